@@ -1,0 +1,164 @@
+"""The tables that stages exchange: Parquet files with an explicit schema, one row per thing.
+
+Every column is described where it is declared. Character offsets are half-open ``[start, end)`` counts of Unicode
+code points in the raw sentence of the ``sentences`` table; sentence, EDU and node numbers are 0-based within their
+document; ``side`` is ``source`` or ``target``. Rows of one document are contiguous and in text order.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from corpus.errors import InputError
+from corpus.files import replacing
+
+TEXT = pa.string()
+NUMBER = pa.int32()
+NUMBERS = pa.list_(pa.int32())
+TEXTS = pa.list_(pa.string())
+REAL = pa.float64()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its Arrow type, what it holds (unit, range, meaning of null), and whether null is allowed."""
+
+    type: pa.DataType
+    meaning: str
+    nullable: bool = False
+
+
+DOCUMENT = Column(TEXT, "document id, unique within a corpus split")
+SENTENCE = Column(NUMBER, "sentence number within the document, from 0")
+SIDE = Column(TEXT, "source or target")
+START = Column(NUMBER, "first character of the span in the raw sentence, from 0")
+END = Column(NUMBER, "character after the last one of the span")
+STARTS = Column(NUMBERS, "first character of each token in the raw sentence")
+ENDS = Column(NUMBERS, "character after the last one of each token")
+
+TABLES: dict[str, dict[str, Column]] = {
+    "sentences": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "source": Column(TEXT, "raw source sentence, one line, not empty"),
+        "target": Column(TEXT, "raw target sentence aligned with it, one line, not empty"),
+    },
+    "tokens": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "side": SIDE,
+        "tokens": Column(TEXTS, "words as the tokeniser gives them, unescaped and in natural case"),
+        "starts": STARTS,
+        "ends": ENDS,
+    },
+    "subwords": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "side": SIDE,
+        "ids": Column(NUMBERS, "subword ids in the vocabulary of that side, without sentence marks"),
+        "word_of_subword": Column(NUMBERS, "token number of each subword, non-decreasing, covering every token"),
+    },
+    "edus": {
+        "doc_id": DOCUMENT,
+        "edu_id": Column(NUMBER, "elementary discourse unit within the document, from 0 in text order"),
+        "sent_id": SENTENCE,
+        "start": START,
+        "end": END,
+    },
+    "rst": {
+        "doc_id": DOCUMENT,
+        "node_id": Column(NUMBER, "node within the document's tree, from 0; the root is 0, parents before children"),
+        "parent": Column(NUMBER, "node_id of the parent, -1 for the root"),
+        "first_edu": Column(NUMBER, "first EDU the node covers"),
+        "last_edu": Column(NUMBER, "last EDU the node covers (inclusive); equal to first_edu in a leaf"),
+        "nuclearity": Column(TEXT, "role in the parent's relation: nucleus, satellite, or root"),
+        "relation": Column(TEXT, "relation that joins the node to its siblings under its parent; ROOT for the root"),
+    },
+    "rst_dependencies": {
+        "doc_id": DOCUMENT,
+        "edu_id": Column(NUMBER, "dependent EDU"),
+        "head": Column(NUMBER, "edu_id of its head, -1 for a root"),
+        "relation": Column(TEXT, "relation to the head; ROOT for a root"),
+    },
+    "coreference": {
+        "doc_id": DOCUMENT,
+        "chain_id": Column(NUMBER, "entity within the document, from 0"),
+        "sent_id": SENTENCE,
+        "start": START,
+        "end": END,
+        "head_start": Column(NUMBER, "first character of the mention's head word"),
+        "head_end": Column(NUMBER, "character after the head word"),
+    },
+    "themes": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "start": START,
+        "end": END,
+        "label": Column(TEXT, "theme-topical, theme-textual, theme-interpersonal or rheme"),
+    },
+    "contrastive": {
+        "item_id": Column(TEXT, "contrastive item: one reference sentence against one wrong variant"),
+        "doc_id": DOCUMENT,
+        "sent_id": Column(NUMBER, "sentence whose reference translation is contrasted"),
+        "phenomenon": Column(TEXT, "what the item tests, for example pronoun"),
+        "distance": Column(NUMBER, "sentences back to the one that decides; 0 for the same sentence"),
+        "wrong": Column(TEXT, "the target sentence made wrong in this document; the right one is the reference"),
+    },
+    "contrastive_scores": {
+        "item_id": Column(TEXT, "contrastive item"),
+        "phenomenon": Column(TEXT, "what the item tests"),
+        "distance": Column(NUMBER, "sentences back to the one that decides"),
+        "right_score": Column(REAL, "sum of log-probabilities (nats) of the reference"),
+        "wrong_score": Column(REAL, "sum of log-probabilities (nats) of the wrong variant"),
+    },
+    "translations": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "rank": Column(NUMBER, "place in the n-best list, from 0; 0 is the translation"),
+        "hypothesis": Column(TEXT, "detokenised, detruecased translation, one line"),
+        "tokens": Column(TEXTS, "the same as tokens in natural case, as they were before detokenisation"),
+        "score": Column(REAL, "log-probability (nats) divided by the length penalty"),
+    },
+    "drops": {
+        "doc_id": Column(TEXT, "document the dropped unit belonged to"),
+        "line": Column(NUMBER, "1-based line or record in the source file, null for a whole document", nullable=True),
+        "reason": Column(TEXT, "which filter dropped it"),
+        "text": Column(TEXT, "the source side, cut to 80 characters"),
+    },
+}
+
+
+def schema(name: str) -> pa.Schema:
+    """Arrow schema of the table ``name``; each field's metadata carries the column's meaning."""
+    fields = [
+        pa.field(key, column.type, nullable=column.nullable, metadata={"meaning": column.meaning})
+        for key, column in TABLES[name].items()
+    ]
+    return pa.schema(fields, metadata={"table": name})
+
+
+def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
+    """Validate ``frame`` against the schema ``name`` (columns, types, nulls) and write it atomically as Parquet."""
+    table = pa.Table.from_pandas(frame[list(TABLES[name])], schema=schema(name), preserve_index=False)
+    for field, column in zip(table.schema, table.columns):
+        if column.null_count and not field.nullable:
+            raise ValueError(f"table {name}: column {field.name} has {column.null_count} nulls")
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def read_table(path: str | Path, name: str, columns: list[str] | None = None) -> pd.DataFrame:
+    """Read a Parquet table and check that it is a ``name`` table; anything else is an :class:`InputError`."""
+    try:
+        table = pq.read_table(path, columns=columns, partitioning=None)
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"not a readable {name} table ({reason})", file=path, remedy="delete it and run again") from None
+    wanted = schema(name)
+    for key in columns or TABLES[name]:
+        if key not in table.column_names or table.schema.field(key).type != wanted.field(key).type:
+            raise InputError(f"not a {name} table: column {key} is missing or of another type", file=path)
+    return table.to_pandas()

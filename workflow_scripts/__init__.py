@@ -1,0 +1,1 @@
+"""One thin command line per rule: ``python -m workflow_scripts.NAME --help``."""
