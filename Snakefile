@@ -1,0 +1,64 @@
+"""Document-level machine translation with discourse structure, from a parallel corpus to scored translations.
+
+Named targets, each with all it needs: corpus, text, train, translate, score, report. The default is score.
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.19")
+
+
+include: "rules/common.smk"
+include: "rules/corpus.smk"
+include: "rules/text.smk"
+include: "rules/train.smk"
+include: "rules/translate.smk"
+include: "rules/score.smk"
+include: "rules/report.smk"
+
+
+localrules:
+    all,
+    corpus,
+    text,
+    train,
+    translate,
+    score,
+    report,
+
+
+rule all:
+    input:
+        RESULTS + "/scores.tsv",
+    default_target: True
+
+
+rule corpus:
+    input:
+        [f"{RESULTS}/{corpus}/corpus/statistics.tsv" for corpus in config["corpora"]],
+
+
+rule text:
+    input:
+        [path for corpus in config["corpora"] for path in dataset_files(corpus)],
+
+
+rule train:
+    input:
+        [f"{folder}/model.safetensors" for folder in trained_folders()],
+
+
+rule translate:
+    input:
+        [path for path in translation_files()],
+
+
+rule score:
+    input:
+        RESULTS + "/scores.tsv",
+        RESULTS + "/scores.md",
+
+
+rule report:
+    input:
+        RESULTS + "/report.html",

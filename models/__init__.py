@@ -1,0 +1,1 @@
+"""Networks: the Transformer core, attention, decoding and the registry of systems. Nothing here opens a file."""

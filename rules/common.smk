@@ -1,0 +1,160 @@
+"""Helpers of all rules: the checked configuration, fingerprints of code and settings, and names of files."""
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import yaml
+from snakemake.exceptions import WorkflowError
+from snakemake.utils import validate
+
+ROOT = Path(workflow.basedir)
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from models.systems import SYSTEMS
+from rules.configuration import ConfigurationError, check_experiments, check_schema, experiment_settings
+from rules.fingerprint import fingerprint
+
+# A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
+if not workflow.overwrite_configfiles:
+
+    configfile: str(ROOT / "config.yaml")
+
+
+try:
+    check_schema(config, yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
+    validate(config, str(ROOT / "config.schema.yaml"))
+    check_experiments(config)
+except ConfigurationError as error:
+    raise WorkflowError(f"config: {error}") from None
+
+# Jobs run `python -m workflow_scripts.NAME` from any working directory. Idle OpenMP threads must sleep: spinning
+# ones make two parallel jobs on two cores more than ten times slower.
+shell.prefix(
+    "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE PYTHONUNBUFFERED=1 "
+    f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; "
+)
+
+RESULTS = f"results/{config['run']}"
+WORK = f"work/{config['run']}"
+DEMO = f"{RESULTS}/demo"
+DEMO_SPLITS = ["train", "dev", "test"]
+GOLD_TABLES = ["edus", "rst", "rst_dependencies", "coreference", "themes"]
+SIDES = ["source", "target"]
+
+
+wildcard_constraints:
+    corpus="|".join(map(re.escape, config["corpora"])),
+    experiment="|".join(map(re.escape, config["experiments"])),
+    split=r"[A-Za-z0-9_.+-]+",
+    shard=r"\d+",
+    seed=r"\d+",
+    side="source|target",
+
+
+def code(script, *modules):
+    """Fingerprint of a script of workflow_scripts and of further project modules that it loads by name."""
+    return fingerprint(f"workflow_scripts.{script}", *modules)
+
+
+def canonical(values):
+    """One JSON string for a dictionary of settings: Snakemake compares params as values without names."""
+    return json.dumps(values, sort_keys=True, ensure_ascii=False)
+
+
+def settings(stage, name):
+    """The part of the configuration that a stage depends on, as one canonical JSON string.
+
+    ``name`` is the corpus for the stages demo, corpus, tokenise and text, and the experiment for the stages
+    settings (switches of its system), training and decoding.
+    """
+    if stage == "demo":
+        return canonical(config["demo"])
+    if stage in ("settings", "training", "decoding"):
+        return canonical(experiment_settings(config, name)[stage])
+    corpus = config["corpora"][name]
+    languages = {key: corpus[key] for key in ("source_language", "target_language")}
+    if stage == "corpus":
+        return canonical({key: value for key, value in corpus.items() if key not in ("text", "contrastive")})
+    if stage == "tokenise":
+        return canonical({**languages, "tokeniser": corpus["text"]["tokeniser"]})
+    return canonical({**languages, **corpus["text"]})
+
+
+def splits(corpus):
+    """Every split of a corpus, given or held out."""
+    return list(dict.fromkeys([*config["corpora"][corpus]["splits"], *config["corpora"][corpus]["held_out"]]))
+
+
+def test_sets(corpus):
+    """The splits that are translated and scored: all but train and dev, or dev where there is no other."""
+    return [split for split in splits(corpus) if split not in ("train", "dev")] or ["dev"]
+
+
+def shards(pattern, corpus, split):
+    """The files of all shards of a split; ``pattern`` is the folder of the stage, for example text/tokens."""
+    return [f"{RESULTS}/{corpus}/{pattern}/{split}/{shard}.parquet" for shard in range(config["corpora"][corpus]["shards"])]
+
+
+def corpus_files(name):
+    """The files a corpus is read from; a missing one that no rule makes is told in one line."""
+    corpus = config["corpora"][name]
+    values = [value for split in corpus["splits"].values() for value in split.values()]
+    paths = [path.split("::")[0] for value in values for path in ([value] if isinstance(value, str) else value)]
+    missing = [path for path in paths if not path.startswith(f"{DEMO}/") and not Path(path).exists()]
+    if missing:
+        where = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
+        raise WorkflowError(f"corpus {name}: no file {missing[0]}; {where}")
+    return sorted(set(paths))
+
+
+def dataset_files(corpus):
+    """The dataset of every split of a corpus."""
+    return [f"{RESULTS}/{corpus}/dataset/{split}.arrow" for split in splits(corpus)]
+
+
+def runs():
+    """Every training run of the configuration as (corpus, experiment, seed)."""
+    return [
+        (corpus, name, seed)
+        for name, experiment in config["experiments"].items()
+        for corpus in experiment.get("corpora", config["corpora"])
+        for seed in experiment["seeds"]
+    ]
+
+
+def run_folder(corpus, experiment, seed):
+    """Folder of one trained model."""
+    return f"{RESULTS}/{corpus}/experiments/{experiment}/seed{seed}"
+
+
+def run_files(name):
+    """One file of that name for every training run; {split} stands for each test set."""
+    return [
+        f"{run_folder(*run)}/{name.format(split=split)}" for run in runs() for split in test_sets(run[0])
+    ] if "{split}" in name else [f"{run_folder(*run)}/{name}" for run in runs()]
+
+
+def initial_model(wildcards):
+    """The model that an experiment starts from, of the same seed where that experiment has it; none for a first stage."""
+    first = config["experiments"][wildcards.experiment]["initialised_from"]
+    if first is None:
+        return []
+    seeds = config["experiments"][first]["seeds"]
+    seed = int(wildcards.seed) if int(wildcards.seed) in seeds else seeds[0]
+    return [f"{run_folder(wildcards.corpus, first, seed)}/model.safetensors"]
+
+
+def system_of(experiment):
+    """Name of an experiment's system."""
+    return config["experiments"][experiment]["system"]
+
+
+def contrastive_scores(wildcards):
+    """The scores of the contrastive items of a test set, where the corpus has such items."""
+    if wildcards.split not in config["corpora"][wildcards.corpus]["contrastive"]:
+        return []
+    return [f"{run_folder(wildcards.corpus, wildcards.experiment, wildcards.seed)}/contrastive/{wildcards.split}.parquet"]

@@ -1,0 +1,58 @@
+"""From corpus files to the `sentences` table.
+
+Requires: the files that config `corpora.<name>.splits` names.
+Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, drops.tsv and statistics.tsv beside them; for the
+demo also results/<run>/demo/ (generated texts, gold annotation, contrastive items).
+"""
+
+
+rule generate_demo:
+    output:
+        texts=[f"{DEMO}/{split}.tsv" for split in DEMO_SPLITS],
+        contrastive=f"{DEMO}/contrastive/test.parquet",
+        gold=[f"{DEMO}/gold/{table}/{split}.parquet" for table in GOLD_TABLES for split in DEMO_SPLITS],
+    log:
+        f"{RESULTS}/logs/generate_demo.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/generate_demo.tsv"
+    params:
+        folder=DEMO,
+        code=code("generate_demo"),
+        settings=settings("demo", None),
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m workflow_scripts.generate_demo --settings {params.settings:q} --output {params.folder:q} "
+        "2>&1 | tee {log:q}"
+
+
+# One rule per corpus: the splits and shards that an import makes differ from corpus to corpus.
+for name in config["corpora"]:
+
+    rule:
+        name:
+            f"import_corpus_{name}"
+        input:
+            files=lambda wildcards, name=name: corpus_files(name),
+        output:
+            shards=[path for split in splits(name) for path in shards("corpus", name, split)],
+            drops=f"{RESULTS}/{name}/corpus/drops.parquet",
+            summary=f"{RESULTS}/{name}/corpus/drops.tsv",
+            statistics=f"{RESULTS}/{name}/corpus/statistics.tsv",
+        log:
+            f"{RESULTS}/logs/{name}/import_corpus.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/{name}/import_corpus.tsv"
+        params:
+            folder=f"{RESULTS}/{name}/corpus",
+            code=code("import_corpus"),
+            settings=settings("corpus", name),
+        threads: 1
+        resources:
+            mem_mb=lambda wildcards, input: max(1000, int(20 * input.size_mb)),
+            runtime=60,
+        shell:
+            "python -m workflow_scripts.import_corpus --settings {params.settings:q} --output {params.folder:q} "
+            "2>&1 | tee {log:q}"

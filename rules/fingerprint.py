@@ -1,0 +1,91 @@
+"""Fingerprints of the code a rule runs, so that a changed stage runs again and a changed comment does not.
+
+A fingerprint covers the entry script and every project module it imports, directly or not, each as its syntax tree
+without comments, docstrings and positions; and the versions of the packages whose results end up in artifacts.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Plumbing and lists that cannot change a result: what they hold reaches a result only through the modules and the
+# settings that use it. Leaving them out lets a new table or a new system arrive without re-running anything else.
+NEUTRAL = frozenset(
+    {"corpus.errors", "corpus.files", "corpus.progress", "corpus.tables", "models.systems", "workflow_scripts.command"}
+)
+
+# Imported name -> distribution, for the packages whose version decides what a text or a score looks like.
+VERSIONED = {
+    "jieba": "jieba",
+    "sacrebleu": "sacrebleu",
+    "sacremoses": "sacremoses",
+    "subword_nmt": "subword-nmt",
+}
+
+
+def module_path(name: str) -> Path | None:
+    """File of the project module ``name``, or None where the project has no such module."""
+    stem = ROOT.joinpath(*name.split("."))
+    for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+def strip_docstrings(tree: ast.Module) -> ast.Module:
+    """Remove every docstring from a syntax tree, in place."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+                node.body[0:1] = [] if len(node.body) > 1 else [ast.Pass()]
+    return tree
+
+
+def imported_names(tree: ast.Module) -> set[str]:
+    """Every dotted name that an absolute import in the tree may refer to."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+@cache
+def read_module(name: str) -> tuple[str, frozenset[str]]:
+    """Digest of one project module's syntax tree, and the names it imports."""
+    path = module_path(name)
+    if path is None:
+        raise ValueError(f"no project module {name}")
+    tree = strip_docstrings(ast.parse(path.read_text(encoding="utf-8"), filename=str(path)))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), frozenset(imported_names(tree))
+
+
+def reachable_modules(entries: Iterable[str]) -> set[str]:
+    """The project modules reached from ``entries`` by imports, the neutral ones left out but for the entries."""
+    found: set[str] = set()
+    waiting = list(entries)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        waiting += [other for other in read_module(name)[1] if other not in NEUTRAL and module_path(other)]
+    return found
+
+
+def fingerprint(*entries: str) -> str:
+    """Fingerprint (16 hexadecimal digits) of project modules such as ``workflow_scripts.tokenise`` and their imports."""
+    modules = reachable_modules(entries)
+    parts = [f"{name} {read_module(name)[0]}" for name in sorted(modules)]
+    imported = {name.split(".")[0] for module in modules for name in read_module(module)[1]}
+    parts += [f"{VERSIONED[name]} {version(VERSIONED[name])}" for name in sorted(imported & VERSIONED.keys())]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,85 @@
+"""Scores: sacrebleu metrics and contrastive accuracy of every training run, then one table of all.
+
+Requires: translations, the raw and tokenised references, and the contrastive items that the configuration names.
+Makes: experiments/<experiment>/seed<seed>/scores/<split>.tsv, results/<run>/scores.tsv and scores.md.
+"""
+
+
+rule score_contrastive:
+    input:
+        items=lambda wildcards: config["corpora"][wildcards.corpus]["contrastive"][wildcards.split],
+        model=rules.train_model.output.model,
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        models=rules.learn_bpe.output,
+        truecasers=expand(f"{RESULTS}/{{{{corpus}}}}/text/{{side}}/truecase.json", side=SIDES),
+    output:
+        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/contrastive/{{split}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/score_contrastive/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/score_contrastive/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    params:
+        code=lambda wildcards: code("score_contrastive", SYSTEMS[system_of(wildcards.experiment)].module),
+        text=lambda wildcards: settings("text", wildcards.corpus),
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    shell:
+        "python -m workflow_scripts.score_contrastive --items {input.items:q} --model {input.model:q} "
+        "--dataset {input.dataset:q} --text-settings {params.text:q} --threads {threads} --output {output.scores:q} "
+        "2>&1 | tee {log:q}"
+
+
+rule score_run:
+    input:
+        translations=rules.translate_split.output.translations,
+        sentences=lambda wildcards: shards("corpus", wildcards.corpus, wildcards.split),
+        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        contrastive=contrastive_scores,
+    output:
+        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/scores/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    params:
+        code=code("score"),
+        system=lambda wildcards: system_of(wildcards.experiment),
+        language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    shell:
+        "python -m workflow_scripts.score --translations {input.translations:q} --sentences {input.sentences:q} "
+        "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
+        "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
+        "--test-set {wildcards.split:q} --language {params.language:q} --output {output.scores:q} "
+        "2>&1 | tee {log:q}"
+
+
+rule collect_scores:
+    input:
+        scores=run_files("scores/{split}.tsv"),
+    output:
+        table=f"{RESULTS}/scores.tsv",
+        markdown=f"{RESULTS}/scores.md",
+    log:
+        f"{RESULTS}/logs/collect_scores.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/collect_scores.tsv"
+    params:
+        code=code("collect_scores"),
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m workflow_scripts.collect_scores --scores {input.scores:q} --output {output.table:q} "
+        "--markdown {output.markdown:q} 2>&1 | tee {log:q}"
+
+
+onsuccess:
+    print(Path(f"{RESULTS}/scores.md").read_text(encoding="utf-8") if Path(f"{RESULTS}/scores.md").exists() else "")

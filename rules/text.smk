@@ -1,0 +1,117 @@
+"""From sentences to subword ids: tokens, truecasing models, byte-pair encoding, vocabularies, datasets.
+
+Requires: results/<run>/<corpus>/corpus/<split>/<shard>.parquet.
+Makes: text/tokens and text/subwords by split and shard, text/<side>/truecase.json, text/<side>/codes and
+text/<side>/vocabulary.json, and dataset/<split>.arrow.
+"""
+
+
+rule tokenise:
+    input:
+        sentences=f"{RESULTS}/{{corpus}}/corpus/{{split}}/{{shard}}.parquet",
+    output:
+        tokens=f"{RESULTS}/{{corpus}}/text/tokens/{{split}}/{{shard}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/tokenise/{{split}}/{{shard}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/tokenise/{{split}}/{{shard}}.tsv"
+    params:
+        code=code("tokenise"),
+        settings=lambda wildcards: settings("tokenise", wildcards.corpus),
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        runtime=60,
+    shell:
+        "python -m workflow_scripts.tokenise --sentences {input.sentences:q} --settings {params.settings:q} "
+        "--output {output.tokens:q} 2>&1 | tee {log:q}"
+
+
+rule train_truecaser:
+    input:
+        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, "train"),
+    output:
+        model=f"{RESULTS}/{{corpus}}/text/{{side}}/truecase.json",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/train_truecaser/{{side}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/train_truecaser/{{side}}.tsv"
+    params:
+        code=code("train_truecaser"),
+        settings=lambda wildcards: settings("text", wildcards.corpus),
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        runtime=60,
+    shell:
+        "python -m workflow_scripts.train_truecaser --tokens {input.tokens:q} --side {wildcards.side:q} "
+        "--settings {params.settings:q} --output {output.model:q} 2>&1 | tee {log:q}"
+
+
+rule learn_bpe:
+    input:
+        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, "train"),
+        source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
+        target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
+    output:
+        source_codes=f"{RESULTS}/{{corpus}}/text/source/codes",
+        target_codes=f"{RESULTS}/{{corpus}}/text/target/codes",
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/learn_bpe.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/learn_bpe.tsv"
+    params:
+        code=code("learn_bpe"),
+        settings=lambda wildcards: settings("text", wildcards.corpus),
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(2000, int(60 * input.size_mb)),
+        runtime=240,
+    shell:
+        "python -m workflow_scripts.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
+        "--output {output:q} 2>&1 | tee {log:q}"
+
+
+rule apply_bpe:
+    input:
+        tokens=f"{RESULTS}/{{corpus}}/text/tokens/{{split}}/{{shard}}.parquet",
+        models=rules.learn_bpe.output,
+        truecasers=expand(f"{RESULTS}/{{{{corpus}}}}/text/{{side}}/truecase.json", side=SIDES),
+    output:
+        subwords=f"{RESULTS}/{{corpus}}/text/subwords/{{split}}/{{shard}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/apply_bpe/{{split}}/{{shard}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/apply_bpe/{{split}}/{{shard}}.tsv"
+    params:
+        code=code("apply_bpe"),
+        settings=lambda wildcards: settings("text", wildcards.corpus),
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        runtime=60,
+    shell:
+        "python -m workflow_scripts.apply_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
+        "--output {output.subwords:q} 2>&1 | tee {log:q}"
+
+
+rule build_dataset:
+    input:
+        subwords=lambda wildcards: shards("text/subwords", wildcards.corpus, wildcards.split),
+    output:
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/build_dataset/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/build_dataset/{{split}}.tsv"
+    params:
+        code=code("build_dataset"),
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        runtime=60,
+    shell:
+        "python -m workflow_scripts.build_dataset --subwords {input.subwords:q} --output {output.dataset:q} "
+        "2>&1 | tee {log:q}"

@@ -1,0 +1,39 @@
+"""Training: one job per corpus, experiment and seed; interrupted jobs continue from their last checkpoint.
+
+Requires: dataset/train.arrow, dataset/dev.arrow, the vocabularies, and the model an experiment starts from.
+Makes: experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv. Checkpoints and TensorBoard files lie in
+work/<run>/<corpus>/<experiment>/seed<seed>/, which no rule declares so that no rule removes it.
+"""
+
+
+rule train_model:
+    input:
+        train=f"{RESULTS}/{{corpus}}/dataset/train.arrow",
+        dev=f"{RESULTS}/{{corpus}}/dataset/dev.arrow",
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+        initial=initial_model,
+    output:
+        model=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/model.safetensors",
+        metrics=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/metrics.csv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/train/{{experiment}}/seed{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/train/{{experiment}}/seed{{seed}}.tsv"
+    params:
+        system=lambda wildcards: system_of(wildcards.experiment),
+        work=f"{WORK}/{{corpus}}/{{experiment}}/seed{{seed}}",
+        code=lambda wildcards: code("train", SYSTEMS[system_of(wildcards.experiment)].module),
+        settings=lambda wildcards: settings("settings", wildcards.experiment),
+        training=lambda wildcards: settings("training", wildcards.experiment),
+        initial=lambda wildcards, input: ["--initialised-from", *input.initial] if input.initial else [],
+    threads: 2
+    resources:
+        mem_mb=lambda wildcards, input: max(4000, int(20 * input.size_mb)),
+        runtime=1440,
+    shell:
+        "python -m workflow_scripts.train --system {params.system:q} --settings {params.settings:q} "
+        "--training {params.training:q} --seed {wildcards.seed:q} --train {input.train:q} --dev {input.dev:q} "
+        "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
+        "{params.initial:q} --work {params.work:q} --code {params.code:q} --threads {threads} "
+        "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee {log:q}"

@@ -1,0 +1,1 @@
+"""Scores of translations and the tables and report made of them."""

@@ -1,0 +1,71 @@
+"""The table people read: one row per experiment and test set, mean and standard deviation over seeds."""
+
+import statistics
+
+import pandas as pd
+
+from corpus.errors import InputError
+
+MAIN = (
+    "s-BLEU",
+    "d-BLEU (document)",
+    "d-BLEU (instance)",
+    "chrF2++",
+    "TER",
+    "BLEU (multi-bleu, tokenised)",
+    "contrastive accuracy (all)",
+)
+ROW = ["corpus", "test_set", "experiment", "system"]
+MISSING = "–"
+
+
+def spread(values: list[float]) -> str:
+    """``31.42`` for one value, ``31.42 ± 0.31`` (mean, sample standard deviation) for several, a dash for none."""
+    if not values:
+        return MISSING
+    mean = f"{statistics.mean(values):.2f}"
+    return mean if len(values) == 1 else f"{mean} ± {statistics.stdev(values):.2f}"
+
+
+def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
+    """Cells of text: corpus, test set, experiment, system, seeds (their number), and one column per metric that occurs.
+
+    Rows keep the order of ``scores``, a long table.
+
+    :raises InputError: seeds of one row were scored in different ways (their signatures differ).
+    """
+    columns = [metric for metric in metrics if (scores["metric"] == metric).any()]
+    rows = []
+    for names, group in scores.groupby(ROW, sort=False):
+        cells = []
+        for metric in columns:
+            chosen = group[group["metric"] == metric]
+            if chosen["signature"].nunique() > 1:
+                what = f"{metric} of experiment {names[2]} on {names[0]} {names[1]}"
+                raise InputError(f"{what} was computed in different ways", remedy="delete its scores and score again")
+            cells.append(spread(chosen["value"].tolist()))
+        rows.append([*names, str(group["seed"].nunique()), *cells])
+    return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", "system", "seeds", *columns])
+
+
+def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
+    """How each metric was computed: columns metric, signature, corpora (names, comma between), one row per signature."""
+    rows = []
+    for metric in metrics:
+        for signature, group in scores[scores["metric"] == metric].groupby("signature", sort=False):
+            rows.append([metric, signature, ", ".join(group["corpus"].unique())])
+    return pd.DataFrame(rows, columns=["metric", "signature", "corpora"])
+
+
+def markdown(scores: pd.DataFrame) -> str:
+    """The summary and the signatures as Markdown."""
+    note = (
+        "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better, all others: higher. "
+        "How each number is computed: docs/scores.md."
+    )
+    return "\n\n".join([grid(summarise(scores)), note, grid(signatures(scores))]) + "\n"
+
+
+def grid(cells: pd.DataFrame) -> str:
+    """A Markdown table with aligned columns."""
+    return cells.replace(r"\|", r"\\|", regex=True).to_markdown(index=False, disable_numparse=True)
