@@ -1,0 +1,1 @@
+"""Discourse structure of a document: trees, dependencies, chains, their conversions and their file formats."""

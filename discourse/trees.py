@@ -1,0 +1,237 @@
+"""Rhetorical structure trees (Mann and Thompson 1988) over elementary discourse units (EDUs), n-ary or binary.
+
+A tree is kept flat, as the rows of the table ``rst`` are: its nodes in pre-order, each naming its parent. So a tree
+of any depth is built, compared, hashed and walked without recursion. EDUs and nodes are numbered from 0.
+
+A node's ``relation`` is the relation that joins it to its siblings. The only nucleus beside satellites carries
+:data:`SPAN` (the satellites name the relation, as in rs3 and .dis files); the nuclei of a multinuclear node carry the
+multinuclear relation; the root carries :data:`ROOT`.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeVar
+
+Nuclearity = Literal["nucleus", "satellite", "root"]
+NUCLEUS: Nuclearity = "nucleus"
+SATELLITE: Nuclearity = "satellite"
+ROOT_ROLE: Nuclearity = "root"
+SPAN = "span"
+ROOT = "ROOT"
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class StructureError(ValueError):
+    """A tree, dependency structure or chain that is not one; the one-line message names the node or EDU."""
+
+
+@dataclass(frozen=True, slots=True)
+class RstNode:
+    """One node: its parent's number (-1 for the root), the EDUs it covers (inclusive) and its role there."""
+
+    parent: int
+    first_edu: int
+    last_edu: int
+    nuclearity: Nuclearity
+    relation: str
+
+
+@dataclass(frozen=True)
+class RstTree:
+    """A tree over the EDUs ``0 .. len(leaves) - 1``.
+
+    ``nodes`` are in pre-order, children in text order. ``texts`` holds one text per EDU, or nothing where the source
+    of the tree has no text. Raises :class:`StructureError` where the children of a node do not tile its EDUs, where
+    a node has one child or no nucleus among its children, or where roles and relations break the rules above.
+    """
+
+    nodes: tuple[RstNode, ...]
+    texts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_order(self.nodes)
+        for number, children in enumerate(self.children):
+            if children:
+                _check_roles(number, [self.nodes[child] for child in children])
+        if self.texts and len(self.texts) != len(self.leaves):
+            raise StructureError(f"{len(self.texts)} texts for {len(self.leaves)} EDUs")
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Numbers of each node's children, in text order; empty for a leaf."""
+        children: list[list[int]] = [[] for _ in self.nodes]
+        for number, node in enumerate(self.nodes):
+            if node.parent >= 0:
+                children[node.parent].append(number)
+        return tuple(map(tuple, children))
+
+    @cached_property
+    def leaves(self) -> tuple[int, ...]:
+        """Number of the leaf node of each EDU."""
+        return tuple(number for number, children in enumerate(self.children) if not children)
+
+    @cached_property
+    def depths(self) -> tuple[int, ...]:
+        """Edges between each node and the root."""
+        depths: list[int] = []
+        for node in self.nodes:
+            depths.append(0 if node.parent < 0 else depths[node.parent] + 1)
+        return tuple(depths)
+
+    @cached_property
+    def heads(self) -> tuple[int, ...]:
+        """Head EDU of each node: of a leaf its EDU, of any other node the head of its leftmost nucleus (Li 2014)."""
+        heads = [node.first_edu for node in self.nodes]
+        for number in reversed(range(len(self.nodes))):
+            if self.children[number]:
+                heads[number] = heads[self.head_child(number)]
+        return tuple(heads)
+
+    def head_child(self, number: int) -> int:
+        """Number of the leftmost nucleus among the children of an inner node."""
+        return next(child for child in self.children[number] if self.nodes[child].nuclearity == NUCLEUS)
+
+    def joining_relation(self, number: int) -> str:
+        """Relation that joins the children of an inner node: the first that is not :data:`SPAN`."""
+        relations = [self.nodes[child].relation for child in self.children[number]]
+        return next((relation for relation in relations if relation != SPAN), SPAN)
+
+    def lowest_common_ancestor(self, first: int, second: int) -> int:
+        """Number of the lowest node above (or equal to) two nodes, in time proportional to the depth."""
+        while first != second:
+            if self.depths[first] < self.depths[second]:
+                first, second = second, first
+            first = self.nodes[first].parent
+        return first
+
+
+def _check_order(nodes: Sequence[RstNode]) -> None:
+    """Check in one pass that nodes are in pre-order and that the children of every node tile its EDUs."""
+    if not nodes or nodes[0].parent != -1 or nodes[0].nuclearity != ROOT_ROLE:
+        raise StructureError("node 0 is not a root (parent -1, nuclearity root)")
+    branch: list[int] = []
+    child_counts = [0] * len(nodes)
+    reached = 0
+
+    def close() -> None:
+        number = branch.pop()
+        node = nodes[number]
+        if child_counts[number] == 1:
+            raise StructureError(f"node {number} has a single child")
+        if node.last_edu != reached - 1:
+            raise StructureError(f"node {number} ends at EDU {node.last_edu}, what it covers at EDU {reached - 1}")
+
+    for number, node in enumerate(nodes):
+        while branch and branch[-1] != node.parent:
+            close()
+        if number and not branch:
+            raise StructureError(f"node {number} does not follow its parent {node.parent} in pre-order")
+        if node.first_edu != reached or node.last_edu < node.first_edu:
+            raise StructureError(
+                f"node {number} covers EDUs {node.first_edu} to {node.last_edu}, but EDU {reached} comes next"
+            )
+        if branch:
+            child_counts[branch[-1]] += 1
+        if number + 1 == len(nodes) or nodes[number + 1].parent != number:
+            reached += 1
+        branch.append(number)
+    while branch:
+        close()
+
+
+def _check_roles(number: int, children: Sequence[RstNode]) -> None:
+    roles = [child.nuclearity for child in children]
+    nuclei = roles.count(NUCLEUS)
+    if nuclei + roles.count(SATELLITE) != len(roles):
+        raise StructureError(f"node {number} has a child that is neither nucleus nor satellite")
+    if not nuclei:
+        raise StructureError(f"node {number} has no nucleus among its children")
+    if any(not child.relation for child in children):
+        raise StructureError(f"node {number} has a child without a relation")
+    if nuclei == 1 and children[roles.index(NUCLEUS)].relation != SPAN:
+        raise StructureError(f"node {number} has one nucleus, whose relation must be {SPAN!r}")
+
+
+def leaf(text: str | None = None) -> RstTree:
+    """A tree of one EDU."""
+    return RstTree((RstNode(-1, 0, 0, ROOT_ROLE, ROOT),), () if text is None else (text,))
+
+
+def join(parts: Sequence[tuple[RstTree, Nuclearity, str]]) -> RstTree:
+    """Join adjacent trees under a new root; each part is (tree, role, relation). Copies the parts' nodes."""
+    edus = sum(len(tree.leaves) for tree, _, _ in parts)
+    nodes = [RstNode(-1, 0, edus - 1, ROOT_ROLE, ROOT)]
+    reached = 0
+    for tree, nuclearity, relation in parts:
+        base = len(nodes)
+        for number, node in enumerate(tree.nodes):
+            nodes.append(
+                RstNode(
+                    parent=node.parent + base if number else 0,
+                    first_edu=node.first_edu + reached,
+                    last_edu=node.last_edu + reached,
+                    nuclearity=node.nuclearity if number else nuclearity,
+                    relation=node.relation if number else relation,
+                )
+            )
+        reached += len(tree.leaves)
+    return RstTree(tuple(nodes), tuple(text for tree, _, _ in parts for text in tree.texts))
+
+
+def assemble(
+    root: Key,
+    children: Mapping[Key, Sequence[Key]],
+    roles: Mapping[Key, tuple[Nuclearity, str]],
+    edus: Mapping[Key, int],
+    texts: Sequence[str] = (),
+) -> RstTree:
+    """Build a tree from nodes with names of any kind (numbers of a file, spans), as readers find them.
+
+    ``children`` may be in any order and lacks the leaves, ``edus`` gives the EDU of each leaf, ``roles`` nuclearity
+    and relation of every node but the root. The only nucleus beside satellites is given the relation :data:`SPAN`
+    whatever ``roles`` says. Raises :class:`StructureError` naming the node where it has two parents, is its own
+    ancestor, or covers EDUs that are not adjacent.
+    """
+    order: list[Key] = []
+    seen = {root}
+    pending = [root]
+    while pending:
+        key = pending.pop()
+        order.append(key)
+        for child in children.get(key, ()):
+            if child in seen:
+                raise StructureError(f"node {child} has two parents or is its own ancestor")
+            seen.add(child)
+            pending.append(child)
+    spans: dict[Key, tuple[int, int]] = {}
+    sorted_children: dict[Key, list[Key]] = {}
+    for key in reversed(order):
+        below = children.get(key, ())
+        if not below and key not in edus:
+            raise StructureError(f"node {key} covers no EDU")
+        if not below:
+            spans[key] = (edus[key], edus[key])
+            continue
+        if key in edus:
+            raise StructureError(f"node {key} is a leaf and has children")
+        ordered = sorted(below, key=lambda child: spans[child])
+        for left, right in zip(ordered, ordered[1:]):
+            if spans[left][1] + 1 != spans[right][0]:
+                raise StructureError(f"node {key}: its children {left} and {right} are not adjacent")
+        sorted_children[key] = ordered
+        spans[key] = (spans[ordered[0]][0], spans[ordered[-1]][1])
+
+    nodes: list[RstNode] = []
+    stack: list[tuple[Key, int, Nuclearity, str]] = [(root, -1, ROOT_ROLE, ROOT)]
+    while stack:
+        key, parent, nuclearity, relation = stack.pop()
+        number = len(nodes)
+        nodes.append(RstNode(parent, *spans[key], nuclearity, relation))
+        below = sorted_children.get(key, [])
+        nuclei = [child for child in below if roles[child][0] == NUCLEUS]
+        for child in reversed(below):
+            role, name = roles[child]
+            stack.append((child, number, role, SPAN if len(nuclei) == 1 and child == nuclei[0] else name))
+    return RstTree(tuple(nodes), tuple(texts))
