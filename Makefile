@@ -3,6 +3,7 @@
 PYTHON ?= python3
 CORES ?= $(shell nproc)
 CONFIG ?= config.yaml
+RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
 ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
 INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
@@ -12,7 +13,7 @@ export OMP_WAIT_POLICY := PASSIVE
 .PHONY: demo report test check lint benchmark clean
 
 demo: $(INSTALLED)  ## Train, translate and score on the embedded demo corpus; prints the table.
-	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report
+	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && cat results/$(RUN)/scores.md
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 $(PYTEST_OPTIONS)

@@ -156,7 +156,9 @@ def read_table(path: str | Path, name: str, columns: list[str] | None = None) ->
         table = pq.read_table(path, columns=columns, partitioning=None)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
-        raise InputError(f"not a readable {name} table ({reason})", file=path, remedy="delete it and run again") from None
+        raise InputError(
+            f"not a readable {name} table ({reason})", file=path, remedy="delete it and run again"
+        ) from None
     wanted = schema(name)
     for key in columns or TABLES[name]:
         if key not in table.column_names or table.schema.field(key).type != wanted.field(key).type:

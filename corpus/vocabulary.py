@@ -27,7 +27,7 @@ class Vocabulary:
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], size: int = 0) -> "Vocabulary":
-        """The symbols of ``counts`` by falling count, equal counts by symbol; at most ``size`` of them (0: all)."""
+        """The symbols of ``counts`` by falling count, then by symbol; at most ``size`` of them (0: all)."""
         ranked = sorted(counts.keys() - set(SPECIALS), key=lambda symbol: (-counts[symbol], symbol))
         return cls(SPECIALS + tuple(ranked[:size] if size else ranked))
 
@@ -38,7 +38,7 @@ class Vocabulary:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the symbols in order, in hexadecimal; two vocabularies are interchangeable iff it is equal."""
+        """SHA-256 of the symbols in order, in hexadecimal: equal for equal vocabularies only."""
         return hashlib.sha256("\n".join(self.symbols).encode()).hexdigest()
 
     def __len__(self) -> int:

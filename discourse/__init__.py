@@ -1,1 +1,2 @@
-"""Discourse structure of a document: trees, dependencies, chains, their conversions and their file formats."""
+"""Discourse structure of a document: trees, dependencies, chains, their conversions and their file
+formats."""

@@ -1,7 +1,8 @@
-"""Conversions between rhetorical structure trees and discourse dependencies, and between n-ary and binary trees.
+"""Conversions between rhetorical structure trees and discourse dependencies, and between n-ary and binary
+trees.
 
-Binary trees of a parser are to be passed through :func:`debinarise` before they become dependencies: right-branching
-binarisation turns the star that Li's rule gives for a multinuclear node into a chain.
+Binary trees of a parser are to be passed through :func:`debinarise` before they become dependencies:
+right-branching binarisation turns the star that Li's rule gives for a multinuclear node into a chain.
 """
 
 from collections.abc import Sequence
@@ -16,8 +17,8 @@ Branching = Literal["right", "left"]
 def li14(tree: RstTree) -> Dependencies:
     """Dependencies by the rule of Li, Wang, Cao and Li (2014), with the levels of .rsd files.
 
-    The head of a node is the head of its leftmost nucleus; every other child's head depends on it, with the child's
-    relation and ``_m`` for a nucleus, ``_r`` for a satellite. One root, always projective.
+    The head of a node is the head of its leftmost nucleus; every other child's head depends on it, with the
+    child's relation and ``_m`` for a nucleus, ``_r`` for a satellite. One root, always projective.
     """
     count = len(tree.leaves)
     heads, relations, levels = [-1] * count, [ROOT] * count, [0] * count
@@ -37,7 +38,8 @@ def li14(tree: RstTree) -> Dependencies:
 
 
 def hirao13(tree: RstTree) -> Dependencies:
-    """Dependencies by the rule of Hirao et al. (2013): a forest, for the nuclei of a top multinuclear node are roots.
+    """Dependencies by the rule of Hirao et al. (2013): a forest, for the nuclei of a top multinuclear node
+    are roots.
 
     An EDU's governor is the head of the sibling nucleus of the nearest satellite above (or equal to) the EDU.
     """
@@ -54,10 +56,11 @@ def hirao13(tree: RstTree) -> Dependencies:
 def constituency(dependencies: Dependencies, texts: Sequence[str] = ()) -> RstTree:
     """The n-ary tree behind dependencies by Li's rule; ``li14`` of it gives the same heads and relations.
 
-    With ``levels`` this is the exact inverse of :func:`li14`. Without them, the dependents of a head are attached
-    those to the right before those to the left and nearer ones before farther ones, and neighbouring nuclei of one
-    relation form one node. A dependent with ``_m`` to the left of its head, which Li's rule never gives, becomes a
-    satellite. Raises :class:`StructureError` for several roots or crossing dependencies.
+    With ``levels`` this is the exact inverse of :func:`li14`, except that all nuclei of a node get one
+    relation. Without them, nearer dependents are attached before farther ones (at equal distance the right
+    one first) and neighbouring nuclei of one relation form one node, which finds 93.5 % of the spans of GUM's
+    trees. A dependent with ``_m`` to the left of its head, which Li's rule never gives, becomes a satellite.
+    Raises :class:`StructureError` for several roots or crossing dependencies.
     """
     if len(dependencies.roots) != 1:
         raise StructureError(f"{len(dependencies.roots)} roots: a tree needs one")
@@ -65,7 +68,9 @@ def constituency(dependencies: Dependencies, texts: Sequence[str] = ()) -> RstTr
         raise StructureError(f"the dependents of EDU {dependencies.gaps[0]} (from 0) are not adjacent to it")
     children: dict[tuple[int, int], list[tuple[int, int]]] = {}
     roles: dict[tuple[int, int], tuple[Nuclearity, str]] = {}
-    tops = [(number, 0) for number in range(len(dependencies.heads))]  # highest constituent (head, level) so far
+    tops = [
+        (number, 0) for number in range(len(dependencies.heads))
+    ]  # highest constituent (head, level) so far
     for head in reversed(dependencies.top_down):
         for group in _groups(dependencies, head):
             inner = tops[head]
@@ -95,7 +100,7 @@ def _groups(dependencies: Dependencies, head: int) -> list[list[int]]:
             groups[-1].append(dependent)
             previous = dependencies.levels[dependent]
         return groups
-    for dependent in sorted(dependents, key=lambda number: (number < head, abs(number - head))):
+    for dependent in sorted(dependents, key=lambda number: (abs(number - head), number < head)):
         label = dependencies.relations[dependent]
         if label != previous or split_label(label)[1] != NUCLEUS or dependent < head:
             groups.append([])
@@ -107,64 +112,78 @@ def _groups(dependencies: Dependencies, head: int) -> list[list[int]]:
 def binarise(tree: RstTree, branching: Branching = "right") -> RstTree:
     """A tree whose inner nodes have two children, with the same EDUs and texts.
 
-    Nuclei of one multinuclear node become a chain that branches to the ``right`` (as in GUM's binary .dis files) or
-    ``left``. Satellites of one nucleus are attached one by one, with ``right`` first those after the nucleus, with
-    ``left`` first those before it. In a node of several nuclei and satellites what follows the first nucleus is
-    attached to it from left to right, which keeps Li's heads.
+    Nuclei of one multinuclear node become a chain that branches to the ``right`` (as in GUM's binary .dis
+    files) or ``left``. Satellites of one nucleus are attached one by one, with ``right`` first those after
+    the nucleus, with ``left`` first those before it. In a node of several nuclei and satellites what follows
+    the first nucleus is attached to it from left to right, which keeps Li's heads.
     """
     children = {number: list(below) for number, below in enumerate(tree.children) if below}
     roles = {number: (node.nuclearity, node.relation) for number, node in enumerate(tree.nodes)}
     fresh = len(tree.nodes)
-    for number in list(children):
-        below = children[number]
-        while len(below) > 2:
-            pair, role = _next_pair(below, roles, branching)
-            children[fresh], roles[fresh] = below[pair : pair + 2], role
-            below[pair : pair + 2] = [fresh]
+    for number, below in list(children.items()):
+        start, others = _attachment_order(below, [roles[child][0] == NUCLEUS for child in below], branching)
+        core = below[start]
+        for other in others[:-1]:
+            children[fresh], roles[fresh] = [core, below[other]], roles[below[start]]
+            core = fresh
             fresh += 1
-    return assemble(0, children, roles, {leaf: edu for edu, leaf in enumerate(tree.leaves)}, tree.texts)
+        children[number] = [core, below[others[-1]]]
+    return assemble(0, children, roles, _edus(tree), tree.texts)
 
 
-def _next_pair(
-    below: list[int], roles: dict[int, tuple[Nuclearity, str]], branching: Branching
-) -> tuple[int, tuple[Nuclearity, str]]:
-    """Place of the two neighbours that are to be joined first, and the role of the node that joins them."""
-    nuclei = [place for place, child in enumerate(below) if roles[child][0] == NUCLEUS]
-    if len(nuclei) == len(below):
-        place = len(below) - 2 if branching == "right" else 0
-        return place, roles[below[place]]
-    first = nuclei[0]
-    left, right = first > 0, first + 1 < len(below)
-    place = first - 1 if left and (branching == "left" or not right) and len(nuclei) == 1 else first
-    if place == first and not right:
-        place = first - 1
-    joined = len(nuclei) - sum(place <= nucleus <= place + 1 for nucleus in nuclei) + 1
-    return place, (NUCLEUS, SPAN if joined == 1 else roles[below[first]][1])
+def _attachment_order(
+    below: Sequence[int], nuclear: Sequence[bool], branching: Branching
+) -> tuple[int, list[int]]:
+    """Place of the child that the others are attached to, and the others' places in the order of
+    attachment."""
+    places = list(range(len(below)))
+    if all(nuclear):
+        return (places[-1], places[-2::-1]) if branching == "right" else (0, places[1:])
+    start = nuclear.index(True)
+    before, after = places[:start][::-1], places[start + 1 :]
+    one_nucleus = sum(nuclear) == 1
+    return start, before + after if branching == "left" and one_nucleus else after + before
 
 
 def debinarise(tree: RstTree, branching: Branching = "right") -> RstTree:
-    """Merge chains of one multinuclear relation that branch to the ``right`` (or ``left``) into one n-ary node.
+    """Merge chains of one multinuclear relation that branch to the ``right`` (or ``left``) into one n-ary
+    node.
 
-    Undoes :func:`binarise` for multinuclear nodes, except that a node which really held another of the same relation
-    at its end is merged too (0.44 % of GUM's dependencies change).
+    Undoes :func:`binarise` for multinuclear nodes, except that a node which really held another of the same
+    relation at its end is merged too (0.44 % of GUM's dependencies change).
     """
-    children = {number: list(below) for number, below in enumerate(tree.children) if below}
     roles = {number: (node.nuclearity, node.relation) for number, node in enumerate(tree.nodes)}
-    end = -1 if branching == "right" else 0
-    for number in reversed(range(len(tree.nodes))):  # children before parents
-        below = children.get(number, [])
-        inner = children.get(below[end]) if below else None
-        if inner and len({roles[child] for child in below + inner}) == 1:
-            del children[below[end]]
-            below[-1 if branching == "right" else slice(0, 1)] = inner  # replaced below
-    return assemble(0, children, roles, {leaf: edu for edu, leaf in enumerate(tree.leaves)}, tree.texts)
+    uniform = [
+        roles[below[0]] if below and len({roles[child] for child in below}) == 1 else None
+        for below in tree.children
+    ]
+    children: dict[int, list[int]] = {}
+    absorbed: set[int] = set()
+    for number in range(len(tree.nodes)):
+        if number in absorbed or not tree.children[number]:
+            continue
+        outer: list[int] = []
+        inner = list(tree.children[number])
+        while (
+            uniform[number] and uniform[last := inner[-1 if branching == "right" else 0]] == uniform[number]
+        ):
+            absorbed.add(last)
+            outer.extend(inner[:-1] if branching == "right" else inner[1:])
+            inner = list(tree.children[last])
+        children[number] = outer + inner
+    return assemble(0, children, roles, _edus(tree), tree.texts)
+
+
+def _edus(tree: RstTree) -> dict[int, int]:
+    return {number: edu for edu, number in enumerate(tree.leaves)}
 
 
 def sentence_arcs(dependencies: Dependencies, sentences: Sequence[int]) -> frozenset[tuple[int, int]]:
-    """Merge EDUs into sentences: arcs (sentence of the head, sentence of the dependent) between two sentences.
+    """Merge EDUs into sentences: arcs (sentence of the head, sentence of the dependent) between two
+    sentences.
 
-    ``sentences[m]`` is the sentence of EDU ``m``. Where a sentence is not one subtree the arcs need not form a tree;
-    they are kept as they are.
+    ``sentences[m]`` is the sentence of EDU ``m``. Where a sentence is not one subtree the arcs need not form
+    a tree; they are kept as they are.
     """
     return frozenset(
         (sentences[head], sentences[number])

@@ -1,7 +1,7 @@
 """Discourse dependency structures: every EDU has one head EDU, or is a root.
 
-Where the relations come from a constituency tree they end in ``_m`` (the dependent is a nucleus) or ``_r`` (it is a
-satellite), as in .rsd files.
+Where the relations come from a constituency tree they end in ``_m`` (the dependent is a nucleus) or ``_r``
+(it is a satellite), as in .rsd files.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ SUFFIXES: dict[Nuclearity, str] = {NUCLEUS: "_m", SATELLITE: "_r"}
 class Dependencies:
     """A forest over the EDUs ``0 .. M - 1`` of a document.
 
-    ``heads[m]`` is the head EDU of EDU ``m``, -1 for a root; ``relations[m]`` the relation to it, :data:`ROOT` for a
-    root. ``levels[m]``, where known, counts the constituents that the head already heads below the one where ``m``
-    is attached (column 3 of .rsd): it tells how dependents of one head nest. Raises :class:`StructureError` for a
-    head outside the document, a cycle, or fields of different lengths.
+    ``heads[m]`` is the head EDU of EDU ``m``, -1 for a root; ``relations[m]`` the relation to it,
+    :data:`ROOT` for a root. ``levels[m]``, where known, counts the constituents that the head already heads
+    below the one where ``m`` is attached (column 3 of .rsd): it tells how dependents of one head nest. Raises
+    :class:`StructureError` for a head outside the document, a cycle, or fields of different lengths.
     """
 
     heads: tuple[int, ...]
@@ -66,7 +66,10 @@ class Dependencies:
         for number in reversed(self.top_down):
             head = self.heads[number]
             if head >= 0:
-                yields[head] = (min(yields[head][0], yields[number][0]), max(yields[head][1], yields[number][1]))
+                yields[head] = (
+                    min(yields[head][0], yields[number][0]),
+                    max(yields[head][1], yields[number][1]),
+                )
         return tuple(yields)
 
     @cached_property
@@ -81,20 +84,22 @@ class Dependencies:
         )
 
 
-def check_heads(heads: Sequence[int], first: int = 0) -> None:
-    """Raise :class:`StructureError` unless ``heads`` (from 0, -1 for a root) is a forest; ``first`` is the number
-    that the first EDU has in the message."""
+def check_heads(heads: Sequence[int], first: int = 0, unit: str = "EDU") -> None:
+    """Raise :class:`StructureError` unless ``heads`` (from 0, -1 for a root) is a forest.
+
+    ``first`` is the number that the first one has in the message, ``unit`` what it is called there.
+    """
     for number, head in enumerate(heads):
         if not -1 <= head < len(heads):
-            raise StructureError(f"EDU {number + first} has the head {head + first}, which is no EDU")
+            raise StructureError(f"{unit} {number + first} has the head {head + first}, which is no {unit}")
     if heads and -1 not in heads:
-        raise StructureError("no EDU is a root")
+        raise StructureError(f"no {unit} is a root")
     finished = [False] * len(heads)
     for number in range(len(heads)):
         path: dict[int, None] = {}
         while number >= 0 and not finished[number]:
             if number in path:
-                raise StructureError(f"EDU {number + first} is its own ancestor")
+                raise StructureError(f"{unit} {number + first} is its own ancestor")
             path[number] = None
             number = heads[number]
         for visited in path:

@@ -1,16 +1,19 @@
-"""Rhetorical structure trees (Mann and Thompson 1988) over elementary discourse units (EDUs), n-ary or binary.
+"""Rhetorical structure trees (Mann and Thompson 1988) over elementary discourse units (EDUs), n-ary or
+binary.
 
-A tree is kept flat, as the rows of the table ``rst`` are: its nodes in pre-order, each naming its parent. So a tree
-of any depth is built, compared, hashed and walked without recursion. EDUs and nodes are numbered from 0.
+A tree is kept flat, as the rows of the table ``rst`` are: its nodes in pre-order, each naming its parent. So
+a tree of any depth is built, compared, hashed and walked without recursion. EDUs and nodes are numbered from
+0.
 
-A node's ``relation`` is the relation that joins it to its siblings. The only nucleus beside satellites carries
-:data:`SPAN` (the satellites name the relation, as in rs3 and .dis files); the nuclei of a multinuclear node carry the
-multinuclear relation; the root carries :data:`ROOT`.
+A node's ``relation`` is the relation that joins it to its siblings. The only nucleus beside satellites
+carries :data:`SPAN` (the satellites name the relation, as in rs3 and .dis files); the nuclei of a
+multinuclear node carry the multinuclear relation; the root carries :data:`ROOT`.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal, TypeVar
 
 Nuclearity = Literal["nucleus", "satellite", "root"]
@@ -42,9 +45,10 @@ class RstNode:
 class RstTree:
     """A tree over the EDUs ``0 .. len(leaves) - 1``.
 
-    ``nodes`` are in pre-order, children in text order. ``texts`` holds one text per EDU, or nothing where the source
-    of the tree has no text. Raises :class:`StructureError` where the children of a node do not tile its EDUs, where
-    a node has one child or no nucleus among its children, or where roles and relations break the rules above.
+    ``nodes`` are in pre-order, children in text order. ``texts`` holds one text per EDU, or nothing where the
+    source of the tree has no text. Raises :class:`StructureError` where the children of a node do not tile
+    its EDUs, where a node has one child or no nucleus among its children, or where roles and relations break
+    the rules above.
     """
 
     nodes: tuple[RstNode, ...]
@@ -54,7 +58,8 @@ class RstTree:
         _check_order(self.nodes)
         for number, children in enumerate(self.children):
             if children:
-                _check_roles(number, [self.nodes[child] for child in children])
+                nodes = [self.nodes[child] for child in children]
+                _check_roles(number, [(node.nuclearity, node.relation) for node in nodes])
         if self.texts and len(self.texts) != len(self.leaves):
             raise StructureError(f"{len(self.texts)} texts for {len(self.leaves)} EDUs")
 
@@ -82,7 +87,8 @@ class RstTree:
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
-        """Head EDU of each node: of a leaf its EDU, of any other node the head of its leftmost nucleus (Li 2014)."""
+        """Head EDU of each node: of a leaf its EDU, of any other node the head of its leftmost nucleus (Li
+        2014)."""
         heads = [node.first_edu for node in self.nodes]
         for number in reversed(range(len(self.nodes))):
             if self.children[number]:
@@ -112,22 +118,25 @@ def _check_order(nodes: Sequence[RstNode]) -> None:
     if not nodes or nodes[0].parent != -1 or nodes[0].nuclearity != ROOT_ROLE:
         raise StructureError("node 0 is not a root (parent -1, nuclearity root)")
     branch: list[int] = []
-    child_counts = [0] * len(nodes)
+    child_counts, closed = [0] * len(nodes), [False] * len(nodes)
     reached = 0
 
     def close() -> None:
         number = branch.pop()
+        closed[number] = True
         node = nodes[number]
         if child_counts[number] == 1:
             raise StructureError(f"node {number} has a single child")
         if node.last_edu != reached - 1:
-            raise StructureError(f"node {number} ends at EDU {node.last_edu}, what it covers at EDU {reached - 1}")
+            raise StructureError(
+                f"node {number} ends at EDU {node.last_edu}, what it covers at EDU {reached - 1}"
+            )
 
     for number, node in enumerate(nodes):
+        if number and (not 0 <= node.parent < number or closed[node.parent]):
+            raise StructureError(f"node {number} does not follow its parent {node.parent} in pre-order")
         while branch and branch[-1] != node.parent:
             close()
-        if number and not branch:
-            raise StructureError(f"node {number} does not follow its parent {node.parent} in pre-order")
         if node.first_edu != reached or node.last_edu < node.first_edu:
             raise StructureError(
                 f"node {number} covers EDUs {node.first_edu} to {node.last_edu}, but EDU {reached} comes next"
@@ -141,17 +150,17 @@ def _check_order(nodes: Sequence[RstNode]) -> None:
         close()
 
 
-def _check_roles(number: int, children: Sequence[RstNode]) -> None:
-    roles = [child.nuclearity for child in children]
-    nuclei = roles.count(NUCLEUS)
-    if nuclei + roles.count(SATELLITE) != len(roles):
-        raise StructureError(f"node {number} has a child that is neither nucleus nor satellite")
+def _check_roles(node: object, children: Sequence[tuple[Nuclearity, str]]) -> None:
+    """Check the roles and relations of a node's children."""
+    nuclei = [relation for role, relation in children if role == NUCLEUS]
+    if any(role not in (NUCLEUS, SATELLITE) for role, _ in children):
+        raise StructureError(f"node {node} has a child that is neither nucleus nor satellite")
     if not nuclei:
-        raise StructureError(f"node {number} has no nucleus among its children")
-    if any(not child.relation for child in children):
-        raise StructureError(f"node {number} has a child without a relation")
-    if nuclei == 1 and children[roles.index(NUCLEUS)].relation != SPAN:
-        raise StructureError(f"node {number} has one nucleus, whose relation must be {SPAN!r}")
+        raise StructureError(f"node {node} has no nucleus among its children")
+    if any(not relation for _, relation in children):
+        raise StructureError(f"node {node} has a child without a relation")
+    if len(nuclei) == 1 and nuclei[0] != SPAN:
+        raise StructureError(f"node {node} has one nucleus, whose relation must be {SPAN!r}")
 
 
 def leaf(text: str | None = None) -> RstTree:
@@ -189,10 +198,10 @@ def assemble(
 ) -> RstTree:
     """Build a tree from nodes with names of any kind (numbers of a file, spans), as readers find them.
 
-    ``children`` may be in any order and lacks the leaves, ``edus`` gives the EDU of each leaf, ``roles`` nuclearity
-    and relation of every node but the root. The only nucleus beside satellites is given the relation :data:`SPAN`
-    whatever ``roles`` says. Raises :class:`StructureError` naming the node where it has two parents, is its own
-    ancestor, or covers EDUs that are not adjacent.
+    ``children`` may be in any order and lacks the leaves, ``edus`` gives the EDU of each leaf, ``roles``
+    nuclearity and relation of every node but the root. The only nucleus beside satellites is given the
+    relation :data:`SPAN` whatever ``roles`` says. Raises :class:`StructureError` naming the node where it has
+    two parents, is its own ancestor, or covers EDUs that are not adjacent.
     """
     order: list[Key] = []
     seen = {root}
@@ -217,7 +226,7 @@ def assemble(
         if key in edus:
             raise StructureError(f"node {key} is a leaf and has children")
         ordered = sorted(below, key=lambda child: spans[child])
-        for left, right in zip(ordered, ordered[1:]):
+        for left, right in pairwise(ordered):
             if spans[left][1] + 1 != spans[right][0]:
                 raise StructureError(f"node {key}: its children {left} and {right} are not adjacent")
         sorted_children[key] = ordered
@@ -229,9 +238,14 @@ def assemble(
         key, parent, nuclearity, relation = stack.pop()
         number = len(nodes)
         nodes.append(RstNode(parent, *spans[key], nuclearity, relation))
-        below = sorted_children.get(key, [])
-        nuclei = [child for child in below if roles[child][0] == NUCLEUS]
-        for child in reversed(below):
-            role, name = roles[child]
-            stack.append((child, number, role, SPAN if len(nuclei) == 1 and child == nuclei[0] else name))
+        if key in edus:
+            continue
+        below = sorted_children[key]
+        found = [roles[child] for child in below]
+        if [role for role, _ in found].count(NUCLEUS) == 1:
+            found = [(role, SPAN if role == NUCLEUS else name) for role, name in found]
+        if len(below) == 1:
+            raise StructureError(f"node {key} has a single child")
+        _check_roles(key, found)
+        stack.extend((child, number, *labels) for child, labels in zip(reversed(below), reversed(found)))
     return RstTree(tuple(nodes), tuple(texts))

@@ -1,1 +1,1 @@
-"""Networks: the Transformer core, attention, decoding and the registry of systems. Nothing here opens a file."""
+"""Networks: the Transformer core, attention, decoding, the registry of systems. Nothing here opens a file."""

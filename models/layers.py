@@ -7,12 +7,21 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 
+def linear(inputs: int, outputs: int, parts: int = 1) -> nn.Linear:
+    """A linear layer, Glorot-uniform with zero bias; each of ``parts`` equal blocks counts as a matrix."""
+    layer = nn.Linear(inputs, outputs)
+    for block in layer.weight.data.chunk(parts):
+        nn.init.xavier_uniform_(block)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
 class Dropout(nn.Module):
     """Dropout; on a CPU the mask comes from 16 random bits per element.
 
-    Torch draws a whole random number per element there, one after the other, which takes a fifth of the time of a
-    small model's training step; this takes half of that. The probability is rounded to a multiple of 1/65536 and
-    the kept elements are scaled for the rounded one, so the expectation stays exact.
+    Torch draws a whole random number per element there, one after the other, which takes a fifth of the time
+    of a small model's training step; this takes half of that. The probability is rounded to a multiple of
+    1/65536 and the kept elements are scaled for the rounded one, so the expectation stays exact.
     """
 
     def __init__(self, probability: float) -> None:
@@ -21,7 +30,7 @@ class Dropout(nn.Module):
         self.threshold = round(probability * 65536)
 
     def forward(self, states: Tensor) -> Tensor:
-        """``states`` (any shape) with elements zeroed and the others scaled in training; unchanged otherwise."""
+        """``states`` (any shape), in training with elements zeroed and the others scaled."""
         if not self.training or self.probability == 0:
             return states
         if states.device.type != "cpu":
@@ -57,9 +66,9 @@ class FeedForward(nn.Module):
 
     def __init__(self, width: int, hidden: int, activation: str, dropout: float) -> None:
         super().__init__()
-        self.expand = nn.Linear(width, hidden)
-        self.contract = nn.Linear(hidden, width)
-        self.activation = {"relu": F.relu, "gelu": F.gelu}[activation]
+        self.expand = linear(width, hidden)
+        self.contract = linear(hidden, width)
+        self.activation: Callable[[Tensor], Tensor] = F.relu if activation == "relu" else F.gelu
         self.dropout = Dropout(dropout)
 
     def forward(self, states: Tensor) -> Tensor:

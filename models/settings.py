@@ -1,4 +1,4 @@
-"""Settings as data: a dataclass declares each key, its default, its meaning and its range; a mapping fills it."""
+"""Settings as data: a dataclass declares each key, its default, meaning and range; a mapping fills it."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,11 @@ Settings = TypeVar("Settings")
 
 
 def setting(
-    default: bool | int | float | str, meaning: str, *, minimum: float | None = None, choices: tuple[str, ...] = ()
+    default: bool | int | float | str,
+    meaning: str,
+    *,
+    minimum: float | None = None,
+    choices: tuple[str, ...] = (),
 ) -> Any:
     """A dataclass field with its ``default``, a one-line ``meaning`` and, where it has one, its range.
 
@@ -26,7 +30,7 @@ def probability(default: float, meaning: str) -> Any:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Advice for a mistyped ``name``: the most similar one of ``names``, or all of them where none is similar."""
+    """Advice for a mistyped ``name``: the most similar of ``names``, or all of them."""
     names = list(names)
     similar = difflib.get_close_matches(name, names, n=1)
     return f"did you mean {similar[0]}?" if similar else f"choose from {', '.join(names)}"
@@ -43,7 +47,9 @@ def parse_settings(kind: type[Settings], values: Mapping[str, Any], what: str) -
         if key not in declared:
             raise InputError(f"{what}: unknown setting {key}", remedy=nearest(key, declared))
         _check(declared[key], value, what)
-    return kind(**{key: type(declared[key].default)(value) for key, value in values.items()})
+    return kind(
+        **{key: float(value) if type(declared[key].default) is float else value for key, value in values.items()}
+    )
 
 
 def _check(entry: Field[Any], value: Any, what: str) -> None:
@@ -69,11 +75,15 @@ class DecodingSettings:
 
     beam: int = setting(4, "hypotheses kept per sentence; 1 is greedy search", minimum=1)
     length_penalty: float = setting(
-        0.6, "alpha of the GNMT length penalty ((5 + length) / 6) ** alpha; 0 compares plain log-probabilities", minimum=0
+        0.6,
+        "alpha of the GNMT length penalty ((5 + length) / 6) ** alpha; 0 compares plain log-probabilities",
+        minimum=0,
     )
     n_best: int = setting(1, "hypotheses returned per sentence, at most beam", minimum=1)
     max_length_ratio: float = setting(
-        1.2, "longest translation in target subwords per source subword, before max_length_offset is added", minimum=0
+        1.2,
+        "longest translation in target subwords per source subword, before max_length_offset is added",
+        minimum=0,
     )
     max_length_offset: int = setting(10, "target subwords that every translation may have on top of that", minimum=1)
     batch_tokens: int = setting(4000, "source subwords translated at a time, padding included", minimum=1)
@@ -81,5 +91,6 @@ class DecodingSettings:
     def __post_init__(self) -> None:
         if self.n_best > self.beam:
             raise InputError(
-                f"decoding: n_best is {self.n_best} but beam is {self.beam}", remedy="widen the beam or lower n_best"
+                f"decoding: n_best is {self.n_best} but beam is {self.beam}",
+                remedy="widen the beam or lower n_best",
             )

@@ -3,7 +3,7 @@
 Importing this module does not import torch: the workflow asks it which annotation a system needs.
 """
 
-import pkgutil
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -51,8 +51,10 @@ class System:
 
     name: str
     module: str
-    """Network class as ``package.module:Class``; called with (settings, source_size, target_size, shared)."""
-    settings: type
+    """Module of its network."""
+    network: str
+    """Class of its network in that module, called with (settings, source_size, target_size, shared)."""
+    settings: type[Any]
     """Dataclass that declares its switches."""
     unit: str
     """What it reads at a time: ``sentence``, ``paragraph`` (16 sentences) or ``instance`` (512 tokens)."""
@@ -63,7 +65,7 @@ class System:
 SYSTEMS = {
     system.name: system
     for system in [
-        System("transformer", "models.transformer:Transformer", TransformerSettings, "sentence"),
+        System("transformer", "models.transformer", "Transformer", TransformerSettings, "sentence"),
     ]
 }
 
@@ -75,15 +77,14 @@ def system_named(name: str) -> System:
     return SYSTEMS[name]
 
 
-def build(
-    name: str, settings: Mapping[str, Any], source_size: int, target_size: int, shared: bool
-) -> "nn.Module":
+def build(name: str, settings: Mapping[str, Any], source_size: int, target_size: int, shared: bool) -> "nn.Module":
     """A freshly initialised network of the system ``name``.
 
-    ``source_size`` and ``target_size`` are the vocabularies' numbers of symbols; ``shared`` says that both are the
-    same vocabulary. Raises :class:`InputError` for an unknown system or a wrong setting.
+    ``source_size`` and ``target_size`` are the vocabularies' numbers of symbols; ``shared`` says that both
+    are the same vocabulary. Raises :class:`InputError` for an unknown system or a wrong setting.
     """
     system = system_named(name)
-    parsed = parse_settings(system.settings, settings, f"system {name}")
-    network: nn.Module = pkgutil.resolve_name(system.module)(parsed, source_size, target_size, shared)
-    return network
+    parsed: Any = parse_settings(system.settings, settings, f"system {name}")
+    network = getattr(importlib.import_module(system.module), system.network)
+    built: nn.Module = network(parsed, source_size, target_size, shared)
+    return built

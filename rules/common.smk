@@ -15,7 +15,8 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from models.systems import SYSTEMS
-from rules.configuration import ConfigurationError, check_experiments, check_schema, experiment_settings
+from corpus.errors import InputError
+from rules.configuration import check_experiments, check_schema, experiment_settings
 from rules.fingerprint import fingerprint
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -28,7 +29,7 @@ try:
     check_schema(config, yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
     validate(config, str(ROOT / "config.schema.yaml"))
     check_experiments(config)
-except ConfigurationError as error:
+except InputError as error:
     raise WorkflowError(f"config: {error}") from None
 
 # Jobs run `python -m workflow_scripts.NAME` from any working directory. Idle OpenMP threads must sleep: spinning
@@ -57,7 +58,7 @@ wildcard_constraints:
 
 def code(script, *modules):
     """Fingerprint of a script of workflow_scripts and of further project modules that it loads by name."""
-    return fingerprint(f"workflow_scripts.{script}", *modules)
+    return fingerprint(f"workflow_scripts.{script}", *(module.split(":")[0] for module in modules))
 
 
 def canonical(values):
@@ -68,11 +69,9 @@ def canonical(values):
 def settings(stage, name):
     """The part of the configuration that a stage depends on, as one canonical JSON string.
 
-    ``name`` is the corpus for the stages demo, corpus, tokenise and text, and the experiment for the stages
-    settings (switches of its system), training and decoding.
+    ``name`` is the corpus for the stages corpus, tokenise and text, and the experiment for the stages settings
+    (switches of its system), training and decoding.
     """
-    if stage == "demo":
-        return canonical(config["demo"])
     if stage in ("settings", "training", "decoding"):
         return canonical(experiment_settings(config, name)[stage])
     corpus = config["corpora"][name]
@@ -124,6 +123,11 @@ def runs():
         for corpus in experiment.get("corpora", config["corpora"])
         for seed in experiment["seeds"]
     ]
+
+
+def used_corpora():
+    """The corpora that an experiment uses."""
+    return list(dict.fromkeys(corpus for corpus, _, _ in runs()))
 
 
 def run_folder(corpus, experiment, seed):

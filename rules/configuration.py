@@ -1,23 +1,15 @@
 """Checks of the configuration that end in one line: which key is wrong, and what was probably meant."""
 
 import dataclasses
-import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 
-from models.systems import SYSTEMS
-
-
-class ConfigurationError(Exception):
-    """A fault in the configuration, told in one line."""
-
-
-def nearest(word: str, known: list[str]) -> str:
-    """``; did you mean X?`` for the known name closest to ``word``, or the list of known names."""
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(known))}"
+from corpus.errors import InputError
+from models.settings import DecodingSettings, nearest, parse_settings
+from models.systems import SYSTEMS, system_named
+from training.settings import read_training_settings
 
 
 def describe(error: ValidationError) -> str:
@@ -25,64 +17,66 @@ def describe(error: ValidationError) -> str:
     place = ".".join(str(part) for part in error.absolute_path) or "the top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
         known = list(error.schema.get("properties", {}))
-        unknown = sorted(set(error.instance) - set(known))
-        return f"unknown key {unknown[0]} in {place}{nearest(str(unknown[0]), known)}"
-    if error.validator == "required":
-        return f"{place}: {error.message}"
+        unknown = sorted(str(key) for key in set(error.instance) - set(known))[0]
+        return f"unknown key {unknown} in {place}; {nearest(unknown, known)}"
     if error.validator == "enum":
-        return f"{place}: {error.instance!r} is not one of its values{nearest(str(error.instance), list(map(str, error.validator_value)))}"
+        allowed = [str(value) for value in error.validator_value]
+        return f"{place}: {error.instance!r} is not one of its values; {nearest(str(error.instance), allowed)}"
     return f"{place}: {error.message}"
 
 
 def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise :class:`ConfigurationError` for the first violation of the schema, outermost key first."""
+    """Raise :class:`InputError` for the first violation of the schema, outermost key first."""
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: len(error.absolute_path))
     if errors:
-        raise ConfigurationError(describe(errors[0]))
+        raise InputError(describe(errors[0]))
 
 
 def check_experiments(config: Mapping[str, Any]) -> None:
-    """Check what the schema cannot: systems, their switches, corpora and stage-1 experiments exist, without a cycle."""
+    """Check what the schema cannot: systems, their switches, corpora and stage-1 experiments exist, in no circle.
+
+    ``config`` has the schema's defaults. Raises :class:`InputError`.
+    """
     experiments = config["experiments"]
     for name, experiment in experiments.items():
-        place = f"experiments.{name}"
-        if experiment["system"] not in SYSTEMS:
-            raise ConfigurationError(
-                f"{place}.system: no system {experiment['system']}{nearest(experiment['system'], list(SYSTEMS))}"
-            )
-        switches = [field.name for field in dataclasses.fields(SYSTEMS[experiment["system"]].settings)]
-        for section, keys in ((f"{place}.settings", experiment["settings"]), ("model", config["model"])):
-            for key in keys:
-                if key not in switches:
-                    raise ConfigurationError(f"unknown key {key} in {section}{nearest(key, switches)}")
         for corpus in experiment.get("corpora", []):
             if corpus not in config["corpora"]:
-                raise ConfigurationError(f"{place}.corpora: no corpus {corpus}{nearest(corpus, list(config['corpora']))}")
+                remedy = nearest(corpus, config["corpora"])
+                raise InputError(f"experiments.{name}.corpora: no corpus {corpus}", remedy=remedy)
         first = experiment["initialised_from"]
         if first is not None and first not in experiments:
-            raise ConfigurationError(f"{place}.initialised_from: no experiment {first}{nearest(first, list(experiments))}")
+            remedy = nearest(first, experiments)
+            raise InputError(f"experiments.{name}.initialised_from: no experiment {first}", remedy=remedy)
+        experiment_settings(config, name)
     for name in experiments:
-        if name in list(predecessors(experiments, name)):
-            raise ConfigurationError(f"experiments.{name}.initialised_from leads back to {name}; break the circle")
+        if name in predecessors(experiments, name):
+            raise InputError(f"experiments.{name}.initialised_from leads back to {name}", remedy="break the circle")
 
 
-def predecessors(experiments: Mapping[str, Any], name: str) -> Iterator[str]:
+def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:
     """The experiments that ``name`` is initialised from, directly and indirectly, each once."""
-    seen: set[str] = set()
+    found: list[str] = []
     first = experiments[name]["initialised_from"]
-    while first is not None and first not in seen:
-        seen.add(first)
-        yield first
+    while first is not None and first not in found:
+        found.append(first)
         first = experiments[first]["initialised_from"]
+    return found
 
 
 def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
-    """What an experiment resolves to: its settings, training and decoding over the common ones and the defaults."""
+    """What an experiment resolves to: settings of its system, training and decoding, with every default.
+
+    Raises :class:`InputError` naming a key that is unknown or whose value is wrong.
+    """
     experiment = config["experiments"][name]
-    system = SYSTEMS[experiment["system"]]
-    switches = dataclasses.asdict(system.settings(**{**config["model"], **experiment["settings"]}))
+    place = f"experiments.{name}"
+    system = system_named(experiment["system"], f"{place}.system")
+    settings = parse_settings(system.settings, {**config["model"], **experiment["settings"]}, f"{place}.settings")
+    training = read_training_settings({**config["training"], **experiment["training"]}, f"{place}.training")
+    decoding = {**config["decoding"], **experiment["decoding"]}
+    decoding = parse_settings(DecodingSettings, decoding, f"{place}.decoding")
     return {
-        "settings": switches,
-        "training": {**config["training"], **experiment["training"]},
-        "decoding": {**config["decoding"], **experiment["decoding"]},
+        "settings": dataclasses.asdict(settings),
+        "training": dataclasses.asdict(training),
+        "decoding": dataclasses.asdict(decoding),
     }

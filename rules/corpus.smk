@@ -18,14 +18,15 @@ rule generate_demo:
     params:
         folder=DEMO,
         code=code("generate_demo"),
-        settings=settings("demo", None),
+        documents=config["demo"]["documents"],
+        seed=config["demo"]["seed"],
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     shell:
-        "python -m workflow_scripts.generate_demo --settings {params.settings:q} --output {params.folder:q} "
-        "2>&1 | tee {log:q}"
+        "python -m workflow_scripts.generate_demo --documents {params.documents} --seed {params.seed} "
+        "--output {params.folder:q} 2>&1 | tee {log:q}"
 
 
 # One rule per corpus: the splits and shards that an import makes differ from corpus to corpus.

@@ -42,7 +42,11 @@ def strip_docstrings(tree: ast.Module) -> ast.Module:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
             first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
                 node.body[0:1] = [] if len(node.body) > 1 else [ast.Pass()]
     return tree
 
@@ -83,7 +87,7 @@ def reachable_modules(entries: Iterable[str]) -> set[str]:
 
 
 def fingerprint(*entries: str) -> str:
-    """Fingerprint (16 hexadecimal digits) of project modules such as ``workflow_scripts.tokenise`` and their imports."""
+    """Fingerprint (16 hexadecimal digits) of modules such as ``workflow_scripts.tokenise`` and what they import."""
     modules = reachable_modules(entries)
     parts = [f"{name} {read_module(name)[0]}" for name in sorted(modules)]
     imported = {name.split(".")[0] for module in modules for name in read_module(module)[1]}

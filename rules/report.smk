@@ -10,18 +10,27 @@ rule report_page:
         scores=rules.collect_scores.output.table,
         metrics=run_files("metrics.csv"),
         translations=run_files("translations/{split}.parquet"),
+        sentences=[
+            path for corpus in used_corpora() for split in test_sets(corpus) for path in shards("corpus", corpus, split)
+        ],
+        drops=[f"{RESULTS}/{corpus}/corpus/drops.parquet" for corpus in used_corpora()],
+        template=str(ROOT / "scoring" / "report.html"),
     output:
         page=f"{RESULTS}/report.html",
     log:
-        f"{RESULTS}/logs/report.log",
+        f"{RESULTS}/logs/report_page.log",
     benchmark:
-        f"{RESULTS}/benchmarks/report.tsv"
+        f"{RESULTS}/benchmarks/report_page.tsv"
     params:
         code=code("report"),
+        title=config["run"],
+        # Read without being declared: a report is not out of date because a stage took another time.
+        benchmarks=f"{RESULTS}/benchmarks",
     threads: 1
     resources:
         mem_mb=2000,
         runtime=30,
     shell:
-        "python -m workflow_scripts.report --scores {input.scores:q} --metrics {input.metrics:q} "
-        "--translations {input.translations:q} --output {output.page:q} 2>&1 | tee {log:q}"
+        "python -m workflow_scripts.report --scores {input.scores:q} --title {params.title:q} "
+        "--metrics {input.metrics:q} --translations {input.translations:q} --sentences {input.sentences:q} "
+        "--drops {input.drops:q} --benchmarks {params.benchmarks:q} --output {output.page:q} 2>&1 | tee {log:q}"

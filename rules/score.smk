@@ -10,8 +10,10 @@ rule score_contrastive:
         items=lambda wildcards: config["corpora"][wildcards.corpus]["contrastive"][wildcards.split],
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
-        models=rules.learn_bpe.output,
-        truecasers=expand(f"{RESULTS}/{{{{corpus}}}}/text/{{side}}/truecase.json", side=SIDES),
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+        target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
+        target_codes=f"{RESULTS}/{{corpus}}/text/target/bpe.json",
     output:
         scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/contrastive/{{split}}.parquet",
     log:
@@ -27,8 +29,10 @@ rule score_contrastive:
         runtime=240,
     shell:
         "python -m workflow_scripts.score_contrastive --items {input.items:q} --model {input.model:q} "
-        "--dataset {input.dataset:q} --text-settings {params.text:q} --threads {threads} --output {output.scores:q} "
-        "2>&1 | tee {log:q}"
+        "--dataset {input.dataset:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--target-vocabulary {input.target_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
+        "--target-codes {input.target_codes:q} --text-settings {params.text:q} --threads {threads} "
+        "--output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule score_run:
@@ -48,6 +52,7 @@ rule score_run:
         code=code("score"),
         system=lambda wildcards: system_of(wildcards.experiment),
         language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
+        lowercase=lambda wildcards: ["--lowercase"] if config["corpora"][wildcards.corpus]["text"]["lowercase"] else [],
     threads: 1
     resources:
         mem_mb=2000,
@@ -56,8 +61,8 @@ rule score_run:
         "python -m workflow_scripts.score --translations {input.translations:q} --sentences {input.sentences:q} "
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
-        "--test-set {wildcards.split:q} --language {params.language:q} --output {output.scores:q} "
-        "2>&1 | tee {log:q}"
+        "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
+        "--contrastive {input.contrastive:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule collect_scores:
@@ -80,6 +85,3 @@ rule collect_scores:
         "python -m workflow_scripts.collect_scores --scores {input.scores:q} --output {output.table:q} "
         "--markdown {output.markdown:q} 2>&1 | tee {log:q}"
 
-
-onsuccess:
-    print(Path(f"{RESULTS}/scores.md").read_text(encoding="utf-8") if Path(f"{RESULTS}/scores.md").exists() else "")

@@ -1,7 +1,7 @@
 """From sentences to subword ids: tokens, truecasing models, byte-pair encoding, vocabularies, datasets.
 
 Requires: results/<run>/<corpus>/corpus/<split>/<shard>.parquet.
-Makes: text/tokens and text/subwords by split and shard, text/<side>/truecase.json, text/<side>/codes and
+Makes: text/tokens and text/subwords by split and shard, text/<side>/truecase.json, text/<side>/bpe.json and
 text/<side>/vocabulary.json, and dataset/<split>.arrow.
 """
 
@@ -54,8 +54,8 @@ rule learn_bpe:
         source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
         target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
     output:
-        source_codes=f"{RESULTS}/{{corpus}}/text/source/codes",
-        target_codes=f"{RESULTS}/{{corpus}}/text/target/codes",
+        source_codes=f"{RESULTS}/{{corpus}}/text/source/bpe.json",
+        target_codes=f"{RESULTS}/{{corpus}}/text/target/bpe.json",
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
     log:
@@ -71,14 +71,20 @@ rule learn_bpe:
         runtime=240,
     shell:
         "python -m workflow_scripts.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
-        "--output {output:q} 2>&1 | tee {log:q}"
+        "--source-truecaser {input.source_truecaser:q} --source-codes {output.source_codes:q} "
+        "--source-vocabulary {output.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
+        "--target-codes {output.target_codes:q} --target-vocabulary {output.target_vocabulary:q} 2>&1 | tee {log:q}"
 
 
 rule apply_bpe:
     input:
         tokens=f"{RESULTS}/{{corpus}}/text/tokens/{{split}}/{{shard}}.parquet",
-        models=rules.learn_bpe.output,
-        truecasers=expand(f"{RESULTS}/{{{{corpus}}}}/text/{{side}}/truecase.json", side=SIDES),
+        source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
+        target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
+        source_codes=f"{RESULTS}/{{corpus}}/text/source/bpe.json",
+        target_codes=f"{RESULTS}/{{corpus}}/text/target/bpe.json",
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
     output:
         subwords=f"{RESULTS}/{{corpus}}/text/subwords/{{split}}/{{shard}}.parquet",
     log:
@@ -94,6 +100,9 @@ rule apply_bpe:
         runtime=60,
     shell:
         "python -m workflow_scripts.apply_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
+        "--source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
+        "--source-vocabulary {input.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
+        "--target-codes {input.target_codes:q} --target-vocabulary {input.target_vocabulary:q} "
         "--output {output.subwords:q} 2>&1 | tee {log:q}"
 
 

@@ -9,7 +9,8 @@ rule translate_split:
     input:
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
-        vocabularies=expand(f"{RESULTS}/{{{{corpus}}}}/text/{{side}}/vocabulary.json", side=SIDES),
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
     output:
         translations=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/translations/{{split}}.parquet",
     log:
@@ -26,6 +27,6 @@ rule translate_split:
         runtime=480,
     shell:
         "python -m workflow_scripts.translate --model {input.model:q} --dataset {input.dataset:q} "
-        "--source-vocabulary {input.vocabularies[0]:q} --target-vocabulary {input.vocabularies[1]:q} "
+        "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"

@@ -1,4 +1,4 @@
-"""Puts every translation beside its reference: by document id and sentence number, with none missing and none over."""
+"""Puts every translation beside its reference by document id and sentence number: none missing, none over."""
 
 from pathlib import Path
 
@@ -10,25 +10,39 @@ KEY = ["doc_id", "sent_id"]
 
 
 def pair(
-    sentences: pd.DataFrame, tokens: pd.DataFrame, translations: pd.DataFrame, *, file: str | Path
+    sentences: pd.DataFrame,
+    tokens: pd.DataFrame,
+    translations: pd.DataFrame,
+    instances: pd.DataFrame,
+    *,
+    file: str | Path,
 ) -> pd.DataFrame:
     """One row per sentence of ``sentences``, in its order, with what is compared.
 
-    ``sentences``, ``tokens`` and ``translations`` are tables of those names; of ``tokens`` the target side is used, of
-    an n-best list the first. Columns of the result: doc_id, sent_id, reference (raw), hypothesis (detokenised),
-    reference_tokens and hypothesis_tokens (lists of words). ``file`` names the translations in messages.
+    ``sentences``, ``tokens`` and ``translations`` are tables of those names; of ``tokens`` the target side is
+    used, of an n-best list the first. ``instances`` has the columns doc_id, sent_id and instance, the number
+    of the 512-token instance that the sentence is in. ``file`` names the translations in messages.
 
-    :raises InputError: a sentence occurs twice, has no translation, or is in one of the tables only.
+    Columns of the result: doc_id, sent_id, reference (raw), hypothesis (detokenised), reference_tokens and
+    hypothesis_tokens (lists of words), instance.
+
+    :raises InputError: no sentences, or a sentence occurs twice or is in some of the tables only.
     """
+    if sentences.empty:
+        raise InputError("the test set has no sentences")
     reference = once(sentences, "the test set").rename(columns={"target": "reference"})
-    reference_tokens = once(tokens[tokens["side"] == "target"], "the tokens of the test set")
+    words = once(tokens[tokens["side"] == "target"], "the tokens of the test set")
+    words = words.rename(columns={"tokens": "reference_tokens"})
     hypothesis = once(translations[translations["rank"] == 0], "the translations", file=file)
+    hypothesis = hypothesis.rename(columns={"tokens": "hypothesis_tokens"})
     same(reference, hypothesis, "is not translated", "is translated but not in the test set", file=file)
-    same(reference, reference_tokens, "has no tokens", "has tokens but is not in the test set", file=None)
+    same(reference, words, "has no tokens", "has tokens but is not in the test set")
+    same(reference, instances, "is not in the dataset", "is in the dataset but not in the test set")
     return (
         reference[[*KEY, "reference"]]
-        .merge(hypothesis.rename(columns={"tokens": "hypothesis_tokens"})[[*KEY, "hypothesis", "hypothesis_tokens"]], on=KEY)
-        .merge(reference_tokens.rename(columns={"tokens": "reference_tokens"})[[*KEY, "reference_tokens"]], on=KEY)
+        .merge(hypothesis[[*KEY, "hypothesis", "hypothesis_tokens"]], on=KEY)
+        .merge(words[[*KEY, "reference_tokens"]], on=KEY)
+        .merge(once(instances, "the dataset")[[*KEY, "instance"]], on=KEY)
     )
 
 
@@ -41,7 +55,7 @@ def once(frame: pd.DataFrame, what: str, *, file: str | Path | None = None) -> p
 
 
 def same(
-    wanted: pd.DataFrame, found: pd.DataFrame, missing: str, extra: str, *, file: str | Path | None
+    wanted: pd.DataFrame, found: pd.DataFrame, missing: str, extra: str, *, file: str | Path | None = None
 ) -> None:
     """Check that both frames hold the same sentences; ``missing`` and ``extra`` are the complaints."""
     keys = wanted[KEY].merge(found[KEY], on=KEY, how="outer", indicator="where")

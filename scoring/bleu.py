@@ -1,7 +1,7 @@
 """The measures of sacrebleu (Post 2018), each with the options that the project reports and its signature.
 
-Every function takes aligned lists of segments, hypothesis and reference, and gives :class:`Score`. The values are those
-of sacrebleu's own command line on the same segments, unrounded.
+Every function takes aligned lists of segments, hypotheses and references, and gives a :class:`Score`. Values
+are those of sacrebleu's own command line on the same segments, unrounded.
 """
 
 from dataclasses import dataclass
@@ -36,8 +36,8 @@ def primary(language: str) -> str:
 def tokeniser(language: str) -> tuple[str, str]:
     """Sacrebleu's tokeniser for a target language, and what the signature adds to it.
 
-    Languages without a tokeniser of their own have ``13a`` (mteval-v13a). Where the packages that sacrebleu needs for
-    Japanese or Korean are not installed, segments are split into characters and the signature says instead of what.
+    Languages without a tokeniser of their own have ``13a`` (mteval-v13a). Where the packages that sacrebleu
+    needs for Japanese or Korean are not installed, segments are split into characters; the signature says so.
     """
     name, packages = TOKENISERS.get(primary(language), ("13a", ()))
     if all(find_spec(package) for package in packages):
@@ -45,10 +45,10 @@ def tokeniser(language: str) -> tuple[str, str]:
     return "char", f"|instead-of:{name}"
 
 
-def value(metric: Metric, name: str, hypotheses: list[str], references: list[str], addition: str = "") -> Score:
-    """Score the segments with ``metric``; ``addition`` follows its signature."""
+def value(metric: Metric, name: str, hypotheses: list[str], references: list[str]) -> Score:
+    """Score the segments with ``metric`` under the name ``name``."""
     score = metric.corpus_score(hypotheses, [references]).score
-    return Score(name, float(score), f"{metric.get_signature().format()}{addition}")
+    return Score(name, float(score), metric.get_signature().format())
 
 
 def bleu_statistics(
@@ -56,7 +56,7 @@ def bleu_statistics(
 ) -> tuple[BLEUScore, str]:
     """Sacrebleu's result, which also counts words and matches, and the signature."""
     name, addition = tokeniser(language)
-    # Joined documents and short test sets may look tokenised; sacrebleu's warning about it is left to its own command.
+    # force only silences the warning that a text looks tokenised, which documents joined by spaces may do.
     metric = BLEU(tokenize=name, lowercase=lowercase, force=True)
     return metric.corpus_score(hypotheses, [references]), f"{metric.get_signature().format()}{addition}"
 
@@ -76,12 +76,12 @@ def length_ratio(hypotheses: list[str], references: list[str], language: str, lo
 def multi_bleu(hypotheses: list[list[str]], references: list[list[str]], lowercase: bool) -> Score:
     """BLEU of segments that are already words, equal to ``multi-bleu.perl`` of Moses.
 
-    That script splits at white space, never smooths and always takes the four orders, so one order without a match
-    makes it 0. These are sacrebleu's options ``--tokenize none --smooth-method none``.
+    That script splits at white space, never smooths and always takes all four orders, so that one order
+    without a match makes it 0. These are sacrebleu's options ``--tokenize none --smooth-method none``.
     """
-    metric = BLEU(tokenize="none", smooth_method="none", effective_order=False, lowercase=lowercase, force=True)
-    name = "BLEU (multi-bleu, tokenised)"
-    return value(metric, name, [" ".join(words) for words in hypotheses], [" ".join(words) for words in references])
+    metric = BLEU(tokenize="none", smooth_method="none", lowercase=lowercase, force=True)
+    texts, wanted = ([" ".join(words) for words in side] for side in (hypotheses, references))
+    return value(metric, "BLEU (multi-bleu, tokenised)", texts, wanted)
 
 
 def chrf(hypotheses: list[str], references: list[str], lowercase: bool) -> Score:
@@ -90,7 +90,7 @@ def chrf(hypotheses: list[str], references: list[str], lowercase: bool) -> Score
 
 
 def ter(hypotheses: list[str], references: list[str], language: str) -> Score:
-    """Translation edit rate (Snover et al. 2006) in per cent, lower is better; never case-sensitive, as in tercom.
+    """Translation edit rate (Snover et al. 2006) in per cent, lower is better; case is ignored, as in tercom.
 
     Chinese and Japanese, which have no spaces, are split into characters by tercom's own normalisation.
     """

@@ -1,7 +1,7 @@
 """Contrastive accuracy: how often a model prefers the translation that fits its document.
 
-An item is right if the reference scores above every wrong variant of it (spec 00, section 7; Müller et al. 2018). A tie
-is wrong: a model that cannot tell the two apart has not preferred the right one; ties are counted and reported.
+An item is right if the reference scores above every wrong variant of it (Müller et al. 2018). A tie is wrong:
+a model that cannot tell the two apart has not preferred the right one; ties are counted and reported.
 """
 
 import math
@@ -18,9 +18,9 @@ CONFIDENCE = 0.95
 
 
 def wilson(right: int, items: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Score interval of a binomial share, as two numbers from 0 to 1 (Wilson 1927, as in Newcombe 1998, method 3).
+    """Score interval of a binomial share, two numbers from 0 to 1 (Wilson 1927; Newcombe 1998, method 3).
 
-    It holds the shares p for which \\|right/items - p\\| is at most z standard errors of p. ``items`` is at least 1.
+    It holds every share p that is within z of its own standard errors of right / items; ``items`` is above 0.
     """
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share, scale = right / items, 1 + z * z / items
@@ -36,7 +36,7 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
 
     ``scores`` is a ``contrastive_scores`` table, where an item with several wrong variants has several rows.
 
-    :raises InputError: no items, a score that is not a finite number, or one item with two phenomena or distances.
+    :raises InputError: no items, a score that is not finite, or one item with two phenomena or distances.
     """
     if scores.empty:
         raise InputError("holds no contrastive items", file=file)
@@ -44,7 +44,9 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
     unusable = scores[~numbers.map(math.isfinite).all(axis=1)]
     if len(unusable):
         item = unusable.iloc[0]["item_id"]
-        raise InputError(f"item {item} has a score that is not finite", file=file, remedy="check the model's training")
+        raise InputError(
+            f"item {item} has a score that is not finite", file=file, remedy="train the model again"
+        )
     rows = scores.assign(
         above=scores["right_score"] > scores["wrong_score"],
         level=scores["right_score"] >= scores["wrong_score"],
@@ -59,7 +61,11 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
     )
     mixed = items[(items["kinds"] > 1) | (items["distances"] > 1)]
     if len(mixed):
-        raise InputError(f"item {mixed.index[0]} has two phenomena or two distances", file=file, remedy="rename one")
+        raise InputError(
+            f"item {mixed.index[0]} has two phenomena or two distances",
+            file=file,
+            remedy="give its rows different item ids",
+        )
     items["tie"] = items["level"] & ~items["right"]
     return items.reset_index()[["item_id", "phenomenon", "distance", "right", "tie"]]
 
@@ -67,17 +73,18 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
 def subsets(items: pd.DataFrame, *, file: str | Path) -> Iterator[tuple[str, pd.DataFrame]]:
     """Name and items of: all, each phenomenon, each distance."""
     yield "all", items
-    by_distance = {f"distance {distance}": chosen for distance, chosen in items.groupby("distance")}
-    for phenomenon, chosen in items.groupby("phenomenon"):
+    distances = items.groupby("distance")
+    by_distance = {f"distance {chosen['distance'].iloc[0]}": chosen for _, chosen in distances}
+    for phenomenon, chosen in items.groupby(items["phenomenon"].astype(str)):
         if phenomenon == "all" or phenomenon in by_distance:
-            raise InputError(f"a phenomenon may not be called {phenomenon}", file=file, remedy="rename it")
+            raise InputError(f"a phenomenon may not be called {phenomenon!r}", file=file, remedy="rename it")
         yield str(phenomenon), chosen
     yield from by_distance.items()
 
 
 def contrastive_scores(scores: pd.DataFrame, *, file: str | Path) -> list[Score]:
-    """Accuracy in per cent with its interval, items and ties: overall, per phenomenon, and per distance in sentences."""
-    found = []
+    """Accuracy in per cent with its interval, items and ties: overall, per phenomenon and per distance."""
+    found: list[Score] = []
     percent = f"ties:wrong|interval:Wilson[{CONFIDENCE:.0%}]"
     for name, items in subsets(judge(scores, file=file), file=file):
         right, number = int(items["right"].sum()), len(items)

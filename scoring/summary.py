@@ -20,7 +20,7 @@ MISSING = "–"
 
 
 def spread(values: list[float]) -> str:
-    """``31.42`` for one value, ``31.42 ± 0.31`` (mean, sample standard deviation) for several, a dash for none."""
+    """``31.42`` for one value, ``31.42 ± 0.31`` (mean, sample standard deviation) for several, or a dash."""
     if not values:
         return MISSING
     mean = f"{statistics.mean(values):.2f}"
@@ -28,7 +28,7 @@ def spread(values: list[float]) -> str:
 
 
 def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
-    """Cells of text: corpus, test set, experiment, system, seeds (their number), and one column per metric that occurs.
+    """Cells of text: corpus, test set, experiment, system, seeds (how many), each of ``metrics`` that occurs.
 
     Rows keep the order of ``scores``, a long table.
 
@@ -42,14 +42,16 @@ def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataF
             chosen = group[group["metric"] == metric]
             if chosen["signature"].nunique() > 1:
                 what = f"{metric} of experiment {names[2]} on {names[0]} {names[1]}"
-                raise InputError(f"{what} was computed in different ways", remedy="delete its scores and score again")
+                raise InputError(
+                    f"{what} was computed in different ways", remedy="delete its scores and score again"
+                )
             cells.append(spread(chosen["value"].tolist()))
         rows.append([*names, str(group["seed"].nunique()), *cells])
     return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", "system", "seeds", *columns])
 
 
 def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
-    """How each metric was computed: columns metric, signature, corpora (names, comma between), one row per signature."""
+    """How each metric was computed: metric, signature and names of corpora, one row per signature."""
     rows = []
     for metric in metrics:
         for signature, group in scores[scores["metric"] == metric].groupby("signature", sort=False):
@@ -60,8 +62,8 @@ def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.Data
 def markdown(scores: pd.DataFrame) -> str:
     """The summary and the signatures as Markdown."""
     note = (
-        "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better, all others: higher. "
-        "How each number is computed: docs/scores.md."
+        "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better; others: "
+        "higher. How each number is computed: docs/scores.md."
     )
     return "\n\n".join([grid(summarise(scores)), note, grid(signatures(scores))]) + "\n"
 

@@ -1,7 +1,7 @@
 """The table of scores in long form: one row per number, as tab-separated text.
 
-Columns: corpus, experiment, system, seed (a whole number), test_set, metric (its full name), value, signature (how it
-was computed). Numbers are written with all their digits, so that reading gives back the same number.
+Columns: corpus, experiment, system, seed (a whole number), test_set, metric (its full name), value, signature
+(how it was computed). Numbers are written with all their digits: reading gives back the same number.
 """
 
 from collections.abc import Iterable
@@ -54,7 +54,7 @@ def parse(text: str, *, file: str | Path) -> pd.DataFrame:
     for line, content in enumerate(lines[1:], start=2):
         fields = content.split("\t")
         if len(fields) != len(COLUMNS):
-            raise InputError(f"{len(fields)} columns, not {len(COLUMNS)}", file=file, line=line, remedy=REMEDY)
+            raise InputError(f"not {len(COLUMNS)} columns", file=file, line=line, remedy=REMEDY)
         *names, seed, test_set, metric, value, signature = fields
         try:
             row = (*names, int(seed), test_set, metric, float(value), signature)
@@ -67,13 +67,14 @@ def parse(text: str, *, file: str | Path) -> pd.DataFrame:
 
 
 def collect(tables: Iterable[tuple[pd.DataFrame, str | Path]]) -> pd.DataFrame:
-    """All tables under each other, in their order; a number that two of them give is an :class:`InputError`."""
+    """All tables under each other, in their order; a number found in two is an :class:`InputError`."""
     collected = pd.DataFrame(columns=COLUMNS)
     for table, file in tables:
         collected = table if collected.empty else pd.concat([collected, table], ignore_index=True)
         repeated = collected[collected.duplicated(IDENTITY)]
         if len(repeated):
             row = repeated.iloc[0]
-            what = f"{row['metric']} of {row['experiment']} (seed {row['seed']}) on {row['corpus']} {row['test_set']}"
-            raise InputError(f"{what} is also in another table", file=file, remedy="name each table once")
+            run = f"{row['experiment']} (seed {row['seed']}) on {row['corpus']} {row['test_set']}"
+            what = f"{row['metric']} of {run} is also in another table"
+            raise InputError(what, file=file, remedy="name each table once")
     return collected

@@ -8,9 +8,16 @@ from collections.abc import Callable
 from corpus.errors import InputError
 
 
+class Help(argparse.ArgumentDefaultsHelpFormatter):
+    """Help that shows each default, but for options that have none."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help if action.default is None else super()._get_help_string(action)
+
+
 def arguments(description: str | None) -> argparse.ArgumentParser:
     """An argument parser whose ``--help`` shows the module's docstring and every default."""
-    return argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    return argparse.ArgumentParser(description=description, formatter_class=Help)
 
 
 def run(main: Callable[[], None]) -> None:

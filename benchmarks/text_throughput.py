@@ -1,0 +1,103 @@
+"""Throughput of the text stage against a plain loop that calls sacremoses and subword-nmt directly.
+
+Both tokenise, truecase and segment the same sentence pairs with the same models, in alternating rounds
+within one process. The stage also finds character offsets, numbers the subwords, and writes both tables;
+the loop does not.
+
+    python -m benchmarks.text_throughput --source en.txt --target de.txt
+"""
+
+import io
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+from sacremoses import MosesTokenizer, MosesTruecaser
+from subword_nmt.apply_bpe import BPE
+
+from corpus.files import read_text
+from corpus.tables import read_table, write_table
+from text.learning import learn_segmentations
+from text.settings import SIDES, Side, TextSettings
+from text.stages import apply_subwords, count_words, sentences_of, tokenise
+from text.subwords import HEADER, Encoder, Segmentation
+from text.truecasing import Casing, caser, learn_casing
+from workflow_scripts.command import arguments, run
+
+
+def read_sentences(paths: dict[Side, str], limit: int) -> pd.DataFrame:
+    """The first ``limit`` line pairs that are not empty or a document mark, as a sentences table."""
+    lines = [read_text(paths[side]).splitlines() for side in SIDES]
+    pairs = [pair for pair in zip(*lines) if all(pair) and pair[0].strip() != "<d>"][:limit]
+    frame = pd.DataFrame(pairs, columns=list(SIDES))
+    return frame.assign(doc_id="benchmark", sent_id=range(len(frame)))
+
+
+def direct(
+    sentences: pd.DataFrame,
+    settings: TextSettings,
+    casing: dict[Side, Casing],
+    models: dict[Side, Segmentation],
+) -> None:
+    """What the libraries' own documentation does, with new library objects as in a new job."""
+    for side in SIDES:
+        tokenizer = MosesTokenizer(settings.of(side).language)
+        truecaser = MosesTruecaser()
+        truecaser.model = {
+            "best": {word: next(iter(forms)) for word, forms in casing[side].items()},
+            "known": {form for forms in casing[side].values() for form in list(forms)[1:]},
+        }
+        bpe = BPE(io.StringIO("\n".join((HEADER, *(models[side].codes or ())))))
+        for raw in sentences[side].tolist():
+            tokens = tokenizer.tokenize(raw, escape=False)
+            bpe.segment_tokens(truecaser.truecase(" ".join(tokens), use_known=True))
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    for side, language in zip(SIDES, ("en", "de")):
+        parser.add_argument(f"--{side}", required=True, metavar="FILE", help=f"{side} text, one sentence a line")
+        parser.add_argument(f"--{side}-language", default=language, help="language code")
+    parser.add_argument("--sentences", type=int, default=9000, help="most sentence pairs taken")
+    parser.add_argument("--merges", type=int, default=8000, help="joint BPE merges")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of each")
+    given = parser.parse_args()
+
+    languages = {"source_language": given.source_language, "target_language": given.target_language}
+    settings = TextSettings.from_mapping({**languages, "bpe": {"merges": given.merges}})
+    sentences = read_sentences({"source": given.source, "target": given.target}, given.sentences)
+    tokens = tokenise(sentences, settings)
+    casing = {side: learn_casing(sentences_of([tokens], side)) for side in SIDES}
+    learnt = learn_segmentations(
+        count_words([tokens], {side: caser(settings.of(side), casing[side]) for side in SIDES}), settings
+    )
+
+    def stage(folder: Path) -> None:
+        write_table(tokenise(sentences, settings), folder / "tokens.parquet", "tokens")
+        casers = {side: caser(settings.of(side), casing[side]) for side in SIDES}
+        encoders = {side: Encoder(*learnt[side]) for side in SIDES}
+        subwords = apply_subwords(read_table(folder / "tokens.parquet", "tokens"), casers, encoders)
+        write_table(subwords, folder / "subwords.parquet", "subwords")
+
+    def rate(work: Callable[[], None]) -> float:
+        start = time.perf_counter()
+        work()
+        return len(SIDES) * len(sentences) / (time.perf_counter() - start)
+
+    models = {side: learnt[side][0] for side in SIDES}
+    rates: list[tuple[float, float]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(given.rounds):
+            plain = rate(lambda: direct(sentences, settings, casing, models))
+            rates.append((rate(lambda: stage(Path(folder))), plain))
+    for ours, plain in rates:
+        print(f"stage {ours:8.0f} sentences/s   direct {plain:8.0f} sentences/s   ratio {ours / plain:.2f}")
+    middle = statistics.median(ours / plain for ours, plain in rates)
+    print(f"median ratio {middle:.2f} over {len(rates)} rounds")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,66 @@
+"""The splits of the demo corpus and the tables that are written for them."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from corpus.demo.annotation import GOLD, Row, contrastive
+from corpus.demo.decks import Dealer
+from corpus.demo.documents import Document, document, plan
+from corpus.demo.lexicon import load
+from corpus.errors import InputError
+
+SHARES = {"test": 0.10, "dev": 0.05}  # of all documents; the rest is train
+FEWEST_DOCUMENTS = 40
+
+Split = Mapping[str, Document]  # documents by id, in text order; neighbours are mirror images of each other
+
+
+def sizes(documents: int) -> dict[str, int]:
+    """Documents in each split, always an even number; raises :class:`InputError` for too few or an odd number."""
+    if documents < FEWEST_DOCUMENTS or documents % 2:
+        remedy = f"take an even number of at least {FEWEST_DOCUMENTS}"
+        raise InputError(f"cannot split {documents} documents into mirrored pairs", remedy=remedy)
+    held_out = {split: 2 * round(documents * share / 2) for split, share in SHARES.items()}
+    return {"train": documents - sum(held_out.values()), "dev": held_out["dev"], "test": held_out["test"]}
+
+
+def generate(documents: int, seed: int) -> dict[str, Split]:
+    """All splits; no text occurs twice, within or across splits, and both documents of a pair are in one split."""
+    lexicon = load()
+    seen: set[str] = set()
+    splits: dict[str, Split] = {}
+    for split, size in sizes(documents).items():
+        dealer = Dealer(f"{seed} {split}")
+        texts: dict[str, Document] = {}
+        while len(texts) < size:
+            shared = plan(dealer, lexicon)
+            pair = [document(shared, mirrored) for mirrored in (False, True)]
+            if seen.isdisjoint(one.text for one in pair):
+                seen.update(one.text for one in pair)
+                texts |= {f"{split}-{len(texts) + place + 1:04d}": one for place, one in enumerate(pair)}
+        splits[split] = texts
+    return splits
+
+
+def sentences(split: Split) -> pd.DataFrame:
+    """Sentence pairs with the columns doc_id, source and target."""
+    rows = [(doc_id, sentence.source, sentence.target) for doc_id, one in split.items() for sentence in one.sentences]
+    return pd.DataFrame(rows, columns=["doc_id", "source", "target"])
+
+
+def gold_tables(split: Split) -> dict[str, pd.DataFrame]:
+    """The gold annotation of a split, by the name of its table."""
+    return {
+        name: pd.DataFrame([{"doc_id": doc_id} | row for doc_id, one in split.items() for row in rows(one)])
+        for name, rows in GOLD.items()
+    }
+
+
+def contrastive_table(split: Split) -> pd.DataFrame:
+    """The contrastive items of a split."""
+    items: list[Row] = []
+    for doc_id, one in split.items():
+        for row in contrastive(one):
+            items.append({"doc_id": doc_id} | row | {"item_id": f"{doc_id}-{row['item_id']}"})
+    return pd.DataFrame(items)

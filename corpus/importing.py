@@ -1,0 +1,124 @@
+"""From the files of a corpus to checked, split and filtered documents; nothing is written here."""
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+import pandas as pd
+
+from corpus.checks import check
+from corpus.documents import Document, Drop
+from corpus.errors import InputError
+from corpus.filters import Filters, filtered, length
+from corpus.progress import progress
+from corpus.readers.requests import Request
+from corpus.settings import CorpusSettings, Plan, SplitPlan
+from corpus.sources import expand, present
+from corpus.splits import hold_out
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The documents and what was left out, by split."""
+
+    documents: dict[str, list[Document]]
+    drops: dict[str, list[Drop]]
+
+
+def import_corpus(plan: Plan) -> Imported:
+    """Read, check, split and filter a corpus; raises :class:`InputError` for the first fault found.
+
+    The whole corpus is held in memory: about 1 GB for a million pairs of long sentences.
+    """
+    corpus = plan.corpus
+    _check_presence(plan)
+    documents: dict[str, list[Document]] = {}
+    drops: dict[str, list[Drop]] = {}
+    places: dict[str, str] = {}
+    for split in plan.splits:
+        drops[split.name] = []
+        documents[split.name] = list(_checked(split, corpus, drops[split.name], places))
+    if corpus.held_out:
+        documents |= hold_out(documents["train"], corpus.held_out)
+        drops |= _moved(documents, drops["train"], corpus.held_out)
+    for name in documents.keys() & plan.filters.splits:
+        documents[name] = list(_kept(documents[name], plan.filters, corpus, drops[name]))
+    for name, found in documents.items():
+        if not found:
+            raise InputError(f"no document is left in the split {name}", remedy="check its files and the filters")
+        _report(name, found, drops[name])
+    return Imported(documents, drops)
+
+
+def _check_presence(plan: Plan) -> None:
+    patterns = [pattern for split in plan.splits for given in split.roles.values() for pattern in given]
+    missing = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not present(pattern))
+    if missing:
+        remedy = plan.corpus.where or "put them there, or correct their paths in the configuration"
+        raise InputError(f"missing: {', '.join(missing)}", remedy=remedy)
+
+
+def _checked(split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], places: dict[str, str]) -> Iterator[Document]:
+    sources = {role: [*chain.from_iterable(map(expand, patterns))] for role, patterns in split.roles.items()}
+    request = Request(split.name, sources, corpus.source_language, corpus.target_language, drops)
+    for document in progress(split.format.read(request, split.options), f"reading {split.name}", "documents"):
+        if first := places.get(document.doc_id):
+            raise InputError(
+                f"document {document.doc_id} is there twice, first at {first}",
+                file=document.source.file,
+                line=document.line,
+                remedy="document ids must be unique, also across splits: rename or remove one of the two",
+            )
+        line = "" if document.line is None else f":{document.line}"
+        places[document.doc_id] = f"{document.source.file}{line}"
+        drop_empty, space_controls = corpus.empty_sentences == "drop", corpus.control_characters == "space"
+        if check(document, drop_empty=drop_empty, space_controls=space_controls, drops=drops):
+            yield document
+
+
+def _moved(documents: dict[str, list[Document]], drops: list[Drop], held_out: Iterable[str]) -> dict[str, list[Drop]]:
+    split_of = {document.doc_id: name for name in held_out for document in documents[name]}
+    moved: dict[str, list[Drop]] = {name: [] for name in ("train", *held_out)}
+    for drop in drops:
+        moved[split_of.get(drop.doc_id, "train")].append(drop)
+    return moved
+
+
+def _kept(found: list[Document], filters: Filters, corpus: CorpusSettings, drops: list[Drop]) -> Iterator[Document]:
+    for document in found:
+        drops += filtered(document, filters, (corpus.source_language, corpus.target_language))
+        if len(document):
+            yield document
+
+
+def _report(name: str, found: list[Document], drops: list[Drop]) -> None:
+    lost = sum(drop.sentences for drop in drops)
+    between = sum(drop.between for drop in drops)
+    log.info(
+        f"{name}: {len(found):,} documents, {sum(map(len, found)):,} sentence pairs; "
+        f"left out {lost:,} pairs, {between:,} of them from the middle of a document"
+    )
+
+
+def drops_summary(drops: dict[str, list[Drop]]) -> pd.DataFrame:
+    """What was left out, for people: split, reason, sentences, documents concerned, and an example."""
+    rows = []
+    for split, found in drops.items():
+        for reason in sorted({drop.reason for drop in found}):
+            those = [drop for drop in found if drop.reason == reason]
+            sentences, documents = sum(drop.sentences for drop in those), len({drop.doc_id for drop in those})
+            rows.append((split, reason, sentences, documents, those[0].excerpt))
+    return pd.DataFrame(rows, columns=["split", "reason", "sentences", "documents", "example"])
+
+
+def statistics(documents: dict[str, list[Document]], corpus: CorpusSettings) -> pd.DataFrame:
+    """Documents, sentences and words of each side, by split; words are characters in Chinese and Japanese."""
+    rows = []
+    for split, found in documents.items():
+        source = sum(length(text, corpus.source_language) for document in found for text in document.source.sentences)
+        target = sum(length(text, corpus.target_language) for document in found for text in document.target.sentences)
+        rows.append((split, len(found), sum(map(len, found)), source, target))
+    return pd.DataFrame(rows, columns=["split", "documents", "sentences", "source_words", "target_words"])

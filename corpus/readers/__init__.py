@@ -1,0 +1,46 @@
+"""The corpus formats: for each its options, its reader, and the roles of the files it reads."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.documents import Document
+from corpus.readers import (
+    blank_lines,
+    dialogues,
+    document_ids,
+    file_pairs,
+    gettext,
+    iwslt,
+    marked,
+    table,
+    wmt_sgm,
+    wmt_xml,
+)
+from corpus.readers.requests import Request
+
+PAIR = ("source", "target")
+SINGLE = ("files",)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: the dataclass of its options, its reader, and each set of file roles that it accepts."""
+
+    options: type
+    read: Callable[[Request, Any], Iterator[Document]]
+    roles: tuple[tuple[str, ...], ...]
+
+
+FORMATS: dict[str, Format] = {
+    "marked": Format(marked.Options, marked.read, (PAIR,)),
+    "blank_lines": Format(blank_lines.Options, blank_lines.read, (PAIR,)),
+    "document_ids": Format(document_ids.Options, document_ids.read, ((*PAIR, "documents"),)),
+    "file_pairs": Format(file_pairs.Options, file_pairs.read, (PAIR,)),
+    "table": Format(table.Options, table.read, (SINGLE, PAIR)),
+    "dialogues": Format(dialogues.Options, dialogues.read, (SINGLE,)),
+    "iwslt": Format(iwslt.Options, iwslt.read, (PAIR,)),
+    "wmt_sgm": Format(wmt_sgm.Options, wmt_sgm.read, (PAIR,)),
+    "wmt_xml": Format(wmt_xml.Options, wmt_xml.read, (SINGLE,)),
+    "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),
+}

@@ -1,0 +1,42 @@
+"""Line-aligned text with a blank line between documents, at the same line of both sides."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.documents import Document
+from corpus.errors import InputError
+from corpus.readers.requests import Request, aligned_lines
+
+
+@dataclass(frozen=True)
+class Options:
+    """The format has no options."""
+
+
+def read(request: Request, options: Options) -> Iterator[Document]:
+    """The documents of each file pair; ids are the split's name and a running number.
+
+    A blank line ends a document, so the one at the end of a file opens no further one.
+    """
+    number = 0
+    for files in request.aligned_files("source", "target"):
+        document: Document | None = None
+        for line, (source, target) in aligned_lines(files):
+            if bool(source.strip()) != bool(target.strip()):
+                blank, text = (0, 1) if target.strip() else (1, 0)
+                raise InputError(
+                    f"blank here, but text in {files[text].name}",
+                    file=files[blank].name,
+                    line=line,
+                    remedy="blank lines part documents and must stand at the same lines of both sides",
+                )
+            if document is None:
+                number += 1
+                document = Document.open(f"{request.split}-{number}", files[0].name, files[1].name, line)
+            if source.strip():
+                document.add(source, target, line)
+            else:
+                yield document
+                document = None
+        if document is not None:
+            yield document

@@ -1,0 +1,76 @@
+"""Dialogues in JSON: ``{id: [{"speaker": ..., "source": ..., "target": ...}, ...]}``, as in the BConTrasT
+corpus.
+
+Each turn is translated from its speaker's language, so the turns of one of the speakers run against the
+corpus's direction.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from corpus.documents import Document
+from corpus.errors import InputError
+from corpus.readers.requests import Request, one_line
+from corpus.sources import Source
+
+
+@dataclass(frozen=True)
+class Options:
+    """Who speaks the source language."""
+
+    forward_speakers: list[str] = field(default_factory=lambda: ["agent"])  # their source is the corpus's source side
+    reversed_speakers: list[str] = field(default_factory=lambda: ["customer"])  # their source is its target side
+
+
+def read(request: Request, options: Options) -> Iterator[Document]:
+    """The dialogues in file order, under their ids; the line of a turn is its number within the dialogue."""
+    for source in request.sources["files"]:
+        dialogues = _load(source)
+        if not isinstance(dialogues, dict):
+            raise InputError("not an object of dialogues", file=source.name, remedy='write {"id": [turn, ...], ...}')
+        for doc_id, turns in dialogues.items():
+            document = Document.open(doc_id, source.name, source.name)
+            document.source.unit = document.target.unit = f"dialogue {doc_id[:80]}, turn"
+            if not isinstance(turns, list):
+                raise InputError(f"dialogue {doc_id[:80]} is not a list of turns", file=source.name)
+            for number, turn in enumerate(turns, start=1):
+                speaker, text, translation = _turn(turn, f"dialogue {doc_id[:80]}, turn {number}", source)
+                if speaker in options.reversed_speakers:
+                    text, translation = translation, text
+                elif speaker not in options.forward_speakers:
+                    raise InputError(
+                        f"dialogue {doc_id[:80]}, turn {number}: unknown speaker {speaker[:40]!r}",
+                        file=source.name,
+                        remedy="name every speaker in forward_speakers or reversed_speakers",
+                    )
+                document.add(text, translation, number)
+            yield document
+
+
+def _turn(turn: Any, place: str, source: Source) -> tuple[str, str, str]:
+    fields = [turn.get(key) if isinstance(turn, dict) else None for key in ("speaker", "source", "target")]
+    if not all(isinstance(value, str) for value in fields):
+        raise InputError(f"{place}: speaker, source and target must be there and be text", file=source.name)
+    speaker, text, translation = (one_line(str(value)) for value in fields)
+    return speaker, text, translation
+
+
+def _load(source: Source) -> Any:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise InputError(
+                f"{twice[:80]!r} is there twice in one object", file=source.name, remedy="keep one of them"
+            )
+        return found
+
+    try:
+        return json.loads(source.text(), object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise InputError(f"not JSON ({error.msg})", file=source.name, line=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON ({error})", file=source.name) from None

@@ -1,0 +1,50 @@
+"""One pair of line-aligned files for each document, in a folder or an archive: ``17.zh`` and ``17.en`` are
+document 17.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.documents import Document
+from corpus.errors import InputError
+from corpus.readers.requests import Request, aligned_lines
+from corpus.sources import Source, natural
+
+
+@dataclass(frozen=True)
+class Options:
+    """The format has no options."""
+
+
+def read(request: Request, options: Options) -> Iterator[Document]:
+    """The documents in natural order of their ids: what the wildcards of the file patterns matched, or the
+    names of the files up to their first dot.
+    """
+    sources, targets = (_by_key(request.sources[role]) for role in ("source", "target"))
+    for key in sorted(sources.keys() ^ targets.keys(), key=natural):
+        alone, missing = (sources, "target") if key in sources else (targets, "source")
+        raise InputError(
+            f"no {missing} file for document {key}",
+            file=alone[key].name,
+            remedy="wildcards of source and target must match the same names",
+        )
+    for key in sorted(sources, key=natural):
+        files = (sources[key], targets[key])
+        document = Document.open(key, files[0].name, files[1].name, 1)
+        for line, (source, target) in aligned_lines(files):
+            document.add(source, target, line)
+        yield document
+
+
+def _by_key(sources: list[Source]) -> dict[str, Source]:
+    found: dict[str, Source] = {}
+    for source in sources:
+        key = source.stem if source.key is None else source.key
+        if key in found:
+            raise InputError(
+                f"document {key} is also in {found[key].name}",
+                file=source.name,
+                remedy="let the wildcard cover the part of the name that differs",
+            )
+        found[key] = source
+    return found

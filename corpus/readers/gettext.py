@@ -1,0 +1,95 @@
+"""Translated manuals as gettext catalogues (``.po``): a page is a document, its messages in the order of
+their lines.
+
+``#: C/page.page:LINE`` says on which pages, and where, a message stands. Untranslated and fuzzy messages,
+plural messages, messages without a place and the metadata that itstool writes under the context ``_`` are
+left out.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import polib
+
+from corpus.documents import Document, Drop
+from corpus.errors import InputError
+from corpus.readers.requests import Request, one_line
+from corpus.sources import Source
+
+STRING = r'"(?:[^"\\]|\\.)*"'
+LINE = re.compile(rf"(?:#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[[0-9]\])?)\s+)?{STRING})?")
+SEPARATORS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which messages are not text."""
+
+    skip_contexts: list[str] = field(default_factory=lambda: ["_"])  # message contexts (msgctxt) to leave out
+
+
+def read(request: Request, options: Options) -> Iterator[Document]:
+    """The pages in order of their names; the id is the catalogue's name and the page's. The catalogue's name is
+    what wildcards matched, or its file name up to the first dot.
+
+    A message that stands on several pages belongs to each of them.
+    """
+    for source in request.sources["files"]:
+        name = source.key or source.stem
+        places: dict[str, list[tuple[int, int, polib.POEntry]]] = {}
+        for position, entry in enumerate(_catalogue(source)):
+            if entry.obsolete or not entry.msgid:
+                continue
+            reason = _reason(entry, options)
+            if reason:
+                request.drops.append(Drop(name, entry.linenum, reason, entry.msgid))
+                continue
+            for page, line in set(entry.occurrences):
+                if not re.fullmatch("[0-9]{0,9}", line):
+                    raise InputError(
+                        f"reference {page}:{line[:20]} has no line number",
+                        file=source.name,
+                        line=entry.linenum,
+                    )
+                places.setdefault(page, []).append((int(line or 0), position, entry))
+        for page, entries in sorted(places.items()):
+            document = Document.open(f"{name}/{page}", source.name, source.name, entries[0][2].linenum)
+            for _, _, entry in sorted(entries, key=lambda place: place[:2]):
+                document.add(one_line(entry.msgid), one_line(entry.msgstr), entry.linenum or 0)
+            yield document
+
+
+def _reason(entry: polib.POEntry, options: Options) -> str | None:
+    if entry.msgctxt in options.skip_contexts:
+        return "skipped context"
+    if entry.fuzzy:
+        return "fuzzy"
+    if entry.msgid_plural:
+        return "plural message"
+    if not entry.msgstr:
+        return "untranslated"
+    return None if entry.occurrences else "no reference"
+
+
+def _catalogue(source: Source) -> polib.POFile:
+    """The parsed catalogue, after a check of each line, for the parser would cut an unclosed string without a
+    word.
+    """
+    text = source.text().replace("\r\n", "\n")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if separator := SEPARATORS.search(line):
+            code = ord(separator.group())
+            raise InputError(f"line separator U+{code:04X}", file=source.name, line=number, remedy="write \\n instead")
+        if not LINE.fullmatch(line.strip()):
+            raise InputError("not a line of a gettext catalogue", file=source.name, line=number, remedy="correct it")
+    try:
+        return polib.pofile(text + "\n\n", encoding="utf-8")
+    except OSError as error:
+        place = re.search(r"\(line ([0-9]+)\)", str(error))
+        raise InputError(
+            "not a gettext catalogue",
+            file=source.name,
+            line=int(place[1]) if place else None,
+            remedy="correct this entry",
+        ) from None

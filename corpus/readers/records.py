@@ -1,0 +1,128 @@
+"""Rows of delimited text and JSON lines as records with named or numbered columns."""
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.errors import InputError
+from corpus.readers.requests import one_line
+from corpus.sources import Source
+
+Column = str | int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a row is written."""
+
+    json: bool
+    header: bool
+    delimiter: str
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A row: its file and 1-based line, its fields, and the position of each named column."""
+
+    file: str
+    line: int
+    fields: list[str]
+    positions: dict[str, int]
+
+    @property
+    def blank(self) -> bool:
+        """Whether the row holds no text."""
+        return not any(field.strip() for field in self.fields)
+
+    def text(self, column: Column) -> str:
+        """The field of a column; raises :class:`InputError` where there is none of that name or number."""
+        position = column - 1 if isinstance(column, int) else self.positions.get(column, -1)
+        if not 0 <= position < len(self.fields):
+            there = ", ".join(self.positions) or f"1 to {len(self.fields)}"
+            raise InputError(
+                f"no column {column}",
+                file=self.file,
+                line=self.line,
+                remedy=f"columns are {there}: name one in the options",
+            )
+        return self.fields[position]
+
+
+def records(file: Source, layout: Layout) -> Iterator[Record]:
+    """The rows of ``file``; raises :class:`InputError` for a row that is broken or has another number of
+    fields.
+
+    A row without text may have any number of fields: it parts documents.
+    """
+    if layout.json:
+        yield from _json_records(file)
+        return
+    rows = _quoted(file, layout) if layout.quoted else _plain(file, layout)
+    positions: dict[str, int] = {}
+    width = 0
+    for line, fields in rows:
+        if not width:
+            width = len(fields)
+            if layout.header:
+                positions = {name.strip(): position for position, name in enumerate(fields)}
+                if len(positions) < width:
+                    raise InputError("two columns have the same name", file=file.name, line=line)
+                continue
+        record = Record(file.name, line, fields, positions)
+        if len(fields) != width and not record.blank:
+            raise InputError(
+                f"{len(fields)} columns, {width} in the first line",
+                file=file.name,
+                line=line,
+                remedy="check the options delimiter and quoted, and this line",
+            )
+        yield record
+
+
+def _plain(file: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    for line, text in enumerate(file.lines(), start=1):
+        yield line, text.split(layout.delimiter)
+
+
+def _quoted(file: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader((f"{text}\n" for text in file.lines()), delimiter=layout.delimiter, strict=True)
+    line = 1
+    try:
+        for fields in reader:
+            if reader.line_num > line:
+                raise InputError(
+                    "a field goes on to the next line",
+                    file=file.name,
+                    line=line,
+                    remedy="write each row on one line; is a closing quote missing?",
+                )
+            yield line, fields
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"broken row ({error})", file=file.name, line=line, remedy="check its quotes") from None
+
+
+def _json_records(file: Source) -> Iterator[Record]:
+    for line, text in enumerate(file.lines(), start=1):
+        if not text.strip():
+            yield Record(file.name, line, [], {})
+            continue
+        try:
+            pairs = json.loads(text, object_pairs_hook=lambda pairs: pairs)
+        except (ValueError, RecursionError) as error:
+            reason = str(error).partition(":")[0]
+            raise InputError(
+                f"not JSON ({reason})", file=file.name, line=line, remedy="write one object a line"
+            ) from None
+        if not text.lstrip().startswith("{"):
+            raise InputError("not a JSON object", file=file.name, line=line, remedy="write one object a line")
+        positions = {key: position for position, (key, _) in enumerate(pairs)}
+        if len(positions) < len(pairs):
+            raise InputError("a key is there twice", file=file.name, line=line)
+        yield Record(file.name, line, [_field(value) for _, value in pairs], positions)
+
+
+def _field(value: object) -> str:
+    return one_line(value) if isinstance(value, str) else json.dumps(value)

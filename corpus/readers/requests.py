@@ -1,0 +1,69 @@
+"""What every reader of a corpus format is asked, and the line-by-line comparison that most of them share."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from corpus.documents import Drop
+from corpus.errors import InputError
+from corpus.sources import Source
+
+
+@dataclass(frozen=True)
+class Request:
+    """Read ``sources`` (role to files: source, target, documents, files) as documents of ``split``.
+
+    Readers append to ``drops`` what their format says to leave out.
+    """
+
+    split: str
+    sources: dict[str, list[Source]]
+    source_language: str
+    target_language: str
+    drops: list[Drop] = field(default_factory=list)
+
+    def aligned_files(self, *roles: str) -> list[tuple[Source, ...]]:
+        """The n-th files of each role together; raises :class:`InputError` where the roles differ
+        in number.
+        """
+        counts = {role: len(self.sources[role]) for role in roles}
+        if len(set(counts.values())) > 1:
+            listed = ", ".join(f"{count} {role}" for role, count in counts.items())
+            raise InputError(f"split {self.split}: {listed} files", remedy="give the same number of files for each")
+        aligned = list(zip(*(self.sources[role] for role in roles)))
+        for files in aligned:
+            if len({file.key for file in files} - {None}) > 1:
+                raise InputError(
+                    f"has no partner of the same name (next is {files[-1].name})",
+                    file=files[0].name,
+                    remedy="wildcards of source and target must match the same names",
+                )
+        return aligned
+
+
+def aligned_lines(sources: tuple[Source, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The 1-based number and the lines of that number of each file.
+
+    Raises :class:`InputError` where one file has fewer lines than another.
+    """
+    number = 0
+    for number, lines in enumerate(zip_longest(*(source.lines() for source in sources)), start=1):
+        if None in lines:
+            short, full = (
+                sources[lines.index(None)],
+                next(s for s, line in zip(sources, lines) if line is not None),
+            )
+            raise InputError(
+                f"line without a partner: {short.name} ends after {number - 1:,} lines",
+                file=full.name,
+                line=number,
+                remedy="line n of one file must belong to line n of the other",
+            )
+        yield number, lines
+    if number == 0:
+        raise InputError("the file is empty", file=sources[0].name)
+
+
+def one_line(text: str) -> str:
+    """``text`` with a space for each line break, for formats whose sentences may hold one."""
+    return text.replace("\r\n", " ").replace("\n", " ")

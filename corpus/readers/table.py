@@ -1,0 +1,155 @@
+"""Tables with a row for each sentence pair: tab-separated, quoted CSV, or one JSON object a line (JSONL).
+
+Columns are named by the header (or the JSON key), or counted from 1. The two sides may also stand in two
+tables; their rows are then matched by document and by the column ``key``, or by their place in the document.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count, groupby
+from typing import Literal
+
+from corpus.documents import Document, Drop
+from corpus.errors import InputError
+from corpus.readers.records import Column, Layout, Record, records
+from corpus.readers.requests import Request
+from corpus.sources import Source
+
+
+@dataclass(frozen=True)
+class Options:
+    """How rows are written, which columns hold what, and how rows make documents."""
+
+    layout: Literal["tsv", "csv", "jsonl"] = "tsv"
+    header: bool = True  # the first line names the columns (tsv, csv)
+    delimiter: str | None = None  # between columns; a tab in tsv, a comma in csv
+    quoted: bool | None = None  # fields may stand in double quotes; no in tsv, yes in csv
+    source: Column = "source"
+    target: Column = "target"
+    document: Column = "doc_id"  # the document id, or the title with documents: runs
+    documents: Literal["ids", "runs", "blank_lines"] = (
+        "ids"  # one id a document; runs of equal titles; blank rows between
+    )
+    direction: Column | None = None  # the column that tells which way a row was translated
+    forward: list[str] | None = None  # its values in rows as they are; by default the source language
+    reversed: list[str] | None = None  # its values in rows to turn round; by default the target language
+    key: Column | None = None  # with two tables: the column that numbers the rows of a document
+    unpaired: Literal["error", "drop"] = "error"  # with two tables: what to do with rows without a partner
+
+
+def read(request: Request, options: Options) -> Iterator[Document]:
+    """The documents of each table, or of each pair of tables, in file order."""
+    if "files" not in request.sources:
+        for source, target in request.aligned_files("source", "target"):
+            yield from _joined(source, target, options, request.drops)
+        return
+    numbers, titles = count(1), Counter[str]()
+    for file in request.sources["files"]:
+        turned = _direction(options, request, file)
+        rows = records(file, _layout(options))
+        for title, group in _runs(rows, options):
+            if options.documents == "blank_lines":
+                doc_id = f"{request.split}-{next(numbers)}"
+            else:
+                titles[title] += 1
+                repeated = options.documents == "runs" and titles[title] > 1
+                doc_id = f"{title}-{titles[title]}" if repeated else title
+            document = Document.open(doc_id, file.name, file.name)
+            for record in group:
+                document.line = document.line or record.line
+                if not (options.documents == "blank_lines" and record.blank):
+                    left, right = record.text(options.source), record.text(options.target)
+                    if turned(record):
+                        left, right = right, left
+                    document.add(left, right, record.line)
+            yield document
+
+
+def _runs(rows: Iterator[Record], options: Options) -> Iterator[tuple[str, Iterator[Record]]]:
+    """The rows of each document together; a blank row that ends a document comes with it."""
+    if options.documents != "blank_lines":
+        yield from groupby(rows, lambda record: record.text(options.document).strip())
+        return
+    document = 0
+
+    def number(record: Record) -> str:
+        nonlocal document
+        current = str(document)
+        document += record.blank
+        return current
+
+    yield from groupby(rows, number)
+
+
+def _layout(options: Options) -> Layout:
+    quoted = options.layout == "csv" if options.quoted is None else options.quoted
+    delimiter = options.delimiter or ("," if options.layout == "csv" else "\t")
+    return Layout(options.layout == "jsonl", options.header, delimiter, quoted)
+
+
+def _direction(options: Options, request: Request, file: Source) -> Callable[[Record], bool]:
+    column = options.direction
+    if column is None:
+        return lambda record: False
+    forward = options.forward if options.forward is not None else [request.source_language]
+    backward = options.reversed if options.reversed is not None else [request.target_language]
+
+    def turned(record: Record) -> bool:
+        value = record.text(column)
+        if value not in forward and value not in backward:
+            known = ", ".join([*forward, *backward])
+            raise InputError(
+                f"direction {value[:40]!r} is none of {known}",
+                file=file.name,
+                line=record.line,
+                remedy="name all values in the options forward and reversed",
+            )
+        return value in backward
+
+    return turned
+
+
+def _joined(source: Source, target: Source, options: Options, drops: list[Drop]) -> Iterator[Document]:
+    left = _rows(source, options, options.source)
+    right = _rows(target, options, options.target)
+    for doc_id in [*left, *(doc_id for doc_id in right if doc_id not in left)]:
+        originals, translations = left.get(doc_id, {}), right.get(doc_id, {})
+        document = Document.open(doc_id, source.name, target.name)
+        for key in [*originals, *(key for key in translations if key not in originals)]:
+            if key in originals and key in translations:
+                (text, line), (translation, place) = originals[key], translations[key]
+                document.add(text, translation, line, place)
+                document.line = document.line or line
+                continue
+            file, other, (text, line) = (
+                (source, target, originals[key]) if key in originals else (target, source, translations[key])
+            )
+            if options.unpaired == "error" or options.key is None:
+                raise InputError(
+                    f"row {key} of document {doc_id} has no partner in {other.name}",
+                    file=file.name,
+                    line=line,
+                    remedy="correct the tables" + ("" if options.key is None else " or set unpaired: drop"),
+                )
+            drops.append(Drop(doc_id, line, "unpaired", text))
+        if len(document):
+            yield document
+
+
+def _rows(file: Source, options: Options, column: Column) -> dict[str, dict[str, tuple[str, int]]]:
+    documents: dict[str, dict[str, tuple[str, int]]] = {}
+    last = None
+    for record in records(file, _layout(options)):
+        doc_id = record.text(options.document).strip()
+        if doc_id != last and doc_id in documents:
+            raise InputError(
+                f"document {doc_id} begins again", file=file.name, line=record.line, remedy="sort the table"
+            )
+        last = doc_id
+        rows = documents.setdefault(doc_id, {})
+        key = str(len(rows) + 1) if options.key is None else record.text(options.key).strip()
+        if key in rows:
+            raise InputError(f"second row {key} of document {doc_id}", file=file.name, line=record.line)
+        rows[key] = (record.text(column), record.line)
+    return documents

@@ -1,0 +1,23 @@
+"""WMT test sets in SGML: a source file with ``<srcset>`` and a target file with one or
+several ``<refset>``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.documents import Document
+from corpus.readers.mteval import pair
+from corpus.readers.requests import Request
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which reference to take."""
+
+    reference: str | None = None  # the sysid of the reference where the target file holds several
+
+
+def read(request: Request, options: Options) -> Iterator[Document]:
+    """The documents in the order of the source file, under their docid."""
+    for source, target in request.aligned_files("source", "target"):
+        yield from pair(source, target, options.reference)

@@ -1,0 +1,98 @@
+"""WMT test sets in the XML that replaced SGML in 2021: ``<dataset>``, ``<doc id>``, ``<src>`` and ``<ref>``
+with ``<seg id>``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from lxml import etree
+
+from corpus.documents import Document, Drop
+from corpus.errors import InputError
+from corpus.readers.mteval import Part, match
+from corpus.readers.requests import Request, one_line
+from corpus.sources import Source
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which reference to take."""
+
+    reference: str | None = None  # the translator of the reference where documents hold several
+    without_reference: Literal["error", "drop"] = "error"  # what to do with a document that lacks it
+
+
+def read(request: Request, options: Options) -> Iterator[Document]:
+    """The documents of each file in order, under their id."""
+    for source in request.sources["files"]:
+        for element in _root(source).iter("doc"):
+            docid = element.get("id", "").strip()
+            originals = [_part(child, docid, source) for child in element.findall("src")]
+            if len(originals) != 1:
+                raise _fault(element, source, f"document {docid} has {len(originals)} <src>")
+            references = [
+                _part(child, docid, source)
+                for child in element.findall("ref")
+                if _speaks(child.get("lang", ""), request.target_language)
+            ]
+            names = ", ".join(part.sysid for part in references) or "none"
+            chosen = [part for part in references if options.reference in (None, part.sysid)]
+            if not chosen and options.without_reference == "drop":
+                segments = originals[0].segments
+                text = segments[0][1] if segments else ""
+                request.drops.append(Drop(docid, None, "no reference", text, len(segments)))
+                continue
+            if len(chosen) != 1:
+                wanted = f"reference {options.reference}" if options.reference else "one reference"
+                raise InputError(
+                    f"document {docid} does not have {wanted} (translators: {names})",
+                    file=source.name,
+                    line=element.sourceline,
+                    remedy="choose with the option reference, or set without_reference: drop",
+                )
+            yield match(originals[0], chosen[0], source, source)
+
+
+def _root(source: Source) -> Any:
+    text = source.text()
+    for forbidden in ("<!DOCTYPE", "<!ENTITY"):
+        if forbidden in text:
+            line = text.count("\n", 0, text.index(forbidden)) + 1
+            raise InputError(
+                f"{forbidden} is not accepted", file=source.name, line=line, remedy="remove the declaration"
+            )
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as error:
+        raise InputError(f"not XML ({error.msg})", file=source.name, line=error.lineno) from None
+    if root.tag != "dataset":
+        raise _fault(root, source, f"the root is <{root.tag}>, not <dataset>")
+    return root
+
+
+def _part(element: Any, docid: str, source: Source) -> Part:
+    part = Part(docid, element.get("translator", ""), element.sourceline)
+    for segment in element.iter("seg"):
+        if len(segment) or "id" not in segment.attrib:
+            fault = f"<{segment[0].tag}> inside <seg>" if len(segment) else "<seg> without an id"
+            raise _fault(segment, source, fault)
+        text = one_line(segment.text or "")
+        part.segments.append((segment.get("id"), text, segment.sourceline))
+    return part
+
+
+def _speaks(language: str, wanted: str) -> bool:
+    return not language or language.replace("_", "-").split("-")[0] == wanted.replace("_", "-").split("-")[0]
+
+
+def _fault(element: Any, source: Source, message: str) -> InputError:
+    return InputError(message, file=source.name, line=element.sourceline, remedy="correct the file")

@@ -1,0 +1,138 @@
+"""The joint network at work: tokenised sentences in, annotated words out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from discourse.analysers.arborescence import best_tree
+from discourse.analysers.batches import grouped, make_batch
+from discourse.analysers.inventory import Inventory
+from discourse.analysers.lemmas import apply_rule
+from discourse.analysers.network import Dropout, JointNetwork, Scores
+from discourse.analysers.words import WordFeatures
+
+BATCH_WORDS = 3000  # padding counted
+RULES_TRIED = 8  # lemma rules tried before the lower-cased form is taken
+
+
+@dataclass(frozen=True)
+class SentenceAnalysis:
+    """Annotation of one sentence; every tuple has one entry per word.
+
+    ``heads`` are word numbers from 0, -1 for the one root. ``features`` is a FEATS string, ``_`` for none.
+    ``edu_starts`` is true for the first word of each elementary discourse unit, always for the first word.
+    ``states`` [words, state size] (float32) are the network's states, for models that build on them.
+    """
+
+    forms: tuple[str, ...]
+    upos: tuple[str, ...]
+    xpos: tuple[str, ...]
+    features: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    heads: tuple[int, ...]
+    deprels: tuple[str, ...]
+    edu_starts: tuple[bool, ...]
+    states: npt.NDArray[np.float32]
+
+    @property
+    def edus(self) -> tuple[tuple[int, int], ...]:
+        """Word ranges ``[first, last)`` of the elementary discourse units, which tile the sentence."""
+        starts = [number for number, start in enumerate(self.edu_starts) if start]
+        return tuple(zip(starts, [*starts[1:], len(self.forms)]))
+
+
+class Analyser:
+    """A trained joint network with its inventory."""
+
+    def __init__(self, network: JointNetwork, inventory: Inventory, threshold: float = 0.5) -> None:
+        """``threshold`` is the probability from which a word begins a discourse unit."""
+        self.network = network.eval()
+        self.inventory = inventory
+        self.threshold = threshold
+        settings = network.settings
+        self._features = WordFeatures(inventory.words, inventory.characters, settings.buckets, settings.word_length)
+        self._lemmas: dict[tuple[str, str], str | None] = {}
+
+    @property
+    def state_size(self) -> int:
+        """Width of :attr:`SentenceAnalysis.states`."""
+        return 2 * self.network.settings.width
+
+    def analyse(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[list[SentenceAnalysis]]:
+        """Annotate documents, each a list of sentences, each a list of words.
+
+        A document may have no sentence and a sentence no word. A sentence's annotation does not depend on the others.
+        """
+        sentences = [sentence for document in documents for sentence in document]
+        results: list[SentenceAnalysis] = [self._empty] * len(sentences)
+        filled = [number for number, forms in enumerate(sentences) if forms]
+        for group in grouped([len(sentences[number]) for number in filled], BATCH_WORDS, None):
+            numbers = [filled[place] for place in group]
+            for number, analysis in zip(numbers, self._batch([sentences[number] for number in numbers])):
+                results[number] = analysis
+        remaining = iter(results)
+        return [[next(remaining) for _ in document] for document in documents]
+
+    @property
+    def _empty(self) -> SentenceAnalysis:
+        states = np.zeros((0, self.state_size), np.float32)
+        return SentenceAnalysis((), (), (), (), (), (), (), (), states)
+
+    @torch.inference_mode()
+    def _batch(self, sentences: Sequence[Sequence[str]]) -> Iterator[SentenceAnalysis]:
+        batch = make_batch(sentences, [0] * len(sentences), self._features)
+        scores = self.network(batch, Dropout())
+        heads = _decode(scores.arcs, batch.lengths)
+        deprels = self._relations(scores, heads).numpy()
+        upos, xpos, features = (logits.argmax(-1).numpy() for logits in (scores.upos, scores.xpos, scores.features))
+        rules = scores.lemmas.topk(min(RULES_TRIED, scores.lemmas.shape[-1])).indices.numpy()
+        starts = (scores.units.sigmoid() >= self.threshold).numpy()
+        starts[:, 0] = True
+        names = self.inventory
+        for row, forms in enumerate(sentences):
+            size = len(forms)
+            yield SentenceAnalysis(
+                tuple(forms),
+                tuple(names.upos[label] for label in upos[row, :size]),
+                tuple(names.xpos[label] for label in xpos[row, :size]),
+                tuple(names.features[label] for label in features[row, :size]),
+                tuple(self._lemma(form, tried) for form, tried in zip(forms, rules[row].tolist())),
+                tuple((heads[row, :size] - 1).tolist()),
+                tuple(names.deprels[label] for label in deprels[row, :size]),
+                tuple(starts[row, :size].tolist()),
+                scores.states[row, :size].numpy(),
+            )
+
+    def _relations(self, scores: Scores, heads: npt.NDArray[np.int64]) -> Tensor:
+        """Labels [B, T]: ``root`` for the root and only for it."""
+        logits = self.network.relation_scores(scores, torch.from_numpy(heads))
+        root = self.inventory.deprels.index("root")
+        best: Tensor = logits.index_fill(2, torch.tensor([root]), -torch.inf).argmax(-1)
+        return torch.where(torch.from_numpy(heads) == 0, root, best)
+
+    def _lemma(self, form: str, tried: Sequence[int]) -> str:
+        for rule in tried:
+            lemma = apply_rule(form, self.inventory.lemma_rules[rule])
+            if lemma:
+                return lemma
+        return form.lower()
+
+
+def _decode(arcs: Tensor, lengths: Tensor) -> npt.NDArray[np.int64]:
+    """Heads [B, T] of the best trees: the best head of every word where that is a tree, otherwise a search."""
+    greedy = arcs.argmax(-1)
+    inside = torch.arange(arcs.shape[1]) < lengths[:, None]
+    greedy = greedy * inside
+    ancestors = torch.nn.functional.pad(greedy, (1, 0))
+    for _ in range(max(1, arcs.shape[1].bit_length())):
+        ancestors = ancestors.gather(1, ancestors)
+    tree = (ancestors == 0).all(1) & (((greedy == 0) & inside).sum(1) == 1)
+    heads = greedy.numpy()
+    for row in (~tree).nonzero().squeeze(1).tolist():
+        size = int(lengths[row])
+        heads[row, :size] = best_tree(arcs[row, :size, : size + 1].double().numpy())
+    return heads

@@ -1,0 +1,104 @@
+"""Sentences as tensors: ids of forms for the network, ids of labels for its training."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from discourse.analysers.examples import Example
+from discourse.analysers.inventory import Inventory
+from discourse.analysers.lemmas import lemma_rule
+from discourse.analysers.network import Batch
+from discourse.analysers.words import WordFeatures
+
+IGNORED = -100  # a label that teaches nothing, as torch's cross entropy has it
+
+
+class Labels(NamedTuple):
+    """Gold ids [B, T], :data:`IGNORED` where unknown or beyond the sentence; head 0 is the root, word t is t + 1."""
+
+    heads: Tensor
+    deprels: Tensor
+    upos: Tensor
+    xpos: Tensor
+    features: Tensor
+    lemmas: Tensor
+    units: Tensor
+
+
+def make_batch(sentences: Sequence[Sequence[str]], treebanks: Sequence[int], features: WordFeatures) -> Batch:
+    """A batch of tokenised sentences, none of them empty."""
+    places: dict[str, int] = {}
+    index = np.zeros((len(sentences), max(map(len, sentences))), np.int64)
+    for row, forms in enumerate(sentences):
+        index[row, : len(forms)] = [places.setdefault(form, len(places)) for form in forms]
+    return Batch(
+        torch.from_numpy(features.of(list(places))),
+        torch.from_numpy(index),
+        torch.tensor([len(forms) for forms in sentences]),
+        torch.tensor(treebanks),
+    )
+
+
+class Labeller:
+    """Turns examples into label ids."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self.treebanks = {name: number for number, name in enumerate(inventory.treebanks)}
+        self._upos = {label: number for number, label in enumerate(inventory.upos)}
+        self._xpos = {label: number for number, label in enumerate(inventory.xpos)}
+        self._features = {label: number for number, label in enumerate(inventory.features)}
+        self._rules = {label: number for number, label in enumerate(inventory.lemma_rules)}
+        self._deprels = {label: number for number, label in enumerate(inventory.deprels)}
+
+    def of(self, example: Example) -> list[list[int]]:
+        """Seven lists of ids, in the order of :class:`Labels`."""
+        size = len(example.forms)
+        unknown = [IGNORED] * size
+        rules = map(lemma_rule, example.forms, example.lemmas)
+        return [
+            [head + 1 for head in example.heads],
+            [self._deprels.get(label, IGNORED) for label in example.deprels],
+            [self._upos.get(label, IGNORED) for label in example.upos],
+            [self._xpos.get(label, IGNORED) for label in example.xpos],
+            unknown if example.features is None else [self._features.get(label, IGNORED) for label in example.features],
+            [self._rules.get(rule, IGNORED) for rule in rules],
+            unknown if example.edu_starts is None else [IGNORED, *map(int, example.edu_starts[1:])],
+        ]
+
+
+def pad_labels(rows: Sequence[list[list[int]]]) -> Labels:
+    """Stack the label lists of a batch's sentences."""
+    length = max(len(row[0]) for row in rows)
+    stacked = np.full((len(Labels._fields), len(rows), length), IGNORED, np.int64)
+    for number, row in enumerate(rows):
+        stacked[:, number, : len(row[0])] = row
+    return Labels(*torch.from_numpy(stacked))
+
+
+def grouped(
+    lengths: Sequence[int], words: int, randomness: np.random.Generator | None, kinds: Sequence[bool] = ()
+) -> Iterator[list[int]]:
+    """Groups of sentence numbers with about ``words`` words each (padding counted), of similar length.
+
+    With ``randomness`` the groups differ every time and come in random order; without, longest first. Sentences of
+    different ``kinds`` do not share a group.
+    """
+    keys = np.asarray(lengths, float)
+    if randomness is not None:
+        keys = keys * randomness.uniform(0.85, 1.15, len(keys))
+    order = np.lexsort((-keys, np.asarray(kinds, int))) if kinds else np.argsort(-keys, kind="stable")
+    groups: list[list[int]] = [[]]
+    longest = 0
+    for number in order.tolist():
+        longest = max(longest, lengths[number])
+        other = bool(kinds and groups[-1] and kinds[groups[-1][0]] != kinds[number])
+        if groups[-1] and (other or longest * (len(groups[-1]) + 1) > words):
+            groups.append([])
+            longest = lengths[number]
+        groups[-1].append(number)
+    if randomness is not None:
+        groups = [groups[place] for place in randomness.permutation(len(groups))]
+    yield from (group for group in groups if group)

@@ -1,0 +1,48 @@
+"""What the segmenter sees of a character: its own id if it is frequent, and its kind."""
+
+import unicodedata
+
+import numpy as np
+import numpy.typing as npt
+
+# One letter per kind; the first match in `kind_of` decides.
+KINDS = ("pad", "newline", "space", "upper", "lower", "letter", "digit", "punctuation", "symbol", "mark", "other")
+_KIND = {name: number for number, name in enumerate(KINDS)}
+
+# Typographic variants are read as the plain character.
+PLAIN = str.maketrans("‘’‛ʼ`´“”„‟«»–—―−…\u00a0", "''''''\"\"\"\"\"\"----." + " ")
+
+
+def kind_of(character: str) -> int:
+    """Number of the character's kind in :data:`KINDS`."""
+    if character in "\n\r\u2028\u2029":
+        return _KIND["newline"]
+    if character.isspace():
+        return _KIND["space"]
+    category = unicodedata.category(character)
+    if category in ("Lu", "Lt"):
+        return _KIND["upper"]
+    if category == "Ll":
+        return _KIND["lower"]
+    return _KIND[
+        {"L": "letter", "N": "digit", "P": "punctuation", "S": "symbol", "M": "mark"}.get(category[0], "other")
+    ]
+
+
+class CharacterFeatures:
+    """Ids of characters, for a given list of frequent ones (ids from 2; 0 is padding, 1 any other)."""
+
+    def __init__(self, characters: str) -> None:
+        self._ids = {character: number for number, character in enumerate(characters, 2)}
+        self._memory: dict[str, tuple[int, int]] = {}
+
+    def of(self, text: str) -> npt.NDArray[np.int64]:
+        """Ids [2, len(text)]: character and kind."""
+        pairs = [self._memory.get(character) or self._remember(character) for character in text]
+        return np.array(pairs, np.int64).reshape(len(text), 2).T
+
+    def _remember(self, character: str) -> tuple[int, int]:
+        plain = character.translate(PLAIN)
+        pair = (self._ids.get(plain, 1), kind_of(plain))
+        self._memory[character] = pair
+        return pair

@@ -1,0 +1,70 @@
+"""The closed sets that the joint network chooses from, and their ids: words, tags, relations, lemma rules."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from corpus.errors import InputError
+from discourse.analysers.examples import Example
+from discourse.analysers.lemmas import lemma_rule
+from discourse.analysers.words import KNOWN_CHARACTERS
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Sorted tuples of strings; a string's place is its id (words and characters start at 2)."""
+
+    treebanks: tuple[str, ...]
+    words: tuple[str, ...]
+    characters: tuple[str, ...]
+    upos: tuple[str, ...]
+    xpos: tuple[str, ...]
+    features: tuple[str, ...]
+    lemma_rules: tuple[str, ...]
+    deprels: tuple[str, ...]
+
+    @classmethod
+    def from_examples(cls, examples: Sequence[Example], treebank: str) -> "Inventory":
+        """Count ``examples``; ``treebank`` is the one whose guidelines analyses follow, and gets number 0.
+
+        Words and lemma rules that occur once are left out.
+        """
+        others = sorted({example.treebank for example in examples} - {treebank})
+        words = Counter(form.lower() for example in examples for form in example.forms)
+        characters = Counter(mark for example in examples for form in example.forms for mark in form)
+        rules = Counter(
+            lemma_rule(form, lemma) for example in examples for form, lemma in zip(example.forms, example.lemmas)
+        )
+        common = sorted(characters, key=lambda mark: (-characters[mark], mark))[:KNOWN_CHARACTERS]
+        return cls(
+            treebanks=(treebank, *others),
+            words=_often(words),
+            characters=tuple(sorted(common)),
+            upos=_all(example.upos for example in examples),
+            xpos=_all(example.xpos for example in examples),
+            features=_all(example.features or () for example in examples),
+            lemma_rules=_often(rules),
+            deprels=_all(example.deprels for example in examples),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists under the fields' names."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Any, file: str) -> "Inventory":
+        """Read :meth:`to_json` back; anything else is an :class:`InputError` that names ``file``."""
+        names = [field.name for field in fields(cls)]
+        try:
+            return cls(**{name: tuple(map(str, value[name])) for name in names})
+        except (KeyError, TypeError):
+            raise InputError(f"not an analyser's inventory: needs lists {', '.join(names)}", file=file) from None
+
+
+def _all(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(sorted({item for group in groups for item in group}))
+
+
+def _often(counts: Counter[str]) -> tuple[str, ...]:
+    return tuple(sorted(item for item, count in counts.items() if count > 1))

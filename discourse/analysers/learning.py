@@ -1,0 +1,173 @@
+"""Training of the joint network: one loss over all tasks, Adam with a decaying rate, averaged weights."""
+
+import copy
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from corpus.errors import InputError
+from discourse.analysers.batches import IGNORED, Labeller, Labels, grouped, make_batch, pad_labels
+from discourse.analysers.examples import Example, words_of
+from discourse.analysers.inventory import Inventory
+from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, Scores
+from discourse.analysers.words import WordFeatures
+
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """How the joint network is trained."""
+
+    epochs: int = 16
+    batch_words: int = 1500
+    rate: float = 0.003  # peak of the learning rate
+    warm_up: float = 0.03  # share of the steps over which the rate rises; then it falls along a cosine
+    average: float = 0.998  # decay of the moving average of the weights, which is what is kept
+    word_dropout: float = 0.2
+    entry_dropout: float = 0.25
+    state_dropout: float = 0.3
+    head_dropout: float = 0.25
+    clip: float = 1.0
+    tag_weight: float = 0.5  # each of UPOS and XPOS
+    form_weight: float = 0.3  # each of features and lemma rules
+    unit_weight: float = 3.0
+    seed: int = 1
+
+    @property
+    def dropout(self) -> Dropout:
+        """The four rates together."""
+        return Dropout(self.word_dropout, self.entry_dropout, self.state_dropout, self.head_dropout)
+
+
+def parse_settings(given: Mapping[str, Any]) -> tuple[NetworkSettings, LearningSettings]:
+    """Settings from a user's mapping of field names to numbers; an unknown field or a wrong value is an
+    :class:`InputError`."""
+    sizes = {field.name for field in fields(NetworkSettings) if field.default}
+    rates = {field.name for field in fields(LearningSettings)}
+    for name, value in given.items():
+        if name not in sizes | rates or isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise InputError(
+                f"setting {name}: {value!r} is unknown or not a number from 0",
+                remedy=f"known are {', '.join(sorted(sizes | rates))}",
+            )
+    return (
+        NetworkSettings(**{name: int(value) for name, value in given.items() if name in sizes}),
+        LearningSettings(**{name: value for name, value in given.items() if name in rates}),
+    )
+
+
+def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSettings:
+    """``settings`` with the sizes that the inventory decides."""
+    return replace(
+        settings,
+        words=len(inventory.words) + 2,
+        characters=len(inventory.characters) + 2,
+        treebanks=len(inventory.treebanks),
+        upos=len(inventory.upos),
+        xpos=len(inventory.xpos),
+        features=len(inventory.features),
+        lemma_rules=len(inventory.lemma_rules),
+        deprels=len(inventory.deprels),
+    )
+
+
+def word_features(settings: NetworkSettings, inventory: Inventory) -> WordFeatures:
+    """The word features that belong to a network."""
+    return WordFeatures(inventory.words, inventory.characters, settings.buckets, settings.word_length)
+
+
+def loss_of(network: JointNetwork, scores: Scores, labels: Labels, settings: LearningSettings) -> Tensor:
+    """Weighted sum over the tasks of the mean loss per word that has a label."""
+    known = labels.heads != IGNORED
+    relations = network.relation_scores(scores, labels.heads.clamp(min=0))
+    loss = functional.nll_loss(scores.arcs[known], labels.heads[known])
+    loss = loss + _cross_entropy(relations, labels.deprels)
+    for weight, logits, gold in (
+        (settings.tag_weight, scores.upos, labels.upos),
+        (settings.tag_weight, scores.xpos, labels.xpos),
+        (settings.form_weight, scores.features, labels.features),
+        (settings.form_weight, scores.lemmas, labels.lemmas),
+    ):
+        loss = loss + weight * _cross_entropy(logits, gold)
+    known = labels.units != IGNORED
+    if known.any():
+        units = functional.binary_cross_entropy_with_logits(scores.units[known], labels.units[known].float())
+        loss = loss + settings.unit_weight * units
+    return loss
+
+
+def _cross_entropy(logits: Tensor, gold: Tensor) -> Tensor:
+    known = gold != IGNORED
+    if not known.any():
+        return logits.new_zeros(())
+    return functional.cross_entropy(logits[known], gold[known])
+
+
+def rate_at(step: int, steps: int, settings: LearningSettings) -> float:
+    """Learning rate of ``step`` (from 0) out of ``steps``."""
+    warm = max(1, round(settings.warm_up * steps))
+    if step < warm:
+        return settings.rate * (step + 1) / warm
+    return settings.rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
+
+
+def train(
+    examples: Sequence[Example],
+    inventory: Inventory,
+    network_settings: NetworkSettings,
+    settings: LearningSettings,
+    report: Callable[[int, float, JointNetwork], None] = lambda epoch, loss, network: None,
+) -> JointNetwork:
+    """Train a network on ``examples`` (each sentence has a word or more) and return it with averaged weights.
+
+    ``report`` is called after every epoch with its number (from 1), the mean loss and the averaged network. The same
+    arguments give the same weights on the same machine with the same number of threads.
+    """
+    torch.manual_seed(settings.seed)
+    randomness = np.random.default_rng(settings.seed)
+    sizes = sized(network_settings, inventory)
+    network = JointNetwork(sizes)
+    averaged = copy.deepcopy(network)
+    features = word_features(sizes, inventory)
+    labeller = Labeller(inventory)
+    labels = [labeller.of(example) for example in examples]
+    lengths = [len(example.forms) for example in examples]
+    kinds = [example.edu_starts is not None for example in examples]
+    optimiser = torch.optim.AdamW(
+        network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True
+    )
+    steps_per_epoch = max(1, math.ceil(words_of(examples) / settings.batch_words))
+    step = 0
+    for epoch in range(1, settings.epochs + 1):
+        losses = []
+        for group in grouped(lengths, settings.batch_words, randomness, kinds):
+            rate = rate_at(min(step, steps_per_epoch * settings.epochs), steps_per_epoch * settings.epochs, settings)
+            for parameters in optimiser.param_groups:
+                parameters["lr"] = rate
+            batch = make_batch(
+                [examples[number].forms for number in group],
+                [labeller.treebanks[examples[number].treebank] for number in group],
+                features,
+            )
+            gold = pad_labels([labels[number] for number in group])
+            loss = loss_of(network, network(batch, settings.dropout, kinds[group[0]]), gold, settings)
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
+            optimiser.step()
+            average(averaged, network, min(settings.average, (1 + step) / (10 + step)))
+            losses.append(loss.item())
+            step += 1
+        report(epoch, float(np.mean(losses)), averaged)
+    return averaged
+
+
+@torch.no_grad()
+def average(averaged: nn.Module, network: nn.Module, decay: float) -> None:
+    """Move the weights of ``averaged`` towards those of ``network`` by ``1 - decay``."""
+    torch._foreach_lerp_(list(averaged.parameters()), list(network.parameters()), 1 - decay)

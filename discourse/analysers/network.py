@@ -1,0 +1,258 @@
+"""One small network for tags, features, lemmas, dependencies and elementary discourse units.
+
+Words enter as a sum of what is known of the form (embedding, hashed affixes, a convolution over characters); a stack
+of bidirectional LSTMs reads the sentence; heads are scored by the deep biaffine classifier of Dozat and Manning (2017).
+Discourse units depend on syntax, so their head is one more bidirectional LSTM over the states together with what the
+network itself believes of the tree: the expected state of the head, the relation, the tag and the arcs that cross the
+place before the word.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from discourse.analysers.words import AFFIXES
+
+MASKED = -1e4  # score of what cannot be; far below any real score, and exact in half precision
+
+
+@dataclass(frozen=True)
+class NetworkSettings:
+    """Sizes of the network; those that are 0 here are set from the training data."""
+
+    word_size: int = 96
+    affix_size: int = 96
+    character_size: int = 24
+    filters: int = 64
+    width: int = 192  # per direction
+    layers: int = 2
+    arc_size: int = 160
+    relation_size: int = 40
+    unit_width: int = 80  # per direction, of the discourse unit layer
+    buckets: int = 8192  # rows of the table of hashed affixes
+    word_length: int = 20  # characters of a word that are looked at
+    words: int = 0
+    characters: int = 0
+    treebanks: int = 0
+    upos: int = 0
+    xpos: int = 0
+    features: int = 0
+    lemma_rules: int = 0
+    deprels: int = 0
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """Rates of dropout, all 0 at analysis; ``word`` hides a word's own embedding so that its affixes must do."""
+
+    word: float = 0.0
+    entry: float = 0.0
+    state: float = 0.0
+    head: float = 0.0
+
+
+class Batch(NamedTuple):
+    """Sentences as ids: ``types`` [U, 1 + AFFIXES + word_length] are the features of the distinct forms, ``places``
+    [B, T] says which form stands where, ``lengths`` [B] counts words; treebank [B]."""
+
+    types: Tensor
+    places: Tensor
+    lengths: Tensor
+    treebank: Tensor
+
+
+class Scores(NamedTuple):
+    """What the network says: ``states`` [B, T, 2 width], log-probabilities or logits of everything else.
+
+    ``arcs`` [B, T, 1 + T]: head 0 is the root, word t is head t + 1; ``relations`` holds the dependents' half of the
+    label scores, completed by :meth:`JointNetwork.relation_scores` for chosen heads.
+    """
+
+    states: Tensor
+    arcs: Tensor
+    upos: Tensor
+    xpos: Tensor
+    features: Tensor
+    lemmas: Tensor
+    units: Tensor
+    relation_dependents: Tensor
+    relation_heads: Tensor
+
+
+def shared_dropout(states: Tensor, rate: float) -> Tensor:
+    """Dropout of states [B, T, D] with one mask per sentence (Gal and Ghahramani, 2016)."""
+    if rate == 0:
+        return states
+    mask = states.new_empty(states.shape[0], 1, states.shape[2]).bernoulli_(1 - rate) / (1 - rate)
+    return states * mask
+
+
+class BothDirections(nn.Module):
+    """A bidirectional LSTM over padded sentences whose result does not depend on the padding."""
+
+    def __init__(self, entry: int, width: int) -> None:
+        super().__init__()
+        self.onward = nn.LSTM(entry, width, batch_first=True)
+        self.backward_ = nn.LSTM(entry, width, batch_first=True)
+
+    def forward(self, entry: Tensor, reverse: Tensor) -> Tensor:
+        """States [B, T, 2 width] of ``entry`` [B, T, D]; ``reverse`` [B, T] reverses each sentence in place."""
+        rows = torch.arange(len(entry))[:, None]
+        onward, _ = self.onward(entry)
+        back, _ = self.backward_(entry[rows, reverse])
+        return torch.cat([onward, back[rows, reverse]], -1)
+
+
+class WordEncoder(nn.Module):
+    """Vectors of words from their forms."""
+
+    def __init__(self, settings: NetworkSettings) -> None:
+        super().__init__()
+        self.word = nn.Embedding(settings.words, settings.word_size)
+        self.affix = nn.EmbeddingBag(settings.buckets, settings.affix_size, mode="sum")
+        self.character = nn.Embedding(settings.characters, settings.character_size, padding_idx=0)
+        self.filters = nn.Conv1d(settings.character_size, settings.filters, 3, padding=1)
+        self.size = settings.word_size + settings.affix_size + settings.filters
+        nn.init.normal_(self.word.weight, std=0.3)
+        nn.init.normal_(self.affix.weight, std=0.1)
+
+    def forward(self, batch: Batch, word_dropout: float) -> Tensor:
+        """Vectors [B, T, size]."""
+        affixes = self.affix(batch.types[:, 1 : 1 + AFFIXES])
+        marks = batch.types[:, 1 + AFFIXES :]
+        marks = marks[:, : max(1, int((marks > 0).sum(1).max()))]
+        seen = functional.relu(self.filters(self.character(marks).transpose(1, 2)))  # [U, filters, characters]
+        seen = (seen * (marks > 0)[:, None]).amax(2)
+        words = batch.types[:, 0][batch.places]
+        if word_dropout:
+            words = torch.where(torch.rand(words.shape) < word_dropout, 1, words)
+        return torch.cat([self.word(words), torch.cat([affixes, seen], 1)[batch.places]], -1)
+
+
+class JointNetwork(nn.Module):
+    """Everything about a sentence in one pass; see the module's docstring."""
+
+    def __init__(self, settings: NetworkSettings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.encoder = WordEncoder(settings)
+        self.treebank = nn.Embedding(settings.treebanks, self.encoder.size)
+        nn.init.zeros_(self.treebank.weight)
+        sizes = [self.encoder.size] + [2 * settings.width] * settings.layers
+        self.layers = nn.ModuleList(BothDirections(size, settings.width) for size in sizes[:-1])
+        tags = 160
+        self.tag_entry = nn.Linear(sizes[-1] + self.encoder.size, tags)
+        self.upos = nn.Linear(tags, settings.upos)
+        self.xpos = nn.Linear(tags, settings.xpos)
+        self.features = nn.Linear(tags, settings.features)
+        self.lemmas = nn.Linear(tags, settings.lemma_rules)
+        self.root = nn.Parameter(torch.zeros(sizes[-1]))
+        self.dependent = nn.Linear(sizes[-1], settings.arc_size + settings.relation_size)
+        self.head = nn.Linear(sizes[-1], settings.arc_size + settings.relation_size)
+        self.arc = nn.Parameter(torch.zeros(settings.arc_size + 1, settings.arc_size))
+        self.relation = nn.Linear(
+            settings.relation_size + 1, settings.deprels * (settings.relation_size + 1), bias=False
+        )
+        nn.init.normal_(self.relation.weight, std=0.02)
+        summary, label = 96, 32
+        self.unit_summary = nn.Linear(sizes[-1], summary)
+        self.unit_label = nn.Linear(settings.deprels, label, bias=False)
+        self.unit_tag = nn.Linear(settings.upos, label, bias=False)
+        self.unit_layer = BothDirections(2 * summary + 2 * label + 4, settings.unit_width)
+        self.unit = nn.Linear(2 * settings.unit_width, 1)
+
+    def forward(self, batch: Batch, dropout: Dropout, units: bool = True) -> Scores:
+        """Scores of a batch; with ``dropout`` 0 they depend neither on the other sentences nor on the padding.
+
+        Without ``units`` the discourse units are left out (their logits are 0), which saves their time.
+        """
+        length = batch.places.shape[1]
+        place = torch.arange(length)
+        inside = place < batch.lengths[:, None]  # [B, T]
+        reverse = torch.where(inside, batch.lengths[:, None] - 1 - place, place)
+        words = self.encoder(batch, dropout.word) + self.treebank(batch.treebank)[:, None]
+        words = shared_dropout(words, dropout.entry)
+        states = words
+        for layer in self.layers:
+            states = shared_dropout(layer(states, reverse), dropout.state)
+
+        tags = functional.leaky_relu(self.tag_entry(torch.cat([states, words], -1)), 0.1)
+        tags = shared_dropout(tags, dropout.head)
+        upos = self.upos(tags)
+
+        rooted = torch.cat([self.root.expand(len(states), 1, -1), states], 1)  # [B, 1 + T, 2 width]
+        dependents = shared_dropout(functional.leaky_relu(self.dependent(states), 0.1), dropout.head)
+        heads = shared_dropout(functional.leaky_relu(self.head(rooted), 0.1), dropout.head)
+        split = [self.settings.arc_size, self.settings.relation_size]
+        arc_dependents, relation_dependents = dependents.split(split, -1)
+        arc_heads, relation_heads = heads.split(split, -1)
+        arcs = (_with_one(arc_dependents) @ self.arc) @ arc_heads.transpose(1, 2)  # [B, T, 1 + T]
+        banned = functional.pad(~inside, (1, 0))[:, None] | torch.eye(length + 1, dtype=torch.bool)[1:]
+        arcs = arcs.masked_fill(banned, MASKED)
+        relation_dependents = self.relation(_with_one(relation_dependents))
+        relation_heads = _with_one(relation_heads)
+
+        scores = Scores(
+            states,
+            arcs.log_softmax(-1),
+            upos,
+            self.xpos(tags),
+            self.features(tags),
+            self.lemmas(tags),
+            torch.zeros(inside.shape),
+            relation_dependents,
+            relation_heads,
+        )
+        if units:
+            scores = scores._replace(units=self._units(scores, rooted, inside, reverse, dropout))
+        return scores
+
+    def relation_scores(self, scores: Scores, heads: Tensor) -> Tensor:
+        """Logits [B, T, deprels] of the relations to ``heads`` [B, T] (0 the root, word t is t + 1)."""
+        size = self.settings.relation_size + 1
+        chosen = scores.relation_heads.gather(1, heads[..., None].expand(-1, -1, size))  # [B, T, R + 1]
+        halves = scores.relation_dependents.unflatten(-1, (self.settings.deprels, size))
+        return (halves @ chosen[..., None]).squeeze(-1)
+
+    def _units(self, scores: Scores, rooted: Tensor, inside: Tensor, reverse: Tensor, dropout: Dropout) -> Tensor:
+        """Logits [B, T] that a word begins a discourse unit."""
+        arcs = scores.arcs.exp() * inside[..., None]
+        summary = functional.leaky_relu(self.unit_summary(rooted), 0.1)
+        relations = self.relation_scores(scores, scores.arcs.argmax(-1)).softmax(-1)
+        length = arcs.shape[1]
+        place = torch.arange(length + 1)
+        before = arcs * (place < place[1:, None])  # head to the left of the dependent
+        left, right = crossing_arcs(arcs)
+        shape = torch.stack([arcs[..., 0], before[..., 1:].sum(-1), left.log1p(), right.log1p()], -1)
+        entry = torch.cat(
+            [
+                summary[:, 1:],
+                arcs @ summary,
+                self.unit_label(relations),
+                self.unit_tag(scores.upos.softmax(-1)),
+                shape,
+            ],
+            -1,
+        )
+        states = self.unit_layer(shared_dropout(entry, dropout.head), reverse)
+        logits: Tensor = self.unit(shared_dropout(states, dropout.state)).squeeze(-1)
+        return logits
+
+
+def crossing_arcs(arcs: Tensor) -> tuple[Tensor, Tensor]:
+    """Expected number of arcs over the gap before each word, whose head is before it and after it: [B, T] each.
+
+    ``arcs`` [B, T, 1 + T] are probabilities of the heads of each word.
+    """
+    words = arcs[..., 1:]  # [B, dependent, head]
+    left = words.tril(-1).flip(1).cumsum(1).flip(1)  # [B, t, h]: from head h to words from t on
+    right = words.triu(1).flip(2).cumsum(2).flip(2)  # [B, d, t]: from heads from t on to word d
+    return left.tril(-1).sum(2), right.triu(1).sum(1)
+
+
+def _with_one(states: Tensor) -> Tensor:
+    """``states`` with a last column of ones, which gives a biaffine form its linear part."""
+    return functional.pad(states, (0, 1), value=1.0)

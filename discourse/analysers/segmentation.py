@@ -1,0 +1,122 @@
+"""Sentences and words of raw text: one convolutional network over characters, spans by character offset.
+
+The network says of every character whether a word begins there and whether a sentence does. Space always separates
+words, and an empty line sentences. Words are those of Universal Dependencies, so that contractions are divided
+(*do* | *n't*, *dog* | *'s*).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from discourse.analysers.characters import KINDS, CharacterFeatures
+from discourse.analysers.network import shared_dropout
+
+DILATIONS = (1, 2, 4, 8, 16, 32)
+REACH = sum(DILATIONS)  # characters to either side that a decision can depend on
+CHUNK = 4096  # characters computed at a time; each chunk sees REACH more on both sides
+BATCH = 60_000  # characters, padding counted
+BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*|\r\n[^\S\n]*\r\n\s*|\u2029\s*")
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class SegmentedSentence:
+    """Characters ``[start, end)`` of a sentence in its text and of its words, in order and without overlap."""
+
+    start: int
+    end: int
+    words: tuple[Span, ...]
+
+
+class SegmenterNetwork(nn.Module):
+    """Dilated convolutions over characters; two logits per character: a word begins, a sentence begins."""
+
+    def __init__(self, characters: int, width: int) -> None:
+        super().__init__()
+        self.character = nn.Embedding(characters, width, padding_idx=0)
+        self.kind = nn.Embedding(len(KINDS), width, padding_idx=0)
+        self.layers = nn.ModuleList(
+            nn.Conv1d(width, width, 3, padding=dilation, dilation=dilation) for dilation in DILATIONS
+        )
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in DILATIONS)
+        self.out = nn.Linear(width, 2)
+
+    def forward(self, ids: Tensor, dropout: float = 0.0) -> Tensor:
+        """Logits [B, L, 2] of ids [B, 2, L] (character, kind; 0 is padding)."""
+        inside = (ids[:, 1] > 0)[..., None]  # [B, L, 1]
+        states = self.character(ids[:, 0]) + self.kind(ids[:, 1])
+        for layer, norm in zip(self.layers, self.norms):
+            # Padding is held at zero, so that a text's result does not depend on its neighbours in the batch.
+            seen = layer((norm(states) * inside).transpose(1, 2)).transpose(1, 2)
+            states = states + shared_dropout(functional.relu(seen), dropout)
+        logits: Tensor = self.out(states)
+        return logits
+
+
+class Segmenter:
+    """A trained :class:`SegmenterNetwork` with its characters."""
+
+    def __init__(self, network: SegmenterNetwork, characters: str) -> None:
+        self.network = network.eval()
+        self.characters = characters
+        self._features = CharacterFeatures(characters)
+
+    def segment(self, texts: Sequence[str]) -> list[list[SegmentedSentence]]:
+        """Sentences of each raw text; every character that is not space belongs to exactly one word."""
+        results = []
+        for text, (word_starts, sentence_starts) in zip(texts, self._decisions(texts)):
+            for gap in BLANK_LINE.finditer(text):
+                if gap.end() < len(text):
+                    sentence_starts[gap.end()] = True
+            sentences: list[SegmentedSentence] = []
+            words: list[Span] = []
+            for span in _spans(text, word_starts):
+                if words and sentence_starts[span[0]]:
+                    sentences.append(SegmentedSentence(words[0][0], words[-1][1], tuple(words)))
+                    words = []
+                words.append(span)
+            if words:
+                sentences.append(SegmentedSentence(words[0][0], words[-1][1], tuple(words)))
+            results.append(sentences)
+        return results
+
+    def tokenise(self, sentences: Sequence[str]) -> list[list[Span]]:
+        """Characters ``[start, end)`` of the words of texts that are one sentence each."""
+        decisions = self._decisions(sentences)
+        return [list(_spans(text, word_starts)) for text, (word_starts, _) in zip(sentences, decisions)]
+
+    @torch.inference_mode()
+    def _decisions(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """For each text, whether a word and whether a sentence begins at each character: bool [2, len(text)]."""
+        decisions = [np.zeros((2, len(text)), bool) for text in texts]
+        pieces = [(number, start) for number, text in enumerate(texts) for start in range(0, len(text), CHUNK)]
+        pieces.sort(key=lambda piece: (-min(CHUNK, len(texts[piece[0]]) - piece[1]), piece))
+        while pieces:
+            longest = min(CHUNK, len(texts[pieces[0][0]]) - pieces[0][1]) + 2 * REACH
+            rows, pieces = pieces[: max(1, BATCH // longest)], pieces[max(1, BATCH // longest) :]
+            inputs = [self._features.of(texts[n][max(0, s - REACH) : s + CHUNK + REACH]) for n, s in rows]
+            ids = np.zeros((len(rows), 2, max(row.shape[1] for row in inputs)), np.int64)
+            for row, values in enumerate(inputs):
+                ids[row, :, : values.shape[1]] = values
+            positive = (self.network(torch.from_numpy(ids)) > 0).numpy()
+            for row, (number, start) in enumerate(rows):
+                size = min(CHUNK, len(texts[number]) - start)
+                before = start - max(0, start - REACH)
+                decisions[number][:, start : start + size] = positive[row, before : before + size].T
+        return decisions
+
+
+def _spans(text: str, word_starts: np.ndarray) -> Iterator[Span]:
+    """Words: runs of characters without space, divided where a word begins."""
+    for run in re.finditer(r"\S+", text):
+        first, end = run.span()
+        starts = [first, *(first + 1 + np.flatnonzero(word_starts[first + 1 : end])).tolist(), end]
+        yield from pairwise(starts)

@@ -1,0 +1,88 @@
+"""Weights of the analysers on disk: half-precision safetensors, with settings and inventories as JSON beside them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from corpus.errors import InputError
+from corpus.files import read_json, replacing, write_json
+from discourse.analysers.analyser import Analyser
+from discourse.analysers.inventory import Inventory
+from discourse.analysers.network import JointNetwork, NetworkSettings
+from discourse.analysers.segmentation import Segmenter, SegmenterNetwork
+
+JOINT, SEGMENTER = "joint", "segmenter"
+REMEDY = "restore the folder, or train it again as its README.md says"
+
+
+def save_analyser(analyser: Analyser, folder: str | Path) -> None:
+    """Write ``joint.safetensors`` and ``joint.json``."""
+    content = {"network": asdict(analyser.network.settings), "inventory": analyser.inventory.to_json()}
+    _save(analyser.network, content, Path(folder), JOINT)
+
+
+def load_analyser(folder: str | Path) -> Analyser:
+    """The joint analyser in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
+    content, file = _content(folder, JOINT, ("network", "inventory"))
+    names = [field.name for field in fields(NetworkSettings)]
+    given = content["network"]
+    if (
+        not isinstance(given, dict)
+        or sorted(given) != sorted(names)
+        or not all(isinstance(value, int) and 0 < value < 1 << 24 for value in given.values())
+    ):
+        raise InputError("not the settings of a joint network", file=file, remedy=REMEDY)
+    inventory = Inventory.from_json(content["inventory"], file)
+    network = JointNetwork(NetworkSettings(**given))
+    _load(network, Path(folder), JOINT)
+    return Analyser(network, inventory)
+
+
+def save_segmenter(segmenter: Segmenter, folder: str | Path) -> None:
+    """Write ``segmenter.safetensors`` and ``segmenter.json``."""
+    content = {"width": segmenter.network.character.embedding_dim, "characters": segmenter.characters}
+    _save(segmenter.network, content, Path(folder), SEGMENTER)
+
+
+def load_segmenter(folder: str | Path) -> Segmenter:
+    """The segmenter in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
+    content, file = _content(folder, SEGMENTER, ("width", "characters"))
+    characters, width = content["characters"], content["width"]
+    if not isinstance(characters, str) or not isinstance(width, int) or not 0 < width < 10_000:
+        raise InputError("not the settings of a segmenter", file=file, remedy=REMEDY)
+    network = SegmenterNetwork(len(characters) + 2, width)
+    _load(network, Path(folder), SEGMENTER)
+    return Segmenter(network, characters)
+
+
+def _content(folder: str | Path, name: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str]:
+    file = Path(folder) / f"{name}.json"
+    content = read_json(file)
+    if not isinstance(content, dict) or any(key not in content for key in keys):
+        raise InputError(f"not a description of an analyser: needs {', '.join(keys)}", file=file, remedy=REMEDY)
+    return content, str(file)
+
+
+def _save(network: nn.Module, content: Mapping[str, Any], folder: Path, name: str) -> None:
+    tensors = {key: value.detach().half().contiguous() for key, value in network.state_dict().items()}
+    with replacing(folder / f"{name}.safetensors") as temporary:
+        save_file(tensors, temporary)
+    write_json(content, folder / f"{name}.json")
+
+
+def _load(network: nn.Module, folder: Path, name: str) -> None:
+    file = folder / f"{name}.safetensors"
+    try:
+        tensors: dict[str, Tensor] = load_file(file)
+    except (OSError, SafetensorError) as error:
+        raise InputError(f"cannot be read ({error})", file=file, remedy=REMEDY) from None
+    wanted = {key: value.shape for key, value in network.state_dict().items()}
+    if {key: value.shape for key, value in tensors.items()} != wanted:
+        raise InputError(f"these weights belong to another network than {name}.json", file=file, remedy=REMEDY)
+    network.load_state_dict({key: value.to(torch.float32) for key, value in tensors.items()})

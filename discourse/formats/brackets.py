@@ -1,0 +1,77 @@
+"""The .brackets format of DPLP (Ji and Eisenstein 2014): one line per node, children before parents, root
+left out.
+
+``((1, 2), 'Nucleus', 'span')``: first and last EDU (from 1), role, relation. A document of one EDU is an
+empty file.
+"""
+
+import re
+from collections.abc import Sequence
+
+from corpus.errors import InputError
+from discourse.formats.reading import blaming, lines_of, whole_number
+from discourse.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, assemble
+
+ROLES: dict[str, Nuclearity] = {"Nucleus": NUCLEUS, "Satellite": SATELLITE}
+LINE = re.compile(
+    r"\(\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*,\s*u?['\"](\w+)['\"]\s*,\s*u?(?:'([^']+)'|\"([^\"]+)\")\s*\)"
+)
+
+
+def read_brackets(content: str | bytes, name: str, texts: Sequence[str] = ()) -> RstTree:
+    """The tree of a .brackets file; ``texts``, where given, are its EDUs' texts (of the .merge file)."""
+    roles: dict[tuple[int, int], tuple[Nuclearity, str]] = {}
+    for number, line in lines_of(content, name):
+        if not line.strip():
+            continue
+        match = LINE.fullmatch(line.strip())
+        if match is None or match[3] not in ROLES:
+            raise InputError(f"{line[:40]!r} is not like ((1, 2), 'Nucleus', 'span')", file=name, line=number)
+        first, last = (whole_number(match[group], "EDU", name, number) for group in (1, 2))
+        if (first, last) in roles or not 1 <= first <= last:
+            raise InputError(f"span {first} to {last} is there twice or empty", file=name, line=number)
+        roles[first, last] = (ROLES[match[3]], match[4] or match[5])
+    root = (1, max((last for _, last in roles), default=1))
+    if root in roles:
+        raise InputError(f"span {root[0]} to {root[1]} holds all others: the root has no line", file=name)
+    children: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    branch = [root]
+    for span in sorted(roles, key=lambda span: (span[0], -span[1])):
+        while branch[-1][1] < span[0]:
+            branch.pop()
+        if branch[-1][1] < span[1]:
+            raise InputError(
+                f"span {span[0]} to {span[1]} crosses {branch[-1][0]} to {branch[-1][1]}", file=name
+            )
+        children.setdefault(branch[-1], []).append(span)
+        branch.append(span)
+    edus = {span: span[0] - 1 for span in [root, *roles] if span[0] == span[1]}
+    with blaming(name):
+        tree = assemble(root, children, roles, edus, texts)
+        if (tree.nodes[0].first_edu, tree.nodes[0].last_edu) != (0, root[1] - 1):
+            raise InputError(f"no node begins at EDU 1 or ends at EDU {root[1]}", file=name)
+    for node in tree.nodes[1:]:
+        if (node.first_edu + 1, node.last_edu + 1) not in roles:
+            raise InputError(
+                f"the children of a node cover EDUs {node.first_edu + 1} to {node.last_edu + 1} only",
+                file=name,
+            )
+    return tree
+
+
+def write_brackets(tree: RstTree) -> str:
+    """The .brackets text of a tree."""
+    names = {role: label for label, role in ROLES.items()}
+    pending, order = [0], []
+    while pending:  # root, then right before left: the reverse of post-order
+        number = pending.pop()
+        order.append(number)
+        pending.extend(tree.children[number])
+    lines: list[str] = []
+    for node in (tree.nodes[number] for number in reversed(order[1:])):
+        if '"' in node.relation or "\n" in node.relation:
+            raise ValueError(f"relation {node.relation!r} cannot be written in .brackets")
+        quote = '"' if "'" in node.relation else "'"
+        span = (node.first_edu + 1, node.last_edu + 1)
+        lines.append(f"({span}, {names[node.nuclearity]!r}, {quote}{node.relation}{quote})\n")
+    return "".join(lines)

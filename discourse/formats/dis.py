@@ -1,0 +1,114 @@
+"""The .dis format of the RST Discourse Treebank: a tree as a Lisp expression, n-ary or binary.
+
+Texts stand between ``_!`` and ``_!`` and may hold parentheses. EDUs count from 1 in the file. Written as GUM
+writes it: two spaces per level, a space after the root's span.
+"""
+
+import re
+
+from corpus.errors import InputError
+from discourse.formats.reading import blaming, text_of, whole_number
+from discourse.trees import NUCLEUS, ROOT_ROLE, SATELLITE, Nuclearity, RstTree, assemble
+
+ROLES: dict[str, Nuclearity] = {"Root": ROOT_ROLE, "Nucleus": NUCLEUS, "Satellite": SATELLITE}
+NAMES = {role: name for name, role in ROLES.items()}
+OPENING = re.compile(
+    r"\(\s*(?P<role>Root|Nucleus|Satellite)"
+    r"\s*\(\s*(?:leaf\s+(?P<leaf>\d+)|span\s+(?P<first>\d+)\s+(?P<last>\d+))\s*\)"
+    r"(?:\s*\(\s*rel2par\s+(?P<relation>[^\s()]+)\s*\))?"
+    r"(?:\s*\(\s*text\s+_!(?P<text>.*?)_!\s*\))?\s*",
+    re.DOTALL,
+)
+CLOSING = re.compile(r"\)\s*(?://TT_ERR\s*)?")
+
+
+def read_dis(content: str | bytes, name: str) -> RstTree:
+    """The tree of a .dis file, as n-ary or binary as it is there."""
+    text = text_of(content, name)
+    position = len(text) - len(text.lstrip())
+    line, counted = 1, 0
+    branch: list[str] = []
+    root: str | None = None
+    children: dict[str, list[str]] = {}
+    roles: dict[str, tuple[Nuclearity, str]] = {}
+    edus: dict[str, int] = {}
+    texts: list[str] = []
+    spans: dict[str, tuple[int, int, int]] = {}
+    while position < len(text):
+        line, counted = line + text.count("\n", counted, position), position
+        if root is not None and not branch:
+            raise InputError("text after the end of the tree", file=name, line=line)
+        if branch and (match := CLOSING.match(text, position)):
+            branch.pop()
+        elif match := OPENING.match(text, position):
+            first = whole_number(match["leaf"] or match["first"], "EDU", name, line)
+            last = whole_number(match["leaf"] or match["last"], "EDU", name, line)
+            key = (
+                f"{match['role']} of EDU {first}"
+                if match["leaf"]
+                else f"{match['role']} of EDUs {first} to {last}"
+            )
+            role = ROLES[match["role"]]
+            if (role == ROOT_ROLE) != (root is None) or key in spans:
+                raise InputError(f"{key} is out of place", file=name, line=line)
+            if role != ROOT_ROLE and match["relation"] is None:
+                raise InputError(f"{key} has no rel2par", file=name, line=line)
+            if (match["leaf"] is None) != (match["text"] is None):
+                raise InputError(f"{key}: a leaf has a text and a span has none", file=name, line=line)
+            if match["leaf"] and first != len(texts) + 1:
+                raise InputError(f"{key}, but EDU {len(texts) + 1} comes next", file=name, line=line)
+            if match["leaf"]:
+                edus[key] = len(texts)
+                texts.append(match["text"])
+            if branch:
+                children.setdefault(branch[-1], []).append(key)
+            root = root or key
+            spans[key] = (first - 1, last - 1, line)
+            roles[key] = (role, match["relation"] or "")
+            branch.append(key)
+        else:
+            raise InputError(
+                f"not a node of a .dis tree: {text[position : position + 30]!r}", file=name, line=line
+            )
+        position = match.end()
+    if root is None or branch:
+        raise InputError("the tree ends before its last parenthesis", file=name, line=line)
+    with blaming(name):
+        tree = assemble(root, children, roles, edus, texts)
+    for (key, (first, last, place)), node in zip(spans.items(), tree.nodes):
+        if (first, last) != (node.first_edu, node.last_edu):
+            raise InputError(
+                f"{key} covers EDUs {node.first_edu + 1} to {node.last_edu + 1}", file=name, line=place
+            )
+    return tree
+
+
+def write_dis(tree: RstTree) -> str:
+    """The .dis text of a tree that has texts (which must not hold ``_!``)."""
+    if len(tree.texts) != len(tree.leaves) or any("_!" in text for text in tree.texts):
+        raise ValueError("a .dis tree needs a text without '_!' for every EDU")
+    lines: list[str] = []
+    for number, node in enumerate(tree.nodes):
+        lines.extend(_closings(tree, number, node.parent))
+        indent = "  " * tree.depths[number]
+        relation = "" if node.nuclearity == ROOT_ROLE else f" (rel2par {node.relation})"
+        if tree.children[number]:
+            span = f"(span {node.first_edu + 1} {node.last_edu + 1})"
+            lines.append(f"{indent}( {NAMES[node.nuclearity]} {span}{relation or ' '}")
+        else:
+            leaf = f"(leaf {node.first_edu + 1}){relation} (text _!{tree.texts[node.first_edu]}_!)"
+            lines.append(f"{indent}( {NAMES[node.nuclearity]} {leaf} )")
+    lines.extend(_closings(tree, len(tree.nodes), -1))
+    return "\n".join(lines) + "\n"
+
+
+def _closings(tree: RstTree, number: int, parent: int) -> list[str]:
+    """Closing parentheses of the inner nodes that end before node ``number``, whose parent is ``parent``."""
+    lines: list[str] = []
+    open_node = tree.nodes[number - 1].parent if number else -1
+    if number and tree.children[number - 1]:
+        open_node = number - 1
+    while open_node != parent:
+        lines.append("  " * tree.depths[open_node] + ")")
+        open_node = tree.nodes[open_node].parent
+    return lines

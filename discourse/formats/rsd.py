@@ -1,0 +1,76 @@
+"""The .rsd format of discourse dependencies, as GUM and GCDT have it: ten tab-separated columns, one line per
+EDU.
+
+Columns: number from 1, text, level, ``_``, ``_``, features, head (0 for the root), relation with ``_m`` or
+``_r``, secondary edges, signals. Columns 6, 9 and 10 are kept as they are.
+"""
+
+from dataclasses import dataclass
+
+from corpus.errors import InputError
+from discourse.dependencies import Dependencies, check_heads
+from discourse.formats.reading import blaming, lines_of, whole_number
+
+EMPTY = "_"
+
+
+@dataclass(frozen=True)
+class RsdDocument:
+    """Dependencies with levels, the EDUs' texts, and the columns this project does not interpret (or
+    ``()``)."""
+
+    dependencies: Dependencies
+    texts: tuple[str, ...]
+    features: tuple[str, ...] = ()
+    secondary_edges: tuple[str, ...] = ()
+    signals: tuple[str, ...] = ()
+
+
+def read_rsd(content: str | bytes, name: str) -> RsdDocument:
+    """Read one document; heads must form a forest."""
+    rows: list[list[str]] = []
+    for number, line in lines_of(content, name):
+        if not line:
+            continue
+        fields = line.split("\t")
+        if len(fields) != 10:
+            raise InputError(f"{len(fields)} columns instead of 10", file=name, line=number)
+        if whole_number(fields[0], "EDU", name, number) != len(rows) + 1:
+            raise InputError(f"EDU {fields[0]}, but EDU {len(rows) + 1} comes next", file=name, line=number)
+        whole_number(fields[2], "level", name, number)
+        head = whole_number(fields[6], "head", name, number)
+        if not fields[7] or (head == 0) != (fields[7] == "ROOT"):
+            raise InputError(
+                f"EDU {fields[0]} has head {head} and relation {fields[7]!r}", file=name, line=number
+            )
+        rows.append(fields)
+    if not rows:
+        raise InputError("no EDU", file=name)
+    heads = tuple(int(row[6]) - 1 for row in rows)
+    with blaming(name):
+        check_heads(heads, first=1)
+        dependencies = Dependencies(heads, tuple(row[7] for row in rows), tuple(int(row[2]) for row in rows))
+    texts, features, edges, signals = (tuple(row[column] for row in rows) for column in (1, 5, 8, 9))
+    return RsdDocument(dependencies, texts, features, edges, signals)
+
+
+def write_rsd(document: RsdDocument) -> str:
+    """The .rsd text; levels that are not known are written as 0."""
+    dependencies = document.dependencies
+    nothing = (EMPTY,) * len(document.texts)
+    if any("\t" in text or "\n" in text for text in document.texts):
+        raise ValueError("a text in .rsd has no tab and no line break")
+    lines = zip(
+        document.texts,
+        dependencies.levels or (0,) * len(document.texts),
+        document.features or nothing,
+        dependencies.heads,
+        dependencies.relations,
+        document.secondary_edges or nothing,
+        document.signals or nothing,
+        strict=True,
+    )
+    return "".join(
+        f"{number}\t{text}\t{level}\t_\t_\t{features}\t{head + 1}\t{relation}\t{edges}\t{signals}\n"
+        for number, (text, level, features, head, relation, edges, signals) in enumerate(lines, start=1)
+    )

@@ -1,0 +1,176 @@
+"""The sentence-level Transformer (Vaswani et al. 2017, "Attention is all you need"), core of every system.
+
+Deviations: pre-norm layers on request (then encoder and decoder end in a layer normalisation), no dropout of
+attention weights by default. Another system derives from :class:`Transformer`: it replaces a layer's
+attention by overriding :meth:`Transformer.encoder_layer` or :meth:`Transformer.decoder_layer`, and adds a
+block on top of the encoder or the decoder by extending :meth:`Transformer.encode` or
+:meth:`Transformer.decode`.
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from corpus.vocabulary import MASK, PAD, SPECIALS
+from models.attention import Cache, MultiHeadAttention
+from models.layers import Dropout, FeedForward, Residual
+from models.positions import sinusoids
+from models.systems import TransformerSettings
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the decoder reads of the source."""
+
+    states: Tensor
+    """[B, S, d]."""
+    padding: Tensor
+    """[B, S] bool, true at padding."""
+
+    def select(self, sentences: Tensor) -> "Memory":
+        """The rows ``sentences``, in this order."""
+        return replace(
+            self,
+            states=self.states.index_select(0, sentences),
+            padding=self.padding.index_select(0, sentences),
+        )
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention and feed-forward block, each in its residual."""
+
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__()
+        width, dropout, norm = settings.width, settings.dropout, settings.norm
+        self.attention = MultiHeadAttention(width, settings.heads, settings.attention_dropout)
+        self.feed_forward = feed_forward(settings)
+        self.attention_residual = Residual(width, dropout, norm)
+        self.feed_forward_residual = Residual(width, dropout, norm)
+
+    def forward(self, states: Tensor, allowed: Tensor) -> Tensor:
+        """``states`` [B, S, d] to [B, S, d]; ``allowed`` [B, 1, 1, S] is false at padding."""
+        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, allowed))
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+
+class DecoderLayer(nn.Module):
+    """Causal self-attention, attention to the source and feed-forward block, each in its residual."""
+
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__()
+        width, dropout, norm = settings.width, settings.dropout, settings.norm
+        self.attention = MultiHeadAttention(width, settings.heads, settings.attention_dropout)
+        self.source_attention = MultiHeadAttention(width, settings.heads, settings.attention_dropout)
+        self.feed_forward = feed_forward(settings)
+        self.attention_residual = Residual(width, dropout, norm)
+        self.source_residual = Residual(width, dropout, norm)
+        self.feed_forward_residual = Residual(width, dropout, norm)
+
+    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
+        """``states`` [B * r, T, d] to the same shape; r adjacent rows read one row of ``memory``."""
+        allowed = ~memory.padding[:, None, None]  # (B, 1, 1, S)
+        # Target padding needs no mask: it follows every real position, so the causal one hides it already.
+        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, causal=True, cache=cache))
+        states = self.source_residual(
+            states, lambda x: self.source_attention.to_memory(x, memory.states, allowed, cache)
+        )
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+
+def embedding_table(size: int, width: int) -> nn.Embedding:
+    """Embeddings of variance 1 / d: of variance 1 once scaled, and logits of variance 1 as the output."""
+    table = nn.Embedding(size, width)
+    nn.init.normal_(table.weight, std=width**-0.5)
+    return table
+
+
+def feed_forward(settings: TransformerSettings) -> FeedForward:
+    """The feed-forward block of a layer."""
+    return FeedForward(settings.width, settings.feed_forward_width, settings.activation, settings.activation_dropout)
+
+
+class Transformer(nn.Module):
+    """Encoder, decoder, embeddings and output projection.
+
+    ``source_size`` and ``target_size`` are vocabulary sizes; ``shared`` says that both sides have the same
+    vocabulary. ``word_dropout`` may be changed between training steps.
+    """
+
+    def __init__(self, settings: TransformerSettings, source_size: int, target_size: int, shared: bool) -> None:
+        super().__init__()
+        self.settings = settings
+        self.word_dropout = settings.word_dropout
+        self.target_embedding = embedding_table(target_size, settings.width)
+        self.source_embedding = (
+            self.target_embedding
+            if shared and settings.tie_source_target
+            else embedding_table(source_size, settings.width)
+        )
+        # A matrix [V, d]: the target embedding itself or one of its own.
+        self.output = self.target_embedding if settings.tie_output else embedding_table(target_size, settings.width)
+        self.embedding_dropout = Dropout(settings.dropout)
+        self.encoder_layers = nn.ModuleList(self.encoder_layer(i) for i in range(settings.encoder_layers))
+        self.decoder_layers = nn.ModuleList(self.decoder_layer(i) for i in range(settings.decoder_layers))
+        pre = settings.norm == "pre"
+        self.encoder_norm = nn.LayerNorm(settings.width) if pre else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(settings.width) if pre else nn.Identity()
+
+    def encoder_layer(self, index: int) -> nn.Module:
+        """Make the encoder layer ``index``, counted from 0 at the bottom."""
+        return EncoderLayer(self.settings)
+
+    def decoder_layer(self, index: int) -> nn.Module:
+        """Make the decoder layer ``index``, counted from 0 at the bottom."""
+        return DecoderLayer(self.settings)
+
+    def forward(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
+        """Logits of the token that follows each position of ``target_input``.
+
+        ``source_ids`` [B, S] int64 ``<s> … </s>``, ``target_input`` [B, T] ``<s> …``, both padded.
+        Returns [B, T, V]; with ``wanted`` [B, T] bool only the positions where it is true, [n, V] in row
+        order, which spares training the projection of padding.
+        """
+        states = self.decode(target_input, self.encode(source_ids))
+        return self.logits(states if wanted is None else states[wanted])
+
+    def encode(self, source_ids: Tensor) -> Memory:
+        """Encode ``source_ids`` [B, S]."""
+        padding = source_ids == PAD
+        allowed = ~padding[:, None, None]  # (B, 1, 1, S)
+        states = self.embed(source_ids, self.source_embedding)
+        for layer in self.encoder_layers:
+            states = layer(states, allowed)
+        return Memory(self.encoder_norm(states), padding)
+
+    def decode(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+        """Decoder states [B * r, T, d] of ``target_input`` [B * r, T]; r adjacent ones share a memory row.
+
+        With a cache ``target_input`` is the newest position only, T = 1, and the cache grows by it.
+        """
+        if cache is not None:
+            sentences = len(memory.states)
+            cache.begin_position(sentences, len(target_input) // sentences, target_input.device)
+        first = 0 if cache is None else cache.length - 1
+        states = self.embed(target_input, self.target_embedding, first)
+        for layer in self.decoder_layers:
+            states = layer(states, memory, cache)
+        normed: Tensor = self.decoder_norm(states)
+        return normed
+
+    def logits(self, states: Tensor) -> Tensor:
+        """Scores [..., V] of the next target token given decoder ``states`` [..., d]."""
+        return F.linear(states, self.output.weight)
+
+    def embed(self, ids: Tensor, embedding: nn.Module, first: int = 0) -> Tensor:
+        """Embeddings of ``ids`` [B, T] times sqrt(d), plus positions counted from ``first``: [B, T, d]."""
+        if self.training and self.word_dropout > 0:
+            dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
+            ids = ids.masked_fill(dropped & (ids >= len(SPECIALS)), MASK)
+        width = self.settings.width
+        positions = sinusoids(torch.arange(first, first + ids.shape[1], device=ids.device), width)
+        states: Tensor = self.embedding_dropout(torch.add(positions, embedding(ids), alpha=width**0.5))
+        return states

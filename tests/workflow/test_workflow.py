@@ -1,0 +1,178 @@
+"""The real DAG, run on a small demo corpus: complete, idle when nothing changed, and exact about what did."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+
+TINY = ROOT / "tests" / "workflow" / "tiny.yaml"
+NOTHING = "Nothing to be done"
+
+
+def snakemake(folder: Path, *arguments: str, checkout: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run the workflow of ``checkout`` in ``folder``; output and errors come back as one text."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(checkout / "Snakefile"), "--cores", "2"]
+    return subprocess.run(
+        [*command, *arguments],
+        cwd=folder,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def planned(text: str) -> set[str]:
+    """Names of the rules that a dry run would execute."""
+    table = text.split("Job stats:")[1].split("\n\n")[0] if "Job stats:" in text else ""
+    return {line.split()[0] for line in table.splitlines()[2:] if line.split()} - {"total", "score", "all"}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project that tests may edit."""
+    folder = tmp_path_factory.mktemp("checkout") / "discourse-nmt"
+    ignored = shutil.ignore_patterns(
+        ".venv", ".git", "results", "work", ".snakemake", "__pycache__", ".*_cache", ".hypothesis"
+    )
+    shutil.copytree(ROOT, folder, ignore=ignored)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory, its name full of traps for shells, in which the tiny run is complete."""
+    folder = tmp_path_factory.mktemp("work") / "a folder's $(name)"
+    folder.mkdir()
+    result = snakemake(folder, "--configfile", str(TINY), "--", "score", "report", checkout=checkout)
+    assert result.returncode == 0, result.stdout
+    return folder
+
+
+def test_whole_workflow(finished: Path) -> None:
+    scores = pd.read_csv(finished / "results/tiny/scores.tsv", sep="\t")
+    assert list(scores) == ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]
+    assert set(scores.experiment) == {"sentence", "continued"}
+    assert {"s-BLEU", "chrF2++", "TER"} <= set(scores.metric)
+    assert any(name.startswith("contrastive accuracy") for name in scores.metric)
+    assert "<html" in (finished / "results/tiny/report.html").read_text(encoding="utf-8")
+    assert "sentence" in (finished / "results/tiny/scores.md").read_text(encoding="utf-8")
+
+
+def test_every_rule_logs_and_is_timed(finished: Path) -> None:
+    logs = {
+        path.relative_to(finished / "results/tiny/logs").with_suffix("")
+        for path in finished.glob("results/tiny/logs/**/*.log")
+    }
+    timings = {
+        path.relative_to(finished / "results/tiny/benchmarks").with_suffix("")
+        for path in finished.glob("results/tiny/benchmarks/**/*.tsv")
+    }
+    assert logs == timings
+    assert len(logs) > 20
+
+
+def test_second_call_does_nothing(finished: Path, checkout: Path) -> None:
+    result = snakemake(finished, "--configfile", str(TINY), "--", "score", "report", checkout=checkout)
+    assert result.returncode == 0
+    assert NOTHING in result.stdout
+
+
+def dry_run(finished: Path, checkout: Path, *arguments: str, config: Path = TINY) -> str:
+    result = snakemake(finished, "--dry-run", "--configfile", str(config), *arguments, "--", "score", checkout=checkout)
+    assert result.returncode == 0, result.stdout
+    return result.stdout
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_a_comment_runs_nothing(finished: Path, checkout: Path) -> None:
+    for path in checkout.glob("text/*.py"):
+        path.write_text(path.read_text(encoding="utf-8") + "\n# another comment\n", encoding="utf-8")
+    assert NOTHING in dry_run(finished, checkout)
+
+
+def test_a_changed_stage_runs_with_what_depends_on_it(finished: Path, checkout: Path) -> None:
+    path = checkout / "workflow_scripts" / "translate.py"
+    original = path.read_text(encoding="utf-8")
+    path.write_text(original + "\nCHANGED = True\n", encoding="utf-8")
+    try:
+        assert planned(dry_run(finished, checkout)) == {"translate_split", "score_run", "collect_scores"}
+    finally:
+        path.write_text(original, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "rules"),
+    [
+        (
+            {"experiments": {"continued": {"decoding": {"beam": 1}}}},
+            {"translate_split": 1, "score_run": 1, "collect_scores": 1},
+        ),
+        (
+            {"experiments": {"third": {"system": "transformer"}}},
+            {"train_model": 1, "translate_split": 1, "score_contrastive": 1, "score_run": 1, "collect_scores": 1},
+        ),
+        (
+            {"experiments": {"continued": {"seeds": [1, 2]}}},
+            {"train_model": 1, "translate_split": 1, "score_contrastive": 1, "score_run": 1, "collect_scores": 1},
+        ),
+        ({"corpora": {"demo": {"where": ""}}}, {}),
+    ],
+    ids=["one experiment's decoding", "one more experiment", "one more seed", "nothing"],
+)
+def test_changed_settings_run_what_depends_on_them(
+    finished: Path, checkout: Path, tmp_path: Path, change: dict, rules: dict[str, int]
+) -> None:
+    config = yaml.safe_load(TINY.read_text(encoding="utf-8"))
+    for section, entries in change.items():
+        for name, values in entries.items():
+            config[section].setdefault(name, {}).update(values)
+    (tmp_path / "changed.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    text = dry_run(finished, checkout, config=tmp_path / "changed.yaml")
+    assert planned(text) == set(rules)
+    for rule, count in rules.items():
+        assert re.search(rf"^{rule} +{count}$", text, re.MULTILINE), text
+
+
+def test_missing_corpus_files_are_told_in_one_line(tmp_path: Path) -> None:
+    config = yaml.safe_load((ROOT / "config" / "ted_ende.yaml").read_text(encoding="utf-8"))
+    for split in config["corpora"]["ted"]["splits"].values():
+        for role in split:
+            split[role] = "absent.txt"
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    result = snakemake(tmp_path, "--configfile", "config.yaml", "--", "score")
+    assert result.returncode != 0
+    lines = [line for line in result.stdout.splitlines() if "absent.txt" in line]
+    assert len(lines) == 1
+    assert config["corpora"]["ted"]["where"].split()[0] in lines[0]
+    assert "Traceback" not in result.stdout
+
+
+def test_a_mistyped_key_is_told_in_one_line(tmp_path: Path) -> None:
+    config = yaml.safe_load(TINY.read_text(encoding="utf-8"))
+    config["experiments"]["sentence"]["sytem"] = config["experiments"]["sentence"].pop("system")
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    result = snakemake(tmp_path, "--configfile", "config.yaml", "--", "score")
+    assert result.returncode != 0
+    assert "config: unknown key sytem in experiments.sentence; did you mean system?" in result.stdout
+    assert "Traceback" not in result.stdout
+
+
+@pytest.mark.parametrize("preset", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
+def test_presets_plan(preset: Path, shared_data: Path) -> None:
+    result = snakemake(ROOT, "--dry-run", "--nolock", "--configfile", str(preset), "--", "score", "report")
+    assert result.returncode == 0, result.stdout

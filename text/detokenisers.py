@@ -1,0 +1,68 @@
+"""Detokenisers: the inverse of each tokeniser, as far as it has one."""
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+from sacremoses import MosesDetokenizer
+
+from text.settings import SideSettings
+from text.writing_systems import is_cjk
+
+Detokeniser = Callable[[list[str]], str]
+
+UNSPACED_LANGUAGES = {"zh", "ja"}
+MARKS = {",", ".", ";", ":", "!", "?"}
+
+
+def detokeniser(settings: SideSettings) -> Detokeniser:
+    """The function that joins the tokens of one sentence of that side into a line.
+
+    ``spaces`` joins with single spaces, Chinese and Japanese follow :func:`join_unspaced`, and other
+    languages follow ``detokenizer.perl -l language``. Removing all white space gives the same characters
+    before and after.
+    """
+    if settings.tokeniser == "spaces":
+        return " ".join
+    if settings.language in UNSPACED_LANGUAGES:
+        return join_unspaced
+    return moses(settings.language)
+
+
+def moses(language: str) -> Detokeniser:
+    """Moses' rules. XML escapes in the text stay as they are, for the tokeniser escapes nothing.
+
+    Two kinds of token, which the Moses tokeniser never yields but a translation model may, are taken apart
+    first: sacremoses turns ``@-@`` into a hyphen, and its Czech rule for an apostrophe before ``- li``
+    raises ``TypeError``.
+    """
+    detokenizer = MosesDetokenizer(language)
+    trouble = re.compile("(@)(-)(@)" if language != "cs" else "(@)(-)(@)|(.+)(')")
+
+    def detokenise(tokens: list[str]) -> str:
+        parts: list[str] = []
+        for token in tokens:
+            found = trouble.fullmatch(token)
+            parts += [part for part in found.groups() if part] if found else [token]
+        return detokenizer.detokenize(parts, unescape=False)
+
+    return detokenise
+
+
+def join_unspaced(tokens: list[str]) -> str:
+    """Join without spaces, but for those that separate words in Latin and other spaced scripts.
+
+    A space stands between two tokens that meet in letters or digits of such scripts, and after a comma or
+    the like that follows a letter or digit and precedes a letter.
+    """
+    pieces = tokens[:1]
+    for before, (left, right) in zip(["", *tokens], pairwise(tokens)):
+        words = is_spaced(left[-1]) and is_spaced(right[0])
+        clauses = left in MARKS and is_spaced(before[-1:]) and is_spaced(right[0]) and right[0].isalpha()
+        pieces.append(f" {right}" if words or clauses else right)
+    return "".join(pieces)
+
+
+def is_spaced(character: str) -> bool:
+    """Whether ``character`` is a letter or digit of a script that writes spaces between words."""
+    return character.isalnum() and not is_cjk(character)

@@ -1,0 +1,69 @@
+"""The steps of the text stage on whole tables: sentences -> tokens -> subwords."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from corpus.progress import progress
+from text.settings import SIDES, Side, TextSettings
+from text.subwords import Encoder
+from text.tokenisers import Tokens, tokeniser
+from text.truecasing import Caser
+
+
+def tokenise(sentences: pd.DataFrame, settings: TextSettings) -> pd.DataFrame:
+    """The tokens table of a sentences table: two rows per sentence pair, source before target."""
+    tokenisers = [tokeniser(settings.of(side)).tokenise for side in SIDES]
+    pairs = zip(sentences["source"].tolist(), sentences["target"].tolist())
+    rows: list[Tokens] = []
+    for pair in progress(pairs, "tokenise", "sentence pairs", total=len(sentences)):
+        rows += [tokenise_side(raw) for tokenise_side, raw in zip(tokenisers, pair)]
+    return pd.DataFrame(
+        {
+            "doc_id": np.repeat(sentences["doc_id"].to_numpy(object), len(SIDES)),
+            "sent_id": np.repeat(sentences["sent_id"].to_numpy(), len(SIDES)),
+            "side": np.tile(np.array(SIDES, dtype=object), len(sentences)),
+            "tokens": pd.Series([row.tokens for row in rows], dtype=object),
+            "starts": pd.Series([row.starts for row in rows], dtype=object),
+            "ends": pd.Series([row.ends for row in rows], dtype=object),
+        }
+    )
+
+
+def apply_subwords(
+    tokens: pd.DataFrame, casers: Mapping[Side, Caser], encoders: Mapping[Side, Encoder]
+) -> pd.DataFrame:
+    """The subwords table of a tokens table, row by row."""
+    ids: list[list[int]] = []
+    words: list[list[int]] = []
+    for side, row in progress(rows_of(tokens), "apply BPE", "rows", total=len(tokens)):
+        row_ids, row_words = encoders[side].encode(casers[side](row))
+        ids.append(row_ids)
+        words.append(row_words)
+    return tokens[["doc_id", "sent_id", "side"]].assign(
+        ids=pd.Series(ids, dtype=object, index=tokens.index),
+        word_of_subword=pd.Series(words, dtype=object, index=tokens.index),
+    )
+
+
+def count_words(tables: Iterable[pd.DataFrame], casers: Mapping[Side, Caser]) -> dict[Side, Counter[str]]:
+    """How often each cased word occurs on each side of tokens tables."""
+    counts: dict[Side, Counter[str]] = {side: Counter() for side in SIDES}
+    for table in tables:
+        for side, row in rows_of(table):
+            counts[side].update(casers[side](row))
+    return counts
+
+
+def sentences_of(tables: Iterable[pd.DataFrame], side: Side) -> Iterator[list[str]]:
+    """The tokens of every sentence of one side."""
+    for table in tables:
+        yield from (row for row_side, row in rows_of(table) if row_side == side)
+
+
+def rows_of(tokens: pd.DataFrame) -> Iterator[tuple[Side, list[str]]]:
+    """Side and tokens of each row of a tokens table."""
+    for side, row in zip(tokens["side"].tolist(), tokens["tokens"].tolist()):
+        yield side, list(row)

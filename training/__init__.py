@@ -1,0 +1,1 @@
+"""Datasets, batches, schedules, the training loop and its checkpoints."""

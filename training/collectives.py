@@ -1,0 +1,50 @@
+"""Sums over the processes of a run; with one process they are what they were."""
+
+from collections.abc import Sequence
+
+import torch
+import torch.distributed as distributed
+from lightning_fabric import Fabric
+from torch import Tensor, nn
+
+
+class Collectives:
+    """Sums over all processes.
+
+    Gradients are summed in one flat tensor of fixed layout rather than by DistributedDataParallel: its buckets are
+    laid out anew after the first update, which changes the last bits of a run that continues, and it cannot leave
+    out a process that has no batch in the last update of an epoch.
+    """
+
+    def __init__(self, fabric: Fabric) -> None:
+        self.several = fabric.world_size > 1
+        # Counts travel between CPUs, so that agreeing on them does not make a GPU wait.
+        self.control = distributed.new_group(backend="gloo") if self.several else None
+
+    def counts(self, values: Sequence[int]) -> list[int]:
+        """Element-wise sums of whole numbers."""
+        if not self.several:
+            return list(values)
+        tensor = torch.tensor(values, dtype=torch.int64)
+        distributed.all_reduce(tensor, group=self.control)
+        return tensor.tolist()
+
+    def sum(self, values: Tensor) -> Tensor:
+        """Element-wise sums of a tensor on the device of the process."""
+        total = values.clone()
+        if self.several:
+            distributed.all_reduce(total)
+        return total
+
+    def add_gradients(self, parameters: Sequence[nn.Parameter]) -> None:
+        """Replace each gradient by its sum; a parameter without one counts as zero, and has one afterwards."""
+        for parameter in parameters:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+        if not self.several:
+            return
+        gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
+        flat = torch.cat([gradient.flatten() for gradient in gradients])
+        distributed.all_reduce(flat)
+        for gradient, total in zip(gradients, flat.split([gradient.numel() for gradient in gradients])):
+            gradient.copy_(total.view_as(gradient))

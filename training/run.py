@@ -1,0 +1,167 @@
+"""A training run from its inputs to the final weights."""
+
+import dataclasses
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from corpus.errors import InputError
+from corpus.files import checksum
+from corpus.vocabulary import Vocabulary
+from models.settings import DecodingSettings, parse_settings
+from models.systems import build, system_named
+from training.averaging import average
+from training.checkpoints import fill, initialise_from
+from training.dataset import ParallelDataset
+from training.devices import make_deterministic, make_fabric
+from training.evaluation import Development, development_bleu
+from training.feed import development_feed, training_feed
+from training.loop import Training, seed_of
+from training.loss import translation_objective
+from training.optimiser import Optimiser, rates_of
+from training.settings import TrainingSettings
+from training.work import TrainingState, WorkFolder, digest
+
+logger = logging.getLogger(__name__)
+
+# Settings that change no weight, or only together with the number of processes: a run may continue with others.
+FREE_SETTINGS = ("accumulation", "report_every", "checkpoint_minutes")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is trained on what. ``code`` is a fingerprint of the program; ``devices`` are those of this machine."""
+
+    system: str
+    switches: Mapping[str, Any]
+    settings: TrainingSettings
+    seed: int
+    train: Path
+    dev: Path
+    source_vocabulary: Vocabulary
+    target_vocabulary: Vocabulary
+    initialised_from: Path | None = None
+    code: str = ""
+
+    @property
+    def width(self) -> int:
+        """Width of the network, for the schedule noam."""
+        width: int = parse_settings(system_named(self.system).settings, self.switches, "system").width
+        return width
+
+    def key(self, processes: int) -> str:
+        """Sixteen hexadecimal digits that change with the inputs, the settings, the code and the size of an update."""
+        settings = dataclasses.asdict(self.settings)
+        files = [self.train, self.dev, *([self.initialised_from] if self.initialised_from else [])]
+        vocabularies = (self.source_vocabulary, self.target_vocabulary)
+        parts = {
+            "files": [checksum(path) for path in files],
+            "vocabularies": [vocabulary.fingerprint for vocabulary in vocabularies],
+            "system": self.system,
+            "switches": dict(self.switches),
+            "settings": {name: value for name, value in settings.items() if name not in FREE_SETTINGS},
+            "batches per update": self.settings.accumulation * processes,
+            "seed": self.seed,
+            "code": self.code,
+        }
+        return digest(parts)[:16]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The outcome of a run; ``first`` is true in the one process that writes it down."""
+
+    network: nn.Module
+    state: TrainingState
+    first: bool
+
+
+def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> Trained:
+    """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/training.md.
+
+    ``devices`` are those of this machine and count only where torchrun has not started the processes; ``threads``
+    are for each process. Raises :class:`InputError` for unfit inputs and, after a signal,
+    :class:`training.interruption.Interrupted`.
+    """
+    settings, system = run.settings, system_named(run.system)
+    training, held_out = (ParallelDataset(path) for path in (run.train, run.dev))
+    for dataset in (training, held_out):
+        check_ids(dataset, run)
+    network, loaded = initial_network(run)
+    rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
+    fabric = make_fabric(device, devices, settings.precision, threads)
+    folder = WorkFolder(work / run.key(fabric.world_size))
+    if settings.deterministic and fabric.device.type == "cuda":
+        make_deterministic()
+    optimiser = Optimiser(network.to(fabric.device), settings, rate_of)
+    logger.info(
+        f"system {run.system}: {sum(parameter.numel() for parameter in network.parameters()):,} parameters, "
+        f"{sum(parameter.numel() for parameter in optimiser.parameters):,} of them trained; work folder {folder.folder}"
+    )
+    bleu = None
+    if settings.select_by == "bleu":
+        bleu = development_bleu(held_out, run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
+    loop = Training(
+        fabric,
+        network,
+        optimiser,
+        translation_objective(settings.label_smoothing),
+        settings,
+        seed=run.seed,
+        width=run.width,
+        training=training_feed(training, system.unit, settings, run.seed, fabric.world_size),
+        development=Development(fabric, development_feed(held_out, system.unit, settings), bleu),
+        work=folder,
+    )
+    state = loop.run()
+    chosen = final_weights(state, settings)
+    logger.info(
+        f"ended by {state.finished} after update {state.update}; best development score after update "
+        f"{state.best_update}; final weights from update {', '.join(chosen)}"
+    )
+    fill(network, average([folder.weights(update) for update in chosen]), folder.folder)
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
+    return Trained(network.cpu().eval(), state, fabric.is_global_zero)
+
+
+def check_ids(dataset: ParallelDataset, run: Run) -> None:
+    """Raise :class:`InputError` where a dataset holds ids that the vocabularies lack."""
+    for side, subwords, vocabulary in (
+        ("source", dataset.source, run.source_vocabulary),
+        ("target", dataset.target, run.target_vocabulary),
+    ):
+        if subwords.largest >= len(vocabulary):
+            raise InputError(
+                f"{side} id {subwords.largest} is outside the {side} vocabulary of {len(vocabulary)} symbols",
+                file=dataset.path,
+                remedy="build the dataset with this vocabulary",
+            )
+
+
+def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
+    """The network before training, and the names of the parameters that come from ``initialised_from``."""
+    source, target = run.source_vocabulary, run.target_vocabulary
+    torch.manual_seed(seed_of(run.seed))
+    shared = source.fingerprint == target.fingerprint
+    network = build(run.system, run.switches, len(source), len(target), shared)
+    if run.initialised_from is None:
+        return network, set()
+    loaded = initialise_from(network, run.initialised_from, source, target)
+    new = sorted(name for name, _ in network.named_parameters() if name not in loaded)
+    logger.info(
+        f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}"
+    )
+    return network, loaded
+
+
+def final_weights(state: TrainingState, settings: TrainingSettings) -> list[str]:
+    """The updates whose evaluated weights make the final model, their mean where there are several."""
+    if settings.final == "best":
+        return [str(state.best_update)]
+    return list(state.evaluated)[-(settings.average_checkpoints if settings.final == "average" else 1) :]

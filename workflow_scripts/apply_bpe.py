@@ -1,0 +1,39 @@
+"""Turn one shard of tokens, both sides, into subword ids: truecase or lowercase, segment, number."""
+
+import json
+
+from corpus.tables import read_table, write_table
+from corpus.vocabulary import Vocabulary
+from text.settings import SIDES, TextSettings
+from text.stages import apply_subwords
+from text.subwords import Encoder, Segmentation
+from text.truecasing import caser, load_casing
+from workflow_scripts.command import arguments, run
+
+
+def main() -> None:
+    """Read a tokens table and the models of both sides, write the subwords table."""
+    parser = arguments(__doc__)
+    parser.add_argument("--tokens", required=True, metavar="FILE", help="tokens table (Parquet) of one shard")
+    parser.add_argument(
+        "--settings", type=json.loads, required=True, metavar="JSON", help="section text with languages, as JSON"
+    )
+    for side in SIDES:
+        parser.add_argument(f"--{side}-truecaser", required=True, metavar="FILE", help=f"{side} truecasing model")
+        parser.add_argument(f"--{side}-codes", required=True, metavar="FILE", help=f"{side} BPE codes")
+        parser.add_argument(f"--{side}-vocabulary", required=True, metavar="FILE", help=f"{side} vocabulary")
+    parser.add_argument("--output", required=True, metavar="FILE", help="subwords table to write")
+    given = vars(parser.parse_args())
+
+    settings = TextSettings.from_mapping(given["settings"])
+    casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
+    encoders = {
+        side: Encoder(Segmentation.load(given[f"{side}_codes"]), Vocabulary.load(given[f"{side}_vocabulary"]))
+        for side in SIDES
+    }
+    tokens = read_table(given["tokens"], "tokens")
+    write_table(apply_subwords(tokens, casers, encoders), given["output"], "subwords")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,29 @@
+"""Build the dataset of one split: join the subwords of all its shards into one memory-mapped file of sentence pairs."""
+
+from pathlib import Path
+
+from corpus.files import replacing
+from corpus.progress import progress
+from corpus.tables import read_table
+from training.dataset import merge_subwords, write_dataset
+from workflow_scripts.command import arguments, run
+
+
+def main() -> None:
+    """Parse the arguments, merge, write."""
+    parser = arguments(__doc__)
+    parser.add_argument(
+        "--subwords", required=True, nargs="+", type=Path, help="subwords tables of all shards of the split"
+    )
+    parser.add_argument("--output", required=True, type=Path, help="dataset to write, an Arrow IPC file")
+    options = parser.parse_args()
+
+    shards = (read_table(path, "subwords") for path in progress(options.subwords, "subwords", "shards"))
+    table = merge_subwords(shards)
+
+    with replacing(options.output) as temporary:
+        write_dataset(table, temporary)
+
+
+if __name__ == "__main__":
+    run(main)

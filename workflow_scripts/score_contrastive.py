@@ -1,0 +1,86 @@
+"""Score contrastive items: the log-probability of each reference sentence and of its wrong variant.
+
+Both are scored given the same source; the wrong text goes through the text stage of the corpus first.
+"""
+
+import json
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pandas as pd
+import torch
+
+from corpus.errors import InputError
+from corpus.progress import progress
+from corpus.tables import read_table, write_table
+from corpus.vocabulary import Vocabulary
+from models.inference import device_named, score
+from models.transformer import Transformer
+from text.settings import TextSettings
+from text.subwords import Encoder, Segmentation
+from text.tokenisers import tokeniser
+from text.truecasing import caser, load_casing
+from training.checkpoints import load_model
+from training.dataset import ParallelDataset
+from workflow_scripts.command import arguments, run
+
+
+def rows_of(items: pd.DataFrame, dataset: ParallelDataset, file: Path) -> list[int]:
+    """The dataset's row of each item; an item whose sentence it lacks is an :class:`InputError`."""
+    keys = dataset.table.select(["doc_id", "sent_id"]).to_pydict()
+    places = {key: row for row, key in enumerate(zip(keys["doc_id"], keys["sent_id"]))}
+    wanted = list(zip(items["doc_id"].tolist(), items["sent_id"].tolist()))
+    for item, key in zip(items["item_id"], wanted):
+        if key not in places:
+            raise InputError(
+                f"item {item}: document {key[0]} has no sentence {key[1]} in {dataset.path}",
+                file=file,
+                remedy="make the items from the same test set",
+            )
+    return [places[key] for key in wanted]
+
+
+def main() -> None:
+    """Read items, dataset and model, write the contrastive_scores table."""
+    parser = arguments(__doc__)
+    parser.add_argument("--items", type=Path, required=True, help="contrastive table (Parquet)")
+    parser.add_argument("--model", type=Path, required=True, help="trained model (safetensors)")
+    parser.add_argument("--dataset", type=Path, required=True, help="dataset the items refer to (Arrow)")
+    parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
+    parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
+    parser.add_argument("--target-casing", type=Path, required=True, help="truecasing model of the target side")
+    parser.add_argument("--target-bpe", type=Path, required=True, help="BPE model of the target side")
+    parser.add_argument("--text-settings", type=json.loads, required=True, help="section text with languages, as JSON")
+    parser.add_argument("--batch-tokens", type=int, default=4000, help="subwords scored at a time, padding included")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
+    parser.add_argument("--output", type=Path, required=True, help="contrastive_scores table to write (Parquet)")
+    options = parser.parse_args()
+
+    torch.set_num_threads(options.threads)
+    settings = TextSettings.from_mapping(options.text_settings).target
+    source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
+    tokenise, case = tokeniser(settings).tokenise, caser(settings, load_casing(options.target_casing))
+    encoder = Encoder(Segmentation.load(options.target_bpe), target)
+    items, dataset = read_table(options.items, "contrastive"), ParallelDataset(options.dataset)
+    rows = rows_of(items, dataset, options.items)
+    model = cast(Transformer, load_model(options.model, source, target, device=device_named(options.device)))
+
+    sources, references = (
+        [ids.tolist() for ids in np.split(side.ids, side.offsets[1:-1])] for side in (dataset.source, dataset.target)
+    )
+    wrong = [encoder.encode(case(tokenise(text).tokens))[0] for text in items["wrong"]]
+    targets = [references[row] for row in rows] + wrong
+    pairs = score(model, [sources[row] for row in rows] * 2, targets, options.batch_tokens)
+    scores = dict(progress(pairs, "score", "sentences", total=len(targets)))
+
+    found = items[["item_id", "phenomenon", "distance"]].assign(
+        right_score=[scores[number] for number in range(len(items))],
+        wrong_score=[scores[number + len(items)] for number in range(len(items))],
+    )
+    write_table(found, options.output, "contrastive_scores")
+
+
+if __name__ == "__main__":
+    run(main)

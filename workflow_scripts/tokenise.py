@@ -1,0 +1,27 @@
+"""Tokenise one shard of sentences, both sides, with character offsets into the raw text."""
+
+import json
+
+from corpus.tables import read_table, write_table
+from text.settings import TextSettings
+from text.stages import tokenise
+from workflow_scripts.command import arguments, run
+
+
+def main() -> None:
+    """Read a sentences table, write its tokens table."""
+    parser = arguments(__doc__)
+    parser.add_argument("--sentences", required=True, metavar="FILE", help="sentences table (Parquet) of one shard")
+    parser.add_argument(
+        "--settings", type=json.loads, required=True, metavar="JSON", help="section text with languages, as JSON"
+    )
+    parser.add_argument("--output", required=True, metavar="FILE", help="tokens table to write")
+    given = parser.parse_args()
+
+    settings = TextSettings.from_mapping(given.settings)
+    sentences = read_table(given.sentences, "sentences")
+    write_table(tokenise(sentences, settings), given.output, "tokens")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,95 @@
+"""Train one system with one seed, or continue where a stopped training of the same run left off.
+
+Checkpoints, metrics.csv and TensorBoard files lie in a folder of WORK that is named by a key of inputs, settings and
+code. SIGTERM or SIGINT (Ctrl-C) lets the update in hand end, writes a checkpoint and exits with status 143 or 130; the
+same command continues. Several machines: start it with `python -m torch.distributed.run`.
+"""
+
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.vocabulary import Vocabulary
+from training.checkpoints import save_model
+from training.interruption import Interrupted
+from training.metrics import write_metrics
+from training.run import Run, train
+from training.settings import read_training_settings
+from workflow_scripts.command import arguments, run
+
+
+def parse(text: str, option: str) -> dict[str, Any]:
+    """The JSON object of an option."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{option} is not JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{option} is not a JSON object")
+    return value
+
+
+def main() -> None:
+    """Parse the arguments, train, write the model and its metrics."""
+    parser = arguments(__doc__)
+    parser.add_argument("--system", required=True, help="name of the system, as in models/systems.py")
+    parser.add_argument("--settings", default="{}", help="switches of the system, as JSON")
+    parser.add_argument("--training", default="{}", help="training section of the configuration, as JSON")
+    parser.add_argument(
+        "--seed", type=int, required=True, help="seed of initialisation, batches and dropout, from 0"
+    )
+    parser.add_argument("--train", type=Path, required=True, help="dataset to train on")
+    parser.add_argument("--dev", type=Path, required=True, help="dataset to evaluate on")
+    parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
+    parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
+    parser.add_argument(
+        "--initialised-from", type=Path, help="model whose parameters of equal names are taken over"
+    )
+    parser.add_argument(
+        "--work", type=Path, required=True, help="folder for checkpoints, kept between attempts"
+    )
+    parser.add_argument(
+        "--code", default="", help="fingerprint of the program; another one starts training anew"
+    )
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads of each process")
+    parser.add_argument(
+        "--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda where there is one"
+    )
+    parser.add_argument(
+        "--devices", type=int, default=1, help="processes on this machine, each with a device of its own"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="model to write, safetensors")
+    parser.add_argument("--metrics", type=Path, required=True, help="metrics to write, CSV")
+    options = parser.parse_args()
+    request = Run(
+        system=options.system,
+        switches=parse(options.settings, "--settings"),
+        settings=read_training_settings(parse(options.training, "--training")),
+        seed=options.seed,
+        train=options.train,
+        dev=options.dev,
+        source_vocabulary=Vocabulary.load(options.source_vocabulary),
+        target_vocabulary=Vocabulary.load(options.target_vocabulary),
+        initialised_from=options.initialised_from,
+        code=options.code,
+    )
+
+    try:
+        result = train(
+            request, options.work, device=options.device, devices=options.devices, threads=options.threads
+        )
+    except Interrupted as stop:
+        logging.getLogger(__name__).info(str(stop))
+        sys.exit(stop.status)
+
+    if result.first:
+        vocabularies = (request.source_vocabulary, request.target_vocabulary)
+        save_model(options.output, result.network, request.system, request.switches, *vocabularies)
+        write_metrics(result.state.rows, options.metrics)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,82 @@
+"""Train the joint network of an English analyser (tags, features, lemmas, dependencies, discourse units) on treebanks
+in CoNLL-U, and measure it.
+
+With --folds and --fold one fold of the documents of --treebank is held out, and written to --annotated as the network
+sees it: what later stages are trained on, so that they learn from syntax as wrong as it will be. A pattern of files
+may reach into archives: gum_train.tar.xz::train/conllu/*.conllu
+"""
+
+import json
+import logging
+import time
+
+from corpus.files import write_json, write_text
+from corpus.sources import expand
+from discourse.analysers.analyser import Analyser
+from discourse.analysers.annotation import conllu_of
+from discourse.analysers.examples import FREE_GENRES, Example, by_document, genre_of, without_fold, words_of
+from discourse.analysers.inventory import Inventory
+from discourse.analysers.learning import parse_settings, train
+from discourse.analysers.measures import measure
+from discourse.analysers.network import JointNetwork
+from discourse.analysers.treebank import examples_of
+from discourse.analysers.weights import load_analyser, save_analyser
+from discourse.formats.conllu import read_conllu, write_conllu
+from workflow_scripts.command import arguments, run
+
+
+def examples(patterns: list[str], treebank: str, discourse: bool, genres: list[str] | None) -> list[Example]:
+    """Examples of all files, in the order of their names; of the ``genres`` only, if given."""
+    sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda one: one.name)
+    found: list[Example] = []
+    for source in sources:
+        found += examples_of(read_conllu(source.text(), source.name), treebank, units=discourse, features=discourse)
+    return [example for example in found if genres is None or genre_of(example.document) in genres]
+
+
+def main() -> None:
+    """Parse the arguments, read, train, write, measure."""
+    parser = arguments(__doc__)
+    add = parser.add_argument
+    add("--treebank", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U with syntax, features and EDUs")
+    add("--genres", nargs="+", default=list(FREE_GENRES), help="genres of --treebank to train on (GUM_GENRE_name)")
+    add("--syntax", nargs="*", default=[], metavar="PATTERN", help="more CoNLL-U, for tags, lemmas, dependencies only")
+    add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
+    add("--settings", type=json.loads, default={}, metavar="JSON", help="fields of LearningSettings, NetworkSettings")
+    add("--folds", type=int, default=0, help="number of folds (of documents); 0 trains on everything")
+    add("--fold", type=int, default=0, help="fold that is held out, from 0")
+    add("--annotated", metavar="FILE", help="CoNLL-U of the held-out fold to write")
+    add("--output", required=True, metavar="FOLDER", help="weights to write: joint.safetensors, joint.json")
+    given = parser.parse_args()
+
+    network_settings, settings = parse_settings(given.settings)
+    training = examples(given.treebank, "main", discourse=True, genres=given.genres)
+    held: list[Example] = []
+    if given.folds:
+        training, held = without_fold(training, given.folds, given.fold)
+    training += examples(given.syntax, "syntax", discourse=False, genres=None)
+    development = examples(given.development, "main", discourse=True, genres=None)
+
+    inventory = Inventory.from_examples(training, "main")
+    logging.info("%d sentences, %d words", len(training), words_of(training))
+    began = time.process_time()
+
+    def report(epoch: int, loss: float, _: JointNetwork) -> None:
+        logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
+
+    save_analyser(Analyser(train(training, inventory, network_settings, settings, report), inventory), given.output)
+    analyser = load_analyser(given.output)  # what is measured is what is kept, in half precision
+    if given.annotated:
+        documents = by_document(held)
+        analyses = analyser.analyse([[one.forms for one in group] for group in documents.values()])
+        pages = [conllu_of(name, found) for name, found in zip(documents, analyses)]
+        write_text(write_conllu(sentence for page in pages for sentence in page), given.annotated)
+    if development:
+        analyses = analyser.analyse([[one.forms for one in development]])
+        figures = measure(development, analyses[0])
+        write_json({name: round(value, 2) for name, value in figures.items()}, f"{given.output}/figures.json")
+        logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures.items()))
+
+
+if __name__ == "__main__":
+    run(main)

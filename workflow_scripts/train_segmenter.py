@@ -1,0 +1,66 @@
+"""Train the tokeniser and sentence splitter of an English analyser on treebanks in CoNLL-U, and measure it.
+
+The treebanks are laid out as raw text (SpaceAfter=No, # newpar). A pattern of files may reach into archives:
+gum_train.tar.xz::train/conllu/*.conllu
+"""
+
+import logging
+import time
+
+from corpus.files import write_json
+from corpus.sources import expand
+from discourse.analysers.examples import FREE_GENRES, genre_of
+from discourse.analysers.measures import measure_segmentation
+from discourse.analysers.segmentation import Segmenter
+from discourse.analysers.segmenter_learning import Document, SegmenterSettings, join, train_segmenter
+from discourse.analysers.treebank import paragraphs_of
+from discourse.analysers.weights import load_segmenter, save_segmenter
+from discourse.formats.conllu import read_conllu
+from workflow_scripts.command import arguments, run
+
+SEPARATORS = {"empty lines": "\n\n", "line ends": "\n", "spaces": " "}
+
+
+def documents(patterns: list[str], genres: list[str] | None) -> list[Document]:
+    """Documents of all files, in the order of their names; of files of the ``genres`` only, if given."""
+    sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda one: one.name)
+    chosen = [source for source in sources if genres is None or genre_of(source.stem) in genres]
+    pages = (paragraphs_of(read_conllu(source.text(), source.name)) for source in chosen)
+    return [document for page in pages for document in page if document]
+
+
+def main() -> None:
+    """Parse the arguments, read, train, write, measure."""
+    parser = arguments(__doc__)
+    add = parser.add_argument
+    add("--treebank", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U files named GUM_GENRE_name.conllu")
+    add("--genres", nargs="+", default=list(FREE_GENRES), help="genres of --treebank to train on")
+    add("--more", nargs="*", default=[], metavar="PATTERN", help="further CoNLL-U, all of it")
+    add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
+    add("--epochs", type=int, default=SegmenterSettings.epochs, help="passes over the data")
+    add("--seed", type=int, default=SegmenterSettings.seed, help="seed of all choices")
+    add("--output", required=True, metavar="FOLDER", help="weights to write: segmenter.safetensors, segmenter.json")
+    given = parser.parse_args()
+
+    training = documents(given.treebank, given.genres) + documents(given.more, None)
+    development = documents(given.development, None)
+    began = time.process_time()
+
+    def report(epoch: int, loss: float, _: Segmenter) -> None:
+        logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
+
+    settings = SegmenterSettings(epochs=given.epochs, seed=given.seed)
+    save_segmenter(train_segmenter(training, settings, report), given.output)
+    segmenter = load_segmenter(given.output)  # what is measured is what is kept, in half precision
+    figures = {}
+    for name, separator in SEPARATORS.items() if development else ():
+        texts = [join(document, separator) for document in development]
+        measured = measure_segmentation(texts, segmenter.segment([one.text for one in texts]))
+        figures[f"paragraphs divided by {name}"] = {key: round(value, 2) for key, value in measured.items()}
+        logging.info("paragraphs divided by %s: %s", name, figures[f"paragraphs divided by {name}"])
+    if figures:
+        write_json(figures, f"{given.output}/segmenter_figures.json")
+
+
+if __name__ == "__main__":
+    run(main)

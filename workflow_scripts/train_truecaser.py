@@ -1,0 +1,34 @@
+"""Learn the casing of one side's words from the training split's tokens; empty where not wanted."""
+
+import json
+
+from corpus.progress import progress
+from corpus.tables import read_table
+from text.settings import SIDES, TextSettings
+from text.stages import sentences_of
+from text.truecasing import learn_casing, save_casing
+from workflow_scripts.command import arguments, run
+
+
+def main() -> None:
+    """Read tokens tables, write one truecasing model."""
+    parser = arguments(__doc__)
+    parser.add_argument(
+        "--tokens", required=True, nargs="+", metavar="FILE", help="tokens tables of the training split"
+    )
+    parser.add_argument("--side", required=True, choices=SIDES, help="side to learn")
+    parser.add_argument(
+        "--settings", type=json.loads, required=True, metavar="JSON", help="section text with languages, as JSON"
+    )
+    parser.add_argument("--output", required=True, metavar="FILE", help="truecasing model (JSON) to write")
+    given = parser.parse_args()
+
+    settings = TextSettings.from_mapping(given.settings).of(given.side)
+    wanted = given.tokens if settings.truecase and not settings.lowercase else []
+    columns = ["side", "tokens"]
+    tables = (read_table(path, "tokens", columns) for path in progress(wanted, "learn casing", "shards"))
+    save_casing(learn_casing(sentences_of(tables, given.side)), given.output)
+
+
+if __name__ == "__main__":
+    run(main)
