@@ -28,9 +28,9 @@ localrules:
 
 
 rule all:
+    default_target: True
     input:
         RESULTS + "/scores.tsv",
-    default_target: True
 
 
 rule corpus:
@@ -40,17 +40,17 @@ rule corpus:
 
 rule text:
     input:
-        [path for corpus in config["corpora"] for path in dataset_files(corpus)],
+        [f"{RESULTS}/{corpus}/dataset/{split}.arrow" for corpus in config["corpora"] for split in splits(corpus)],
 
 
 rule train:
     input:
-        [f"{folder}/model.safetensors" for folder in trained_folders()],
+        run_files("model.safetensors"),
 
 
 rule translate:
     input:
-        [path for path in translation_files()],
+        run_files("translations/{split}.parquet"),
 
 
 rule score:

@@ -7,6 +7,7 @@ that is cut short, damaged, encrypted or a decompression bomb is an :class:`~cor
 import bz2
 import gzip
 import lzma
+import re
 import tarfile
 import zipfile
 import zlib
@@ -14,13 +15,13 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
-from corpus.checks import FORBIDDEN
 from corpus.errors import InputError
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 EXPANSION = 100
 ALWAYS_ALLOWED = 1 << 28
 FAULTS = (EOFError, OSError)
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 Member = tuple[str, bytes]
 ARCHIVE_FAULTS = (
     *FAULTS,
@@ -179,6 +180,6 @@ def _all(stream: _Limited) -> bytes:
 def _checked(name: str, path: str) -> str:
     """``name`` without a leading ``./``; a name that points outside the archive is an :class:`InputError`."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    if name.startswith(("/", "\\")) or ".." in parts or ":" in name[:2] or FORBIDDEN.search(name):
+    if name.startswith(("/", "\\")) or ".." in parts or ":" in name[:2] or UNPRINTABLE.search(name):
         raise InputError(f"member {name!r} has an unsafe name", file=path, remedy="do not use this archive")
     return name.removeprefix("./")

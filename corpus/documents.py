@@ -40,7 +40,7 @@ class Document:
     line: int | None = None
 
     @classmethod
-    def open(cls, doc_id: str, source_file: str, target_file: str, line: int | None = None) -> "Document":
+    def start(cls, doc_id: str, source_file: str, target_file: str, line: int | None = None) -> "Document":
         """A document without sentences."""
         return cls(doc_id, Side(source_file), Side(target_file), line)
 

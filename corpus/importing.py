@@ -14,7 +14,7 @@ from corpus.filters import Filters, filtered, length
 from corpus.progress import progress
 from corpus.readers.requests import Request
 from corpus.settings import CorpusSettings, Plan, SplitPlan
-from corpus.sources import expand, present
+from corpus.sources import expand, files
 from corpus.splits import hold_out
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ def import_corpus(plan: Plan) -> Imported:
 
 def _check_presence(plan: Plan) -> None:
     patterns = [pattern for split in plan.splits for given in split.roles.values() for pattern in given]
-    missing = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not present(pattern))
+    missing = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not files(pattern))
     if missing:
         remedy = plan.corpus.where or "put them there, or correct their paths in the configuration"
         raise InputError(f"missing: {', '.join(missing)}", remedy=remedy)

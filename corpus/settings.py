@@ -9,7 +9,7 @@ from corpus.filters import Filters
 from corpus.options import build, nearest
 from corpus.readers import FORMATS, Format
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 OTHER_STAGES = ("text",)
 
 
@@ -84,7 +84,7 @@ def plan(values: object) -> Plan:
     names = [*corpus.splits, *corpus.held_out]
     for name in names:
         if not NAME.fullmatch(name):
-            raise InputError(f"{name!r} is no name for a split", remedy="use letters, digits, _, . and -")
+            raise InputError(f"{name!r} is no name for a split", remedy="use letters, digits, _, ., + and -")
     for name in filters.splits:
         if name not in (*names, "train"):
             raise InputError(f"filters.splits: there is no split {name}", remedy=nearest(name, names))

@@ -135,7 +135,7 @@ def expand(pattern: str) -> list[Source]:
         ]
     else:
         wanted = matcher(str(Path(path)))
-        sources = [Source(str(at), _key(wanted, str(at)), at) for at in _files(path)]
+        sources = [Source(str(at), _key(wanted, str(at)), at) for at in files(path)]
     if not sources:
         folder = Path(path).is_dir()
         remedy = f"it is a folder: name its files, for example {path}/*.en" if folder else "correct the path"
@@ -143,18 +143,13 @@ def expand(pattern: str) -> list[Source]:
     return sorted(sources, key=lambda source: natural(source.key or ""))
 
 
-def present(pattern: str) -> bool:
-    """Whether the file or archive that ``pattern`` names is there, or any file that its wildcards match."""
-    path = pattern.partition("::")[0]
-    return Path(path).exists() or bool(_files(path))
-
-
-def _files(pattern: str) -> list[Path]:
-    path = Path(pattern)
+def files(pattern: str) -> list[Path]:
+    """The files on disk that ``pattern`` names, archives included; empty where there is none."""
+    path = Path(pattern.partition("::")[0])
     wanted = matcher(str(path))
     root = Path(path.anchor)
     found = root.glob(str(path.relative_to(root)).replace("[", "[[]")) if wanted.groups else [path]
-    return [file for file in found if file.is_file() and wanted.match(str(file))]
+    return sorted(file for file in found if file.is_file() and wanted.match(str(file)))
 
 
 def matcher(pattern: str) -> re.Pattern[str]:

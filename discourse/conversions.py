@@ -68,9 +68,7 @@ def constituency(dependencies: Dependencies, texts: Sequence[str] = ()) -> RstTr
         raise StructureError(f"the dependents of EDU {dependencies.gaps[0]} (from 0) are not adjacent to it")
     children: dict[tuple[int, int], list[tuple[int, int]]] = {}
     roles: dict[tuple[int, int], tuple[Nuclearity, str]] = {}
-    tops = [
-        (number, 0) for number in range(len(dependencies.heads))
-    ]  # highest constituent (head, level) so far
+    tops = [(number, 0) for number in range(len(dependencies.heads))]  # highest constituent (head, level) so far
     for head in reversed(dependencies.top_down):
         for group in _groups(dependencies, head):
             inner = tops[head]
@@ -131,9 +129,7 @@ def binarise(tree: RstTree, branching: Branching = "right") -> RstTree:
     return assemble(0, children, roles, _edus(tree), tree.texts)
 
 
-def _attachment_order(
-    below: Sequence[int], nuclear: Sequence[bool], branching: Branching
-) -> tuple[int, list[int]]:
+def _attachment_order(below: Sequence[int], nuclear: Sequence[bool], branching: Branching) -> tuple[int, list[int]]:
     """Place of the child that the others are attached to, and the others' places in the order of
     attachment."""
     places = list(range(len(below)))
@@ -154,8 +150,7 @@ def debinarise(tree: RstTree, branching: Branching = "right") -> RstTree:
     """
     roles = {number: (node.nuclearity, node.relation) for number, node in enumerate(tree.nodes)}
     uniform = [
-        roles[below[0]] if below and len({roles[child] for child in below}) == 1 else None
-        for below in tree.children
+        roles[below[0]] if below and len({roles[child] for child in below}) == 1 else None for below in tree.children
     ]
     children: dict[int, list[int]] = {}
     absorbed: set[int] = set()
@@ -164,9 +159,7 @@ def debinarise(tree: RstTree, branching: Branching = "right") -> RstTree:
             continue
         outer: list[int] = []
         inner = list(tree.children[number])
-        while (
-            uniform[number] and uniform[last := inner[-1 if branching == "right" else 0]] == uniform[number]
-        ):
+        while uniform[number] and uniform[last := inner[-1 if branching == "right" else 0]] == uniform[number]:
             absorbed.add(last)
             outer.extend(inner[:-1] if branching == "right" else inner[1:])
             inner = list(tree.children[last])

@@ -79,9 +79,7 @@ class Dependencies:
         for number in reversed(self.top_down):
             if self.heads[number] >= 0:
                 sizes[self.heads[number]] += sizes[number]
-        return tuple(
-            number for number, (first, last) in enumerate(self.yields) if last - first + 1 != sizes[number]
-        )
+        return tuple(number for number, (first, last) in enumerate(self.yields) if last - first + 1 != sizes[number])
 
 
 def check_heads(heads: Sequence[int], first: int = 0, unit: str = "EDU") -> None:

@@ -61,9 +61,7 @@ def check_edus(edus: Sequence[Span], sentence_lengths: Sequence[int]) -> None:
     current = 0
     for number, edu in enumerate(edus):
         if not current <= edu.sentence < len(sentence_lengths):
-            raise StructureError(
-                f"EDU {number} (from 0) is in sentence {edu.sentence}, out of order or not there"
-            )
+            raise StructureError(f"EDU {number} (from 0) is in sentence {edu.sentence}, out of order or not there")
         current = edu.sentence
         if edu.start != reached[current]:
             raise StructureError(
@@ -96,6 +94,4 @@ def head_of_span(span: Span, heads: Sequence[int]) -> Span:
     for word in range(span.start, span.end):
         if not span.start <= heads[word] < span.end:
             return Span(span.sentence, word, word + 1)
-    raise StructureError(
-        f"the words {span.start} to {span.end} of sentence {span.sentence} have no head outside"
-    )
+    raise StructureError(f"the words {span.start} to {span.end} of sentence {span.sentence} have no head outside")

@@ -41,9 +41,7 @@ def rows_to_tree(rows: Rows, texts: Iterable[str] = ()) -> RstTree:
         number, parent = int(row["node_id"]), int(row["parent"])
         if number in nodes:
             raise StructureError(f"node {number} is there twice")
-        nodes[number] = RstNode(
-            parent, int(row["first_edu"]), int(row["last_edu"]), row["nuclearity"], row["relation"]
-        )
+        nodes[number] = RstNode(parent, int(row["first_edu"]), int(row["last_edu"]), row["nuclearity"], row["relation"])
         children.setdefault(parent, []).append(number)
     roots = children.pop(-1, [])
     if len(roots) != 1:
@@ -86,9 +84,7 @@ def edus_to_rows(doc_id: str, edus: Iterable[Span]) -> list[Row]:
 
 def rows_to_edus(rows: Rows) -> tuple[Span, ...]:
     """The EDUs of one document's ``edus`` rows, which are in text order and do not overlap."""
-    edus = tuple(
-        Span(int(row["sent_id"]), int(row["start"]), int(row["end"])) for row in _numbered(rows, "edu_id")
-    )
+    edus = tuple(Span(int(row["sent_id"]), int(row["start"]), int(row["end"])) for row in _numbered(rows, "edu_id"))
     for number, (left, right) in enumerate(pairwise(edus)):
         if (left.sentence, left.end) > (right.sentence, right.start):
             raise StructureError(f"EDU {number + 1} (from 0) begins before EDU {number} ends")

@@ -128,9 +128,7 @@ def _check_order(nodes: Sequence[RstNode]) -> None:
         if child_counts[number] == 1:
             raise StructureError(f"node {number} has a single child")
         if node.last_edu != reached - 1:
-            raise StructureError(
-                f"node {number} ends at EDU {node.last_edu}, what it covers at EDU {reached - 1}"
-            )
+            raise StructureError(f"node {number} ends at EDU {node.last_edu}, what it covers at EDU {reached - 1}")
 
     for number, node in enumerate(nodes):
         if number and (not 0 <= node.parent < number or closed[node.parent]):

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import shlex
 import sys
+from glob import glob
 from pathlib import Path
 
 import yaml
@@ -34,9 +36,10 @@ except InputError as error:
 
 # Jobs run `python -m workflow_scripts.NAME` from any working directory. Idle OpenMP threads must sleep: spinning
 # ones make two parallel jobs on two cores more than ten times slower.
+BRACES = str.maketrans({"{": "{{", "}": "}}"})
 shell.prefix(
-    "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE PYTHONUNBUFFERED=1 "
-    f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; "
+    "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE "
+    f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; ".translate(BRACES)
 )
 
 RESULTS = f"results/{config['run']}"
@@ -95,24 +98,27 @@ def test_sets(corpus):
 
 def shards(pattern, corpus, split):
     """The files of all shards of a split; ``pattern`` is the folder of the stage, for example text/tokens."""
-    return [f"{RESULTS}/{corpus}/{pattern}/{split}/{shard}.parquet" for shard in range(config["corpora"][corpus]["shards"])]
+    return [
+        f"{RESULTS}/{corpus}/{pattern}/{split}/{shard}.parquet" for shard in range(config["corpora"][corpus]["shards"])
+    ]
 
 
 def corpus_files(name):
     """The files a corpus is read from; a missing one that no rule makes is told in one line."""
     corpus = config["corpora"][name]
-    values = [value for split in corpus["splits"].values() for value in split.values()]
-    paths = [path.split("::")[0] for value in values for path in ([value] if isinstance(value, str) else value)]
-    missing = [path for path in paths if not path.startswith(f"{DEMO}/") and not Path(path).exists()]
+    roles = ("source", "target", "documents", "files")
+    patterns = [pattern for split in corpus["splits"].values() for role in roles for pattern in split.get(role, [])]
+    found = {pattern: files_matching(pattern.split("::")[0]) for pattern in patterns}
+    missing = [pattern for pattern, paths in found.items() if not paths]
     if missing:
         where = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
         raise WorkflowError(f"corpus {name}: no file {missing[0]}; {where}")
-    return sorted(set(paths))
+    return sorted({path for paths in found.values() for path in paths})
 
 
-def dataset_files(corpus):
-    """The dataset of every split of a corpus."""
-    return [f"{RESULTS}/{corpus}/dataset/{split}.arrow" for split in splits(corpus)]
+def files_matching(pattern):
+    """The files of a path or of a pattern with wildcards; a file of the demo counts, as a rule makes it."""
+    return [pattern] if pattern.startswith(f"{DEMO}/") or Path(pattern).exists() else sorted(glob(pattern))
 
 
 def runs():
@@ -137,9 +143,11 @@ def run_folder(corpus, experiment, seed):
 
 def run_files(name):
     """One file of that name for every training run; {split} stands for each test set."""
-    return [
-        f"{run_folder(*run)}/{name.format(split=split)}" for run in runs() for split in test_sets(run[0])
-    ] if "{split}" in name else [f"{run_folder(*run)}/{name}" for run in runs()]
+    return (
+        [f"{run_folder(*run)}/{name.format(split=split)}" for run in runs() for split in test_sets(run[0])]
+        if "{split}" in name
+        else [f"{run_folder(*run)}/{name}" for run in runs()]
+    )
 
 
 def initial_model(wildcards):
@@ -161,4 +169,6 @@ def contrastive_scores(wildcards):
     """The scores of the contrastive items of a test set, where the corpus has such items."""
     if wildcards.split not in config["corpora"][wildcards.corpus]["contrastive"]:
         return []
-    return [f"{run_folder(wildcards.corpus, wildcards.experiment, wildcards.seed)}/contrastive/{wildcards.split}.parquet"]
+    return [
+        f"{run_folder(wildcards.corpus, wildcards.experiment, wildcards.seed)}/contrastive/{wildcards.split}.parquet"
+    ]

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from corpus.errors import InputError
 from models.settings import DecodingSettings, nearest, parse_settings
-from models.systems import SYSTEMS, system_named
+from models.systems import system_named
 from training.settings import read_training_settings
 
 
@@ -69,12 +69,13 @@ def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[
     Raises :class:`InputError` naming a key that is unknown or whose value is wrong.
     """
     experiment = config["experiments"][name]
-    place = f"experiments.{name}"
-    system = system_named(experiment["system"], f"{place}.system")
-    settings = parse_settings(system.settings, {**config["model"], **experiment["settings"]}, f"{place}.settings")
-    training = read_training_settings({**config["training"], **experiment["training"]}, f"{place}.training")
-    decoding = {**config["decoding"], **experiment["decoding"]}
-    decoding = parse_settings(DecodingSettings, decoding, f"{place}.decoding")
+    try:
+        system = system_named(experiment["system"])
+        settings = parse_settings(system.settings, {**config["model"], **experiment["settings"]}, "settings")
+        training = read_training_settings({**config["training"], **experiment["training"]})
+        decoding = parse_settings(DecodingSettings, {**config["decoding"], **experiment["decoding"]}, "decoding")
+    except InputError as error:
+        raise InputError(f"experiments.{name}: {error}") from None
     return {
         "settings": dataclasses.asdict(settings),
         "training": dataclasses.asdict(training),

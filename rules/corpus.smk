@@ -15,15 +15,15 @@ rule generate_demo:
         f"{RESULTS}/logs/generate_demo.log",
     benchmark:
         f"{RESULTS}/benchmarks/generate_demo.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         folder=DEMO,
         code=code("generate_demo"),
         documents=config["demo"]["documents"],
         seed=config["demo"]["seed"],
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
     shell:
         "python -m workflow_scripts.generate_demo --documents {params.documents} --seed {params.seed} "
         "--output {params.folder:q} 2>&1 | tee {log:q}"
@@ -46,14 +46,14 @@ for name in config["corpora"]:
             f"{RESULTS}/logs/{name}/import_corpus.log",
         benchmark:
             f"{RESULTS}/benchmarks/{name}/import_corpus.tsv"
-        params:
-            folder=f"{RESULTS}/{name}/corpus",
-            code=code("import_corpus"),
-            settings=settings("corpus", name),
         threads: 1
         resources:
             mem_mb=lambda wildcards, input: max(1000, int(20 * input.size_mb)),
             runtime=60,
+        params:
+            folder=f"{RESULTS}/{name}/corpus",
+            code=code("import_corpus"),
+            settings=settings("corpus", name),
         shell:
             "python -m workflow_scripts.import_corpus --settings {params.settings:q} --output {params.folder:q} "
             "2>&1 | tee {log:q}"

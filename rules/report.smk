@@ -11,7 +11,10 @@ rule report_page:
         metrics=run_files("metrics.csv"),
         translations=run_files("translations/{split}.parquet"),
         sentences=[
-            path for corpus in used_corpora() for split in test_sets(corpus) for path in shards("corpus", corpus, split)
+            path
+            for corpus in used_corpora()
+            for split in test_sets(corpus)
+            for path in shards("corpus", corpus, split)
         ],
         drops=[f"{RESULTS}/{corpus}/corpus/drops.parquet" for corpus in used_corpora()],
         template=str(ROOT / "scoring" / "report.html"),
@@ -21,15 +24,15 @@ rule report_page:
         f"{RESULTS}/logs/report_page.log",
     benchmark:
         f"{RESULTS}/benchmarks/report_page.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
     params:
         code=code("report"),
         title=config["run"],
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
-    threads: 1
-    resources:
-        mem_mb=2000,
-        runtime=30,
     shell:
         "python -m workflow_scripts.report --scores {input.scores:q} --title {params.title:q} "
         "--metrics {input.metrics:q} --translations {input.translations:q} --sentences {input.sentences:q} "

@@ -7,7 +7,7 @@ Makes: experiments/<experiment>/seed<seed>/scores/<split>.tsv, results/<run>/sco
 
 rule score_contrastive:
     input:
-        items=lambda wildcards: config["corpora"][wildcards.corpus]["contrastive"][wildcards.split],
+        contrastive=lambda wildcards: config["corpora"][wildcards.corpus]["contrastive"][wildcards.split],
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
@@ -20,15 +20,15 @@ rule score_contrastive:
         f"{RESULTS}/logs/{{corpus}}/score_contrastive/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score_contrastive/{{experiment}}/seed{{seed}}/{{split}}.tsv"
-    params:
-        code=lambda wildcards: code("score_contrastive", SYSTEMS[system_of(wildcards.experiment)].module),
-        text=lambda wildcards: settings("text", wildcards.corpus),
     threads: 1
     resources:
         mem_mb=4000,
         runtime=240,
+    params:
+        code=lambda wildcards: code("score_contrastive", SYSTEMS[system_of(wildcards.experiment)].module),
+        text=lambda wildcards: settings("text", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.score_contrastive --items {input.items:q} --model {input.model:q} "
+        "python -m workflow_scripts.score_contrastive --items {input.contrastive:q} --model {input.model:q} "
         "--dataset {input.dataset:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {input.target_codes:q} --text-settings {params.text:q} --threads {threads} "
@@ -48,15 +48,15 @@ rule score_run:
         f"{RESULTS}/logs/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=60,
     params:
         code=code("score"),
         system=lambda wildcards: system_of(wildcards.experiment),
         language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
         lowercase=lambda wildcards: ["--lowercase"] if config["corpora"][wildcards.corpus]["text"]["lowercase"] else [],
-    threads: 1
-    resources:
-        mem_mb=2000,
-        runtime=60,
     shell:
         "python -m workflow_scripts.score --translations {input.translations:q} --sentences {input.sentences:q} "
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
@@ -75,13 +75,12 @@ rule collect_scores:
         f"{RESULTS}/logs/collect_scores.log",
     benchmark:
         f"{RESULTS}/benchmarks/collect_scores.tsv"
-    params:
-        code=code("collect_scores"),
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        code=code("collect_scores"),
     shell:
         "python -m workflow_scripts.collect_scores --scores {input.scores:q} --output {output.table:q} "
         "--markdown {output.markdown:q} 2>&1 | tee {log:q}"
-

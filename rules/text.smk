@@ -15,13 +15,13 @@ rule tokenise:
         f"{RESULTS}/logs/{{corpus}}/tokenise/{{split}}/{{shard}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/tokenise/{{split}}/{{shard}}.tsv"
-    params:
-        code=code("tokenise"),
-        settings=lambda wildcards: settings("tokenise", wildcards.corpus),
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
         runtime=60,
+    params:
+        code=code("tokenise"),
+        settings=lambda wildcards: settings("tokenise", wildcards.corpus),
     shell:
         "python -m workflow_scripts.tokenise --sentences {input.sentences:q} --settings {params.settings:q} "
         "--output {output.tokens:q} 2>&1 | tee {log:q}"
@@ -36,13 +36,13 @@ rule train_truecaser:
         f"{RESULTS}/logs/{{corpus}}/train_truecaser/{{side}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train_truecaser/{{side}}.tsv"
-    params:
-        code=code("train_truecaser"),
-        settings=lambda wildcards: settings("text", wildcards.corpus),
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
         runtime=60,
+    params:
+        code=code("train_truecaser"),
+        settings=lambda wildcards: settings("text", wildcards.corpus),
     shell:
         "python -m workflow_scripts.train_truecaser --tokens {input.tokens:q} --side {wildcards.side:q} "
         "--settings {params.settings:q} --output {output.model:q} 2>&1 | tee {log:q}"
@@ -62,13 +62,13 @@ rule learn_bpe:
         f"{RESULTS}/logs/{{corpus}}/learn_bpe.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/learn_bpe.tsv"
-    params:
-        code=code("learn_bpe"),
-        settings=lambda wildcards: settings("text", wildcards.corpus),
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(2000, int(60 * input.size_mb)),
         runtime=240,
+    params:
+        code=code("learn_bpe"),
+        settings=lambda wildcards: settings("text", wildcards.corpus),
     shell:
         "python -m workflow_scripts.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
         "--source-truecaser {input.source_truecaser:q} --source-codes {output.source_codes:q} "
@@ -91,13 +91,13 @@ rule apply_bpe:
         f"{RESULTS}/logs/{{corpus}}/apply_bpe/{{split}}/{{shard}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/apply_bpe/{{split}}/{{shard}}.tsv"
-    params:
-        code=code("apply_bpe"),
-        settings=lambda wildcards: settings("text", wildcards.corpus),
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
         runtime=60,
+    params:
+        code=code("apply_bpe"),
+        settings=lambda wildcards: settings("text", wildcards.corpus),
     shell:
         "python -m workflow_scripts.apply_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
         "--source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
@@ -115,12 +115,12 @@ rule build_dataset:
         f"{RESULTS}/logs/{{corpus}}/build_dataset/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_dataset/{{split}}.tsv"
-    params:
-        code=code("build_dataset"),
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
         runtime=60,
+    params:
+        code=code("build_dataset"),
     shell:
         "python -m workflow_scripts.build_dataset --subwords {input.subwords:q} --output {output.dataset:q} "
         "2>&1 | tee {log:q}"

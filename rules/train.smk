@@ -20,6 +20,10 @@ rule train_model:
         f"{RESULTS}/logs/{{corpus}}/train/{{experiment}}/seed{{seed}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train/{{experiment}}/seed{{seed}}.tsv"
+    threads: 2
+    resources:
+        mem_mb=lambda wildcards, input: max(4000, int(20 * input.size_mb)),
+        runtime=1440,
     params:
         system=lambda wildcards: system_of(wildcards.experiment),
         work=f"{WORK}/{{corpus}}/{{experiment}}/seed{{seed}}",
@@ -27,10 +31,6 @@ rule train_model:
         settings=lambda wildcards: settings("settings", wildcards.experiment),
         training=lambda wildcards: settings("training", wildcards.experiment),
         initial=lambda wildcards, input: ["--initialised-from", *input.initial] if input.initial else [],
-    threads: 2
-    resources:
-        mem_mb=lambda wildcards, input: max(4000, int(20 * input.size_mb)),
-        runtime=1440,
     shell:
         "python -m workflow_scripts.train --system {params.system:q} --settings {params.settings:q} "
         "--training {params.training:q} --seed {wildcards.seed:q} --train {input.train:q} --dev {input.dev:q} "

@@ -17,14 +17,14 @@ rule translate_split:
         f"{RESULTS}/logs/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.tsv"
-    params:
-        code=lambda wildcards: code("translate", SYSTEMS[system_of(wildcards.experiment)].module),
-        settings=lambda wildcards: settings("decoding", wildcards.experiment),
-        text=lambda wildcards: settings("text", wildcards.corpus),
     threads: 2
     resources:
         mem_mb=4000,
         runtime=480,
+    params:
+        code=lambda wildcards: code("translate", SYSTEMS[system_of(wildcards.experiment)].module),
+        settings=lambda wildcards: settings("decoding", wildcards.experiment),
+        text=lambda wildcards: settings("text", wildcards.corpus),
     shell:
         "python -m workflow_scripts.translate --model {input.model:q} --dataset {input.dataset:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "

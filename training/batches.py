@@ -1,8 +1,9 @@
-"""Which units form which batch of which epoch: a pure function of (seed, epoch), the same for any number of workers.
+"""Which units form which batch of which epoch: a pure function of (seed, epoch), the same for any number of
+workers.
 
 Units are sorted by size, those of equal size in another random order in each epoch, and cut into batches; the
-batches are then shuffled. The sorted sizes are the same in every epoch and so are the borders between batches: any
-update of any epoch is found without going through those before it.
+batches are then shuffled. The sorted sizes are the same in every epoch and so are the borders between
+batches: any update of any epoch is found without going through those before it.
 """
 
 import logging
@@ -17,8 +18,8 @@ logger = logging.getLogger(__name__)
 def cut(sizes: np.ndarray, batch_tokens: int) -> np.ndarray:
     """Cut ascending ``sizes`` into runs, each as long as its padded size allows.
 
-    The padded size of a run, its number of units times its largest size, is at most ``batch_tokens``; only a unit
-    that is larger by itself exceeds it, as a run by itself. Returns the borders, int64 ``[runs + 1]``.
+    The padded size of a run, its number of units times its largest size, is at most ``batch_tokens``; only a
+    unit that is larger by itself exceeds it, as a run by itself. Returns the borders, int64 ``[runs + 1]``.
     """
     borders = [0]
     while borders[-1] < len(sizes):
@@ -32,10 +33,10 @@ def cut(sizes: np.ndarray, batch_tokens: int) -> np.ndarray:
 class BatchOrder:
     """The batches of every epoch.
 
-    ``sides`` (int64 ``[2, units]``) is the size of each unit on the source and the target side; its size is the
-    larger one, so that ``batch_tokens`` bounds the padded tokens of both sides. ``per_update`` batches make an
-    update (accumulation times processes); the last update of an epoch has fewer where they do not come out even.
-    Without ``shuffle`` the batches come in the order of their sizes, for evaluation.
+    ``sides`` (int64 ``[2, units]``) is the size of each unit on the source and the target side; its size is
+    the larger one, so that ``batch_tokens`` bounds the padded tokens of both sides. ``per_update`` batches
+    make an update (accumulation times processes); the last update of an epoch has fewer where they do not
+    come out even. Without ``shuffle`` the batches come in the order of their sizes, for evaluation.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Model files: safetensors whose header says which system, settings and vocabularies the weights belong to.
 
-Nothing is unpickled. The header holds one entry, ``model``, a JSON object with sorted keys: safetensors writes several
-entries in random order, and the same model must give the same bytes.
+Nothing is unpickled. The header holds one entry, ``model``, a JSON object with sorted keys: safetensors
+writes several entries in random order, and the same model must give the same bytes.
 """
 
 import json
@@ -41,9 +41,7 @@ def tensors_of(network: nn.Module) -> dict[str, Tensor]:
     return {name: state[name].detach() for name in names.values()}
 
 
-def write_tensors(
-    tensors: Mapping[str, Tensor], path: str | Path, metadata: Mapping[str, str] | None = None
-) -> None:
+def write_tensors(tensors: Mapping[str, Tensor], path: str | Path, metadata: Mapping[str, str] | None = None) -> None:
     """Write tensors as safetensors, atomically."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     with replacing(path) as temporary:
@@ -71,9 +69,7 @@ def save_model(
     target_vocabulary: Vocabulary,
 ) -> None:
     """Write the weights of ``network`` with its card; ``settings`` are its switches, a mapping or a dataclass."""
-    switches = (
-        asdict(settings) if is_dataclass(settings) and not isinstance(settings, type) else dict(settings)
-    )
+    switches = asdict(settings) if is_dataclass(settings) and not isinstance(settings, type) else dict(settings)
     card = ModelCard(system, switches, source_vocabulary.fingerprint, target_vocabulary.fingerprint)
     write_tensors(tensors_of(network), path, {"model": json.dumps(asdict(card), sort_keys=True)})
 
@@ -143,9 +139,7 @@ def fill(network: nn.Module, tensors: Mapping[str, Tensor], path: str | Path) ->
     copy(own, tensors, own, path)
 
 
-def copy(
-    own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], names: Iterable[str], path: str | Path
-) -> None:
+def copy(own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], names: Iterable[str], path: str | Path) -> None:
     """Copy the tensors of these names; an :class:`InputError` tells where shapes differ."""
     for name in names:
         if own[name].shape != tensors[name].shape:

@@ -15,9 +15,9 @@ from training.units import Units, ranges
 class Batch:
     """The sentences of the chosen units, one row each, in text order within a unit; all int64.
 
-    ``source_ids`` [B, S] is ``<s> ids </s>``, ``target_input`` [B, T] ``<s> ids`` and ``target_output`` [B, T]
-    ``ids </s>``, each padded with ``<pad>``. ``rows`` [B] are the rows of the dataset, by which a system looks up
-    its annotation; ``units`` [B] numbers the unit of each sentence within the batch, from 0.
+    ``source_ids`` [B, S] is ``<s> ids </s>``, ``target_input`` [B, T] ``<s> ids`` and ``target_output`` [B,
+    T] ``ids </s>``, each padded with ``<pad>``. ``rows`` [B] are the rows of the dataset, by which a system
+    looks up its annotation; ``units`` [B] numbers the unit of each sentence within the batch, from 0.
     """
 
     source_ids: Tensor
@@ -58,6 +58,4 @@ def collate(dataset: ParallelDataset, units: Units, chosen: np.ndarray) -> Batch
     # Dropping the last column drops the longest rows' </s>; the shorter rows' own is replaced by padding.
     entered = np.where(target[:, :-1] == END, PAD, target[:, :-1])
     numbers = np.repeat(np.arange(len(chosen)), units.stops[chosen] - units.starts[chosen])
-    return Batch(
-        *map(torch.from_numpy, (pad(dataset.source, rows), entered, target[:, 1:].copy(), rows, numbers))
-    )
+    return Batch(*map(torch.from_numpy, (pad(dataset.source, rows), entered, target[:, 1:].copy(), rows, numbers)))

@@ -11,9 +11,9 @@ from torch import Tensor, nn
 class Collectives:
     """Sums over all processes.
 
-    Gradients are summed in one flat tensor of fixed layout rather than by DistributedDataParallel: its buckets are
-    laid out anew after the first update, which changes the last bits of a run that continues, and it cannot leave
-    out a process that has no batch in the last update of an epoch.
+    Gradients are summed in one flat tensor of fixed layout rather than by DistributedDataParallel: its
+    buckets are laid out anew after the first update, which changes the last bits of a run that continues, and
+    it cannot leave out a process that has no batch in the last update of an epoch.
     """
 
     def __init__(self, fabric: Fabric) -> None:

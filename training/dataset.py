@@ -1,8 +1,9 @@
 """Sentence pairs as subword ids in one memory-mapped Arrow file per split, in document order.
 
-One row per sentence pair: ``doc_id``, ``sent_id``, and for each side ``<side>_ids`` (subword ids without sentence
-marks) and ``<side>_words`` (word of each subword within its sentence). Rows are sorted by document id (by Unicode
-code point), then sentence number. The file is one record batch, so that each column is one flat array on disk.
+One row per sentence pair: ``doc_id``, ``sent_id``, and for each side ``<side>_ids`` (subword ids without
+sentence marks) and ``<side>_words`` (word of each subword within its sentence). Rows are sorted by document
+id (by Unicode code point), then sentence number. The file is one record batch, so that each column is one
+flat array on disk.
 """
 
 from collections.abc import Iterable
@@ -30,9 +31,11 @@ SCHEMA = pa.schema(
 
 
 def merge_subwords(shards: Iterable[pd.DataFrame]) -> pa.Table:
-    """Join the ``subwords`` tables of all shards of a split into one table of sentence pairs in document order.
+    """Join the ``subwords`` tables of all shards of a split into one table of sentence pairs in document
+    order.
 
-    Raises :class:`InputError` for a sentence that occurs twice, lacks a side, or whose ids and words differ in number.
+    Raises :class:`InputError` for a sentence that occurs twice, lacks a side, or whose ids and words differ
+    in number.
     """
     parts = [pair_sides(pa.Table.from_pandas(shard, schema=schema("subwords"))) for shard in shards]
     table = pa.concat_tables(parts) if parts else SCHEMA.empty_table()
@@ -114,7 +117,8 @@ class Side:
 class ParallelDataset:
     """The sentence pairs of a split, memory-mapped: opening reads no text and copies no ids.
 
-    ``documents`` (int64 ``[documents + 1]``) holds the first row of each document and, last, the number of rows.
+    ``documents`` (int64 ``[documents + 1]``) holds the first row of each document and, last, the number of
+    rows.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -133,9 +137,7 @@ class ParallelDataset:
         names = table["doc_id"].chunk(0)
         begins = pc.not_equal(names.slice(1), names.slice(0, max(0, len(names) - 1)))
         first = np.flatnonzero(begins.to_numpy(zero_copy_only=False)) + 1
-        self.documents = (
-            np.concatenate([[0], first, [len(names)]]) if len(names) else np.zeros(1, dtype=np.int64)
-        )
+        self.documents = np.concatenate([[0], first, [len(names)]]) if len(names) else np.zeros(1, dtype=np.int64)
 
     def _side(self, side: str) -> Side:
         ids, words = (self.table[f"{side}_{kind}"].chunk(0) for kind in ("ids", "words"))

@@ -9,18 +9,18 @@ from lightning_fabric.plugins.environments import LightningEnvironment, TorchEla
 from lightning_fabric.strategies import DDPStrategy
 
 from corpus.errors import InputError
+from models.inference import device_named
 
 PRECISIONS = {"fp32": "32-true", "bf16": "bf16-mixed", "fp16": "16-mixed"}
 
 
 def make_fabric(device: str, devices: int, precision: str, threads: int) -> Fabric:
-    """Start the processes of this run: torchrun's where it started this one, else ``devices`` of this machine.
+    """Start the processes of this run: torchrun's where it started this one, else ``devices`` of this
+    machine.
 
     ``device`` is auto (cuda where there is one), cpu or cuda; ``threads`` is for each process.
     """
-    kind = device if device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
-    if kind == "cuda" and not torch.cuda.is_available():
-        raise InputError("no CUDA device", remedy="use --device cpu")
+    kind = device_named(device).type
     if precision == "fp16" and kind == "cpu":
         raise InputError("training: precision fp16 needs a GPU", remedy="use bf16 or fp32")
     elastic = TorchElasticEnvironment.detect()
@@ -29,9 +29,7 @@ def make_fabric(device: str, devices: int, precision: str, threads: int) -> Fabr
         devices = int(os.environ["LOCAL_WORLD_SIZE"])
         nodes = int(os.environ["WORLD_SIZE"]) // devices
     if kind == "cuda" and devices > torch.cuda.device_count():
-        raise InputError(
-            f"{devices} devices wanted, {torch.cuda.device_count()} found", remedy="lower --devices"
-        )
+        raise InputError(f"{devices} devices wanted, {torch.cuda.device_count()} found", remedy="lower --devices")
     # The environment is named so that a job of a cluster's scheduler is not taken for one of its parallel tasks.
     environment = TorchElasticEnvironment() if elastic else LightningEnvironment()
     several = devices * nodes > 1

@@ -30,7 +30,8 @@ class Development:
 
     @torch.no_grad()
     def measure(self, network: nn.Module, objective: Objective) -> dict[str, float]:
-        """Development losses in nats per target token, perplexity, and BLEU where it is wanted; columns of metrics.
+        """Development losses in nats per target token, perplexity, and BLEU where it is wanted; columns of
+        metrics.
 
         Each process takes its share of the batches for the losses; the first one translates.
         """

@@ -23,9 +23,7 @@ class Feed:
     collate: Callable[[np.ndarray], Batch]
 
 
-def training_feed(
-    dataset: ParallelDataset, unit: str, settings: TrainingSettings, seed: int, processes: int
-) -> Feed:
+def training_feed(dataset: ParallelDataset, unit: str, settings: TrainingSettings, seed: int, processes: int) -> Feed:
     """Shuffled batches of the units that ``max_length`` admits."""
     units = units_of(dataset, unit)
     if settings.max_length:

@@ -1,9 +1,9 @@
 """The training loop: updates, evaluations, checkpoints and the end of a run.
 
-The state of a run is its tensors and a :class:`TrainingState`. Randomness has no state: the order of batches follows
-from (seed, epoch) and dropout from (seed, update, place of the batch in the update). A run that continues from a
-checkpoint therefore repeats the unbroken one bit for bit, and two processes draw the same dropout as two accumulated
-batches of one.
+The state of a run is its tensors and a :class:`TrainingState`. Randomness has no state: the order of batches
+follows from (seed, epoch) and dropout from (seed, update, place of the batch in the update). A run that
+continues from a checkpoint therefore repeats the unbroken one bit for bit, and two processes draw the same
+dropout as two accumulated batches of one.
 """
 
 import logging
@@ -73,9 +73,7 @@ class Training:
         if self.state.finished:
             return self.state
         self.metrics = Metrics(self.work.folder, self.state.rows) if self.fabric.is_global_zero else None
-        self.progress = ProgressLine(
-            self.state.update, self.last_update, quiet=not self.fabric.is_global_zero
-        )
+        self.progress = ProgressLine(self.state.update, self.last_update, quiet=not self.fabric.is_global_zero)
         self.clock = self.saved = time.monotonic()
         try:
             with stop_requests() as request:
@@ -162,7 +160,7 @@ class Training:
         return passed
 
     def _due(self) -> tuple[bool, bool, bool]:
-        """Whether the time of training is up, a checkpoint is due, a line of progress is due; false but in the first process."""
+        """Whether training time is up, a checkpoint due, a line of progress due; only the first process says so."""
         if not self.fabric.is_global_zero:
             return False, False, False
         minutes = self.settings.max_minutes
@@ -185,13 +183,8 @@ class Training:
     def _row(self, measured: dict[str, float]) -> dict[str, Any]:
         """A row of metrics: where the run stands, and what an evaluation has ``measured``."""
         state = self.state
-        loss = float(self.collectives.sum(self.window_loss)) / max(1, state.window_tokens)
-        if not math.isfinite(loss):
-            raise InputError(
-                f"training: the loss is {loss} by update {state.update}",
-                remedy="lower learning_rate, raise warmup_updates or set clip_norm",
-            )
-        row = {
+        loss = self._loss_of_window() / max(1, state.window_tokens)
+        return {
             "update": state.update,
             "epoch": round(self._epoch(), 4),
             "tokens": state.tokens,
@@ -201,7 +194,19 @@ class Training:
             "learning_rate": learning_rate(self.settings, max(1, state.update), self.width),
             "tokens_per_second": round(state.window_tokens / max(1e-9, state.window_seconds), 1),
         }
-        return row
+
+    def _loss_of_window(self) -> float:
+        """Loss of all processes since the last row of metrics; an :class:`InputError` where training has diverged."""
+        loss = float(self.collectives.sum(self.window_loss))
+        self._require_finite(loss)
+        return loss
+
+    def _require_finite(self, loss: float) -> None:
+        if not math.isfinite(loss):
+            raise InputError(
+                f"training: the loss is {loss} by update {self.state.update}",
+                remedy="lower learning_rate, raise warmup_updates or set clip_norm",
+            )
 
     def _report(self, measured: dict[str, float]) -> None:
         """Add a row of metrics and begin the next window of the training loss."""
@@ -215,6 +220,7 @@ class Training:
     def _evaluate(self) -> None:
         """Measure the development set, keep the weights, and add a row of metrics."""
         measured = self.development.measure(self.network, self.objective)
+        self._require_finite(measured["dev_nll"])
         score = measured["dev_bleu"] if self.settings.select_by == "bleu" else -measured["dev_nll"]
         saved = ""
         if self.fabric.is_global_zero:
@@ -227,7 +233,7 @@ class Training:
     def _save(self) -> None:
         """Write a checkpoint."""
         state = self.state
-        state.window_loss = float(self.collectives.sum(self.window_loss))
+        state.window_loss = self._loss_of_window()
         state.scaler = self.fabric.strategy.precision.state_dict()
         if self.fabric.is_global_zero:
             tensors = {f"model/{name}": tensor for name, tensor in tensors_of(self.network).items()}
@@ -252,6 +258,4 @@ class Training:
                 self.window_loss.fill_(self.state.window_loss)
                 logger.info(f"continuing after update {self.state.update}, from {self.work.folder}")
         if self.collectives.counts([self.state.update])[0] != self.state.update * self.fabric.world_size:
-            raise InputError(
-                "the processes do not see the same checkpoints", remedy="put --work on a shared disk"
-            )
+            raise InputError("the processes do not see the same checkpoints", remedy="put --work on a shared disk")

@@ -82,13 +82,13 @@ class ProgressLine:
 
     def __init__(self, update: int, total: int | None, quiet: bool) -> None:
         self.live, self.quiet = sys.stderr.isatty() and not quiet, quiet
+        done = "{percentage:3.0f}%|{bar}| {n_fmt} of {total_fmt}" if total else "{n_fmt}"
         self.bar = tqdm(
-            desc="training",
-            unit=" updates",
             initial=update,
             total=total,
             disable=not self.live,
             dynamic_ncols=True,
+            bar_format=f"training: {done} updates [{{elapsed}}{{postfix}}]",
         )
         self.told = time.monotonic()
 

@@ -84,8 +84,8 @@ class Trained:
 def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> Trained:
     """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/training.md.
 
-    ``devices`` are those of this machine and count only where torchrun has not started the processes; ``threads``
-    are for each process. Raises :class:`InputError` for unfit inputs and, after a signal,
+    ``devices`` are those of this machine and count only where torchrun has not started the processes;
+    ``threads`` are for each process. Raises :class:`InputError` for unfit inputs and, after a signal,
     :class:`training.interruption.Interrupted`.
     """
     settings, system = run.settings, system_named(run.system)
@@ -154,9 +154,7 @@ def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
         return network, set()
     loaded = initialise_from(network, run.initialised_from, source, target)
     new = sorted(name for name, _ in network.named_parameters() if name not in loaded)
-    logger.info(
-        f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}"
-    )
+    logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
     return network, loaded
 
 

@@ -20,9 +20,7 @@ class TrainingSettings:
         0, "training units longer than this many tokens on either side are left out; 0 keeps all", minimum=0
     )
     max_updates: int = setting(100_000, "stop after this many updates; 0 sets no limit", minimum=0)
-    max_epochs: int = setting(
-        0, "stop after this many passes over the training data; 0 sets no limit", minimum=0
-    )
+    max_epochs: int = setting(0, "stop after this many passes over the training data; 0 sets no limit", minimum=0)
     max_minutes: float = setting(
         0.0, "stop after this many minutes of training, summed over restarts; 0 sets no limit", minimum=0
     )
@@ -55,9 +53,7 @@ class TrainingSettings:
         choices=("inverse_square_root", "noam", "constant", "polynomial"),
     )
     warmup_updates: int = setting(4000, "updates in which the learning rate rises linearly", minimum=0)
-    warmup_initial_rate: float = setting(
-        0.0, "learning rate that warm-up starts from, not for noam", minimum=0
-    )
+    warmup_initial_rate: float = setting(0.0, "learning rate that warm-up starts from, not for noam", minimum=0)
     final_rate: float = setting(0.0, "learning rate at max_updates, for polynomial", minimum=0)
     polynomial_power: float = setting(1.0, "power of polynomial; 1 falls on a straight line", minimum=0)
     label_smoothing: float = probability(0.1, "probability spread evenly over the whole vocabulary")
@@ -87,13 +83,9 @@ class TrainingSettings:
         "arithmetic of the forward and backward pass (weights and optimiser stay in fp32)",
         choices=("fp32", "bf16", "fp16"),
     )
-    deterministic: bool = setting(
-        True, "on a GPU, prefer kernels that give the same bits in every run to faster ones"
-    )
+    deterministic: bool = setting(True, "on a GPU, prefer kernels that give the same bits in every run to faster ones")
     report_every: int = setting(100, "updates between rows of metrics.csv", minimum=1)
-    checkpoint_minutes: float = setting(
-        10.0, "minutes between checkpoints, besides one at each evaluation", minimum=0
-    )
+    checkpoint_minutes: float = setting(10.0, "minutes between checkpoints, besides one at each evaluation", minimum=0)
 
     def __post_init__(self) -> None:
         if not (self.max_updates or self.max_epochs or self.max_minutes or self.patience):
@@ -114,12 +106,8 @@ def read_training_settings(values: Mapping[str, Any]) -> TrainingSettings:
     settings = parse_settings(TrainingSettings, plain, "training")
     rates = values.get("rates", {})
     if not isinstance(rates, Mapping):
-        raise InputError(
-            "training: rates is not a mapping", remedy="write rates: {beginning of name: factor}"
-        )
+        raise InputError("training: rates is not a mapping", remedy="write rates: {beginning of name: factor}")
     for prefix, factor in rates.items():
         if not isinstance(factor, int | float) or isinstance(factor, bool) or not factor >= 0:
-            raise InputError(
-                f"training: rates.{prefix} is {factor!r}", remedy="it must be a number, at least 0"
-            )
+            raise InputError(f"training: rates.{prefix} is {factor!r}", remedy="it must be a number, at least 0")
     return replace(settings, rates={str(prefix): float(factor) for prefix, factor in rates.items()})

@@ -1,7 +1,7 @@
 """What one training example is: a sentence, a paragraph of 16 sentences, or an instance of under 512 tokens.
 
-Units are runs of consecutive rows of a dataset within one document. A unit's size on a side is the number of its
-subwords plus two for each sentence, for ``<s>`` and ``</s>`` (overview, section 4).
+Units are runs of consecutive rows of a dataset within one document. A unit's size on a side is the number of
+its subwords plus two for each sentence, for ``<s>`` and ``</s>`` (overview, section 4).
 """
 
 from dataclasses import dataclass
@@ -57,8 +57,8 @@ def paragraphs(documents: np.ndarray, size: int = PARAGRAPH_SENTENCES) -> Units:
 def instances(documents: np.ndarray, costs: np.ndarray, limit: int = INSTANCE_TOKENS) -> Units:
     """Greedy packing: a sentence joins the instance before it while their total cost stays below ``limit``.
 
-    ``costs`` (int64 ``[rows]``) is the size of each sentence on its longer side. A sentence that reaches the limit
-    alone is an instance by itself.
+    ``costs`` (int64 ``[rows]``) is the size of each sentence on its longer side. A sentence that reaches the
+    limit alone is an instance by itself.
     """
     total = np.concatenate([[0], np.cumsum(costs)])
     starts = []

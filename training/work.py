@@ -1,8 +1,8 @@
 """The work folder of a training run: its checkpoints and evaluated weights, so that a killed run continues.
 
-``checkpoints/update-N.safetensors`` holds all tensors and ``update-N.json``, written after it, the rest with the
-checksums of everything that the run needs: a checkpoint without its JSON file is incomplete. ``weights/`` holds the
-weights at evaluations, which the final model is made of. Every file is written atomically.
+``checkpoints/update-N.safetensors`` holds all tensors and ``update-N.json``, written after it, the rest with
+the checksums of everything that the run needs: a checkpoint without its JSON file is incomplete. ``weights/``
+holds the weights at evaluations, which the final model is made of. Every file is written atomically.
 """
 
 import hashlib

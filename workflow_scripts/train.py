@@ -1,8 +1,9 @@
 """Train one system with one seed, or continue where a stopped training of the same run left off.
 
-Checkpoints, metrics.csv and TensorBoard files lie in a folder of WORK that is named by a key of inputs, settings and
-code. SIGTERM or SIGINT (Ctrl-C) lets the update in hand end, writes a checkpoint and exits with status 143 or 130; the
-same command continues. Several machines: start it with `python -m torch.distributed.run`.
+Checkpoints, metrics.csv and TensorBoard files lie in a folder of WORK that is named by a key of inputs,
+settings and code. SIGTERM or SIGINT (Ctrl-C) lets the update in hand end, writes a checkpoint and exits with
+status 143 or 130; the same command continues. Several machines: start it with `python -m
+torch.distributed.run`.
 """
 
 import json
@@ -38,22 +39,14 @@ def main() -> None:
     parser.add_argument("--system", required=True, help="name of the system, as in models/systems.py")
     parser.add_argument("--settings", default="{}", help="switches of the system, as JSON")
     parser.add_argument("--training", default="{}", help="training section of the configuration, as JSON")
-    parser.add_argument(
-        "--seed", type=int, required=True, help="seed of initialisation, batches and dropout, from 0"
-    )
+    parser.add_argument("--seed", type=int, required=True, help="seed of initialisation, batches and dropout, from 0")
     parser.add_argument("--train", type=Path, required=True, help="dataset to train on")
     parser.add_argument("--dev", type=Path, required=True, help="dataset to evaluate on")
     parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
     parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
-    parser.add_argument(
-        "--initialised-from", type=Path, help="model whose parameters of equal names are taken over"
-    )
-    parser.add_argument(
-        "--work", type=Path, required=True, help="folder for checkpoints, kept between attempts"
-    )
-    parser.add_argument(
-        "--code", default="", help="fingerprint of the program; another one starts training anew"
-    )
+    parser.add_argument("--initialised-from", type=Path, help="model whose parameters of equal names are taken over")
+    parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints, kept between attempts")
+    parser.add_argument("--code", default="", help="fingerprint of the program; another one starts training anew")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads of each process")
     parser.add_argument(
         "--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda where there is one"
@@ -78,9 +71,7 @@ def main() -> None:
     )
 
     try:
-        result = train(
-            request, options.work, device=options.device, devices=options.devices, threads=options.threads
-        )
+        result = train(request, options.work, device=options.device, devices=options.devices, threads=options.threads)
     except Interrupted as stop:
         logging.getLogger(__name__).info(str(stop))
         sys.exit(stop.status)

@@ -10,6 +10,7 @@ import json
 import logging
 import time
 
+from corpus.errors import InputError
 from corpus.files import write_json, write_text
 from corpus.sources import expand
 from discourse.analysers.analyser import Analyser
@@ -50,12 +51,17 @@ def main() -> None:
     given = parser.parse_args()
 
     network_settings, settings = parse_settings(given.settings)
+    if given.folds and not 0 <= given.fold < given.folds:
+        raise InputError(f"--fold {given.fold}: the folds are numbered from 0 to {given.folds - 1}")
     training = examples(given.treebank, "main", discourse=True, genres=given.genres)
     held: list[Example] = []
     if given.folds:
         training, held = without_fold(training, given.folds, given.fold)
     training += examples(given.syntax, "syntax", discourse=False, genres=None)
     development = examples(given.development, "main", discourse=True, genres=None)
+
+    if not training:
+        raise InputError("no sentence to train on", remedy="correct --treebank or --genres")
 
     inventory = Inventory.from_examples(training, "main")
     logging.info("%d sentences, %d words", len(training), words_of(training))

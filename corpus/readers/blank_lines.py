@@ -32,7 +32,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
                 )
             if document is None:
                 number += 1
-                document = Document.open(f"{request.split}-{number}", files[0].name, files[1].name, line)
+                document = Document.start(f"{request.split}-{number}", files[0].name, files[1].name, line)
             if source.strip():
                 document.add(source, target, line)
             else:

@@ -31,7 +31,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
         if not isinstance(dialogues, dict):
             raise InputError("not an object of dialogues", file=source.name, remedy='write {"id": [turn, ...], ...}')
         for doc_id, turns in dialogues.items():
-            document = Document.open(doc_id, source.name, source.name)
+            document = Document.start(doc_id, source.name, source.name)
             document.source.unit = document.target.unit = f"dialogue {doc_id[:80]}, turn"
             if not isinstance(turns, list):
                 raise InputError(f"dialogue {doc_id[:80]} is not a list of turns", file=source.name)

@@ -21,7 +21,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             if document is None or doc_id != document.doc_id:
                 if document is not None:
                     yield document
-                document = Document.open(doc_id, files[2].name, files[2].name, line)
+                document = Document.start(doc_id, files[2].name, files[2].name, line)
                 document.source.file, document.target.file = files[0].name, files[1].name
             document.add(source, target, line)
         if document is not None:

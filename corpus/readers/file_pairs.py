@@ -30,7 +30,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
         )
     for key in sorted(sources, key=natural):
         files = (sources[key], targets[key])
-        document = Document.open(key, files[0].name, files[1].name, 1)
+        document = Document.start(key, files[0].name, files[1].name, 1)
         for line, (source, target) in aligned_lines(files):
             document.add(source, target, line)
         yield document

@@ -54,7 +54,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
                     )
                 places.setdefault(page, []).append((int(line or 0), position, entry))
         for page, entries in sorted(places.items()):
-            document = Document.open(f"{name}/{page}", source.name, source.name, entries[0][2].linenum)
+            document = Document.start(f"{name}/{page}", source.name, source.name, entries[0][2].linenum)
             for _, _, entry in sorted(entries, key=lambda place: place[:2]):
                 document.add(one_line(entry.msgid), one_line(entry.msgstr), entry.linenum or 0)
             yield document

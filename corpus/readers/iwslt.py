@@ -66,7 +66,7 @@ def _tagged(source: Source, target: Source, options: Options) -> Iterator[Docume
                 line=original.line,
                 remedy="line n of a talk must be the translation of line n on the other side",
             )
-        document = Document.open(original.talkid, source.name, target.name, original.line)
+        document = Document.start(original.talkid, source.name, target.name, original.line)
         for (text, line), (other, place) in zip(original.sentences, translation.sentences):
             document.add(text, other, line, place)
         yield document

@@ -43,7 +43,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
                     if document is not None:
                         yield document
                     number += 1
-                    document = Document.open(f"{request.split}-{number}", files[0].name, files[1].name, line)
+                    document = Document.start(f"{request.split}-{number}", files[0].name, files[1].name, line)
                 continue
             if document is None:
                 raise InputError(

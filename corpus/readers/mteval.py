@@ -104,7 +104,7 @@ def match(original: Part, translation: Part, source: Source, target: Source) -> 
     """The document of two parts; raises :class:`InputError` unless their segment ids are the same, in the
     same order.
     """
-    document = Document.open(original.docid, source.name, target.name, original.line)
+    document = Document.start(original.docid, source.name, target.name, original.line)
     for left, right in zip(original.segments, translation.segments):
         if left[0] != right[0]:
             raise InputError(

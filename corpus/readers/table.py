@@ -55,7 +55,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
                 titles[title] += 1
                 repeated = options.documents == "runs" and titles[title] > 1
                 doc_id = f"{title}-{titles[title]}" if repeated else title
-            document = Document.open(doc_id, file.name, file.name)
+            document = Document.start(doc_id, file.name, file.name)
             for record in group:
                 document.line = document.line or record.line
                 if not (options.documents == "blank_lines" and record.blank):
@@ -115,7 +115,7 @@ def _joined(source: Source, target: Source, options: Options, drops: list[Drop])
     right = _rows(target, options, options.target)
     for doc_id in [*left, *(doc_id for doc_id in right if doc_id not in left)]:
         originals, translations = left.get(doc_id, {}), right.get(doc_id, {})
-        document = Document.open(doc_id, source.name, target.name)
+        document = Document.start(doc_id, source.name, target.name)
         for key in [*originals, *(key for key in translations if key not in originals)]:
             if key in originals and key in translations:
                 (text, line), (translation, place) = originals[key], translations[key]

@@ -10,10 +10,9 @@ from torch import Tensor
 
 from discourse.analysers.arborescence import best_tree
 from discourse.analysers.batches import grouped, make_batch
-from discourse.analysers.inventory import Inventory
+from discourse.analysers.inventory import Inventory, word_features
 from discourse.analysers.lemmas import apply_rule
 from discourse.analysers.network import Dropout, JointNetwork, Scores
-from discourse.analysers.words import WordFeatures
 
 BATCH_WORDS = 3000  # padding counted
 RULES_TRIED = 8  # lemma rules tried before the lower-cased form is taken
@@ -53,9 +52,7 @@ class Analyser:
         self.network = network.eval()
         self.inventory = inventory
         self.threshold = threshold
-        settings = network.settings
-        self._features = WordFeatures(inventory.words, inventory.characters, settings.buckets, settings.word_length)
-        self._lemmas: dict[tuple[str, str], str | None] = {}
+        self._features = word_features(network.settings, inventory)
 
     @property
     def state_size(self) -> int:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from corpus.errors import InputError
 from discourse.analysers.examples import Example
 from discourse.analysers.lemmas import lemma_rule
-from discourse.analysers.words import KNOWN_CHARACTERS
+from discourse.analysers.network import NetworkSettings
+from discourse.analysers.words import KNOWN_CHARACTERS, WordFeatures
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,26 @@ class Inventory:
             return cls(**{name: tuple(map(str, value[name])) for name in names})
         except (KeyError, TypeError):
             raise InputError(f"not an analyser's inventory: needs lists {', '.join(names)}", file=file) from None
+
+
+def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSettings:
+    """``settings`` with the sizes that the inventory decides."""
+    return replace(
+        settings,
+        words=len(inventory.words) + 2,
+        characters=len(inventory.characters) + 2,
+        treebanks=len(inventory.treebanks),
+        upos=len(inventory.upos),
+        xpos=len(inventory.xpos),
+        features=len(inventory.features),
+        lemma_rules=len(inventory.lemma_rules),
+        deprels=len(inventory.deprels),
+    )
+
+
+def word_features(settings: NetworkSettings, inventory: Inventory) -> WordFeatures:
+    """The word features that belong to a network."""
+    return WordFeatures(inventory.words, inventory.characters, settings.buckets, settings.word_length)
 
 
 def _all(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,8 @@ from torch.nn import functional
 from corpus.errors import InputError
 from discourse.analysers.batches import IGNORED, Labeller, Labels, grouped, make_batch, pad_labels
 from discourse.analysers.examples import Example, words_of
-from discourse.analysers.inventory import Inventory
+from discourse.analysers.inventory import Inventory, sized, word_features
 from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, Scores
-from discourse.analysers.words import WordFeatures
 
 
 @dataclass(frozen=True)
@@ -59,26 +58,6 @@ def parse_settings(given: Mapping[str, Any]) -> tuple[NetworkSettings, LearningS
         NetworkSettings(**{name: int(value) for name, value in given.items() if name in sizes}),
         LearningSettings(**{name: value for name, value in given.items() if name in rates}),
     )
-
-
-def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSettings:
-    """``settings`` with the sizes that the inventory decides."""
-    return replace(
-        settings,
-        words=len(inventory.words) + 2,
-        characters=len(inventory.characters) + 2,
-        treebanks=len(inventory.treebanks),
-        upos=len(inventory.upos),
-        xpos=len(inventory.xpos),
-        features=len(inventory.features),
-        lemma_rules=len(inventory.lemma_rules),
-        deprels=len(inventory.deprels),
-    )
-
-
-def word_features(settings: NetworkSettings, inventory: Inventory) -> WordFeatures:
-    """The word features that belong to a network."""
-    return WordFeatures(inventory.words, inventory.characters, settings.buckets, settings.word_length)
 
 
 def loss_of(network: JointNetwork, scores: Scores, labels: Labels, settings: LearningSettings) -> Tensor:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from corpus.errors import InputError
 from corpus.files import read_json, replacing, write_json
 from discourse.analysers.analyser import Analyser
-from discourse.analysers.inventory import Inventory
+from discourse.analysers.inventory import Inventory, sized
 from discourse.analysers.network import JointNetwork, NetworkSettings
 from discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 
@@ -39,7 +39,10 @@ def load_analyser(folder: str | Path) -> Analyser:
     ):
         raise InputError("not the settings of a joint network", file=file, remedy=REMEDY)
     inventory = Inventory.from_json(content["inventory"], file)
-    network = JointNetwork(NetworkSettings(**given))
+    settings = NetworkSettings(**given)
+    if sized(settings, inventory) != settings:
+        raise InputError("the inventory belongs to another network", file=file, remedy=REMEDY)
+    network = JointNetwork(settings)
     _load(network, Path(folder), JOINT)
     return Analyser(network, inventory)
 

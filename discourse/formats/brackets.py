@@ -13,9 +13,7 @@ from discourse.formats.reading import blaming, lines_of, whole_number
 from discourse.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, assemble
 
 ROLES: dict[str, Nuclearity] = {"Nucleus": NUCLEUS, "Satellite": SATELLITE}
-LINE = re.compile(
-    r"\(\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*,\s*u?['\"](\w+)['\"]\s*,\s*u?(?:'([^']+)'|\"([^\"]+)\")\s*\)"
-)
+LINE = re.compile(r"\(\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*,\s*u?['\"](\w+)['\"]\s*,\s*u?(?:'([^']+)'|\"([^\"]+)\")\s*\)")
 
 
 def read_brackets(content: str | bytes, name: str, texts: Sequence[str] = ()) -> RstTree:
@@ -40,23 +38,21 @@ def read_brackets(content: str | bytes, name: str, texts: Sequence[str] = ()) ->
         while branch[-1][1] < span[0]:
             branch.pop()
         if branch[-1][1] < span[1]:
-            raise InputError(
-                f"span {span[0]} to {span[1]} crosses {branch[-1][0]} to {branch[-1][1]}", file=name
-            )
+            raise InputError(f"span {span[0]} to {span[1]} crosses {branch[-1][0]} to {branch[-1][1]}", file=name)
         children.setdefault(branch[-1], []).append(span)
         branch.append(span)
+    for span in [root, *roles]:
+        expected = span[0]
+        for first, last in children.get(span, [span] if span[0] == span[1] else []):
+            if first != expected:
+                break
+            expected = last + 1
+        if expected != span[1] + 1:
+            problem = f"EDU {expected} is in no child of span {span[0]} to {span[1]}"
+            raise InputError(problem, file=name)
     edus = {span: span[0] - 1 for span in [root, *roles] if span[0] == span[1]}
     with blaming(name):
-        tree = assemble(root, children, roles, edus, texts)
-        if (tree.nodes[0].first_edu, tree.nodes[0].last_edu) != (0, root[1] - 1):
-            raise InputError(f"no node begins at EDU 1 or ends at EDU {root[1]}", file=name)
-    for node in tree.nodes[1:]:
-        if (node.first_edu + 1, node.last_edu + 1) not in roles:
-            raise InputError(
-                f"the children of a node cover EDUs {node.first_edu + 1} to {node.last_edu + 1} only",
-                file=name,
-            )
-    return tree
+        return assemble(root, children, roles, edus, texts)
 
 
 def write_brackets(tree: RstTree) -> str:

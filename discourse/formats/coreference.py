@@ -59,17 +59,13 @@ class CoreferenceDocument:
         for length in sentence_lengths:
             starts.append(starts[-1] + length)
         if starts[-1] != sum(map(len, self.sentences)):
-            raise StructureError(
-                f"{starts[-1]} words in sentences, {sum(map(len, self.sentences))} in the document"
-            )
+            raise StructureError(f"{starts[-1]} words in sentences, {sum(map(len, self.sentences))} in the document")
         sentence_of = [number for number, length in enumerate(sentence_lengths) for _ in range(length)]
         chains: dict[str, list[Mention]] = {}
         for mention in self.mentions:
             number = sentence_of[mention.start]
             if sentence_of[mention.end - 1] != number:
-                raise StructureError(
-                    f"mention {mention.entity} at word {mention.start} crosses a sentence boundary"
-                )
+                raise StructureError(f"mention {mention.entity} at word {mention.start} crosses a sentence boundary")
             span = Span(number, mention.start - starts[number], mention.end - starts[number])
             head = span if heads is None else head_of_span(span, heads[number])
             chains.setdefault(mention.entity, []).append(Mention(span, head))
@@ -172,9 +168,7 @@ def write_gum_coreference(documents: Iterable[CoreferenceDocument]) -> str:
     """GUM's three columns, byte for byte as GUM has them."""
     lines: list[str] = []
     for document in documents:
-        cells = _cells(
-            document, lambda mention: "-".join(filter(None, (mention.type, mention.entity, mention.link)))
-        )
+        cells = _cells(document, lambda mention: "-".join(filter(None, (mention.type, mention.entity, mention.link))))
         words = [word for sentence in document.sentences for word in sentence]
         lines.append(f"# begin document {document.name}")
         lines += [f"{number}\t{word}\t{''.join(cells[number]) or '_'}" for number, word in enumerate(words)]
@@ -226,6 +220,4 @@ def _cells(document: CoreferenceDocument, label_of: Callable[[EntityMention], st
             opening[mention.start].append(f"({label}")
             crossed[mention.start] = True
             closing[mention.end - 1].append(f"{label})")
-    return [
-        after + before if cross else before + after for before, after, cross in zip(opening, closing, crossed)
-    ]
+    return [after + before if cross else before + after for before, after, cross in zip(opening, closing, crossed)]

@@ -43,11 +43,7 @@ def read_dis(content: str | bytes, name: str) -> RstTree:
         elif match := OPENING.match(text, position):
             first = whole_number(match["leaf"] or match["first"], "EDU", name, line)
             last = whole_number(match["leaf"] or match["last"], "EDU", name, line)
-            key = (
-                f"{match['role']} of EDU {first}"
-                if match["leaf"]
-                else f"{match['role']} of EDUs {first} to {last}"
-            )
+            key = f"{match['role']} of EDU {first}" if match["leaf"] else f"{match['role']} of EDUs {first} to {last}"
             role = ROLES[match["role"]]
             if (role == ROOT_ROLE) != (root is None) or key in spans:
                 raise InputError(f"{key} is out of place", file=name, line=line)
@@ -67,9 +63,7 @@ def read_dis(content: str | bytes, name: str) -> RstTree:
             roles[key] = (role, match["relation"] or "")
             branch.append(key)
         else:
-            raise InputError(
-                f"not a node of a .dis tree: {text[position : position + 30]!r}", file=name, line=line
-            )
+            raise InputError(f"not a node of a .dis tree: {text[position : position + 30]!r}", file=name, line=line)
         position = match.end()
     if root is None or branch:
         raise InputError("the tree ends before its last parenthesis", file=name, line=line)
@@ -77,9 +71,7 @@ def read_dis(content: str | bytes, name: str) -> RstTree:
         tree = assemble(root, children, roles, edus, texts)
     for (key, (first, last, place)), node in zip(spans.items(), tree.nodes):
         if (first, last) != (node.first_edu, node.last_edu):
-            raise InputError(
-                f"{key} covers EDUs {node.first_edu + 1} to {node.last_edu + 1}", file=name, line=place
-            )
+            raise InputError(f"{key} covers EDUs {node.first_edu + 1} to {node.last_edu + 1}", file=name, line=place)
     return tree
 
 

@@ -41,14 +41,10 @@ def read_merge(content: str | bytes, name: str) -> MergedDocument:
         if sentence == len(sentences):
             sentences.append([])
         if sentence != len(sentences) - 1:
-            raise InputError(
-                f"sentence {sentence}, but sentence {len(sentences)} comes next", file=name, line=number
-            )
+            raise InputError(f"sentence {sentence}, but sentence {len(sentences)} comes next", file=name, line=number)
         word = whole_number(fields[1], "word", name, number)
         if word != len(sentences[-1]) + 1 or not fields[2]:
-            raise InputError(
-                f"word {word} of sentence {sentence} is out of order or empty", file=name, line=number
-            )
+            raise InputError(f"word {word} of sentence {sentence} is out of order or empty", file=name, line=number)
         edu = whole_number(fields[9].strip(), "EDU", name, number)
         if edu == len(starts) + 1:
             starts.append((sentence, word - 1))

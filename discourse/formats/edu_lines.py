@@ -59,8 +59,7 @@ def read_edu_lines(content: str | bytes, name: str) -> list[EduLine]:
 def write_edu_lines(edus: Sequence[EduLine]) -> str:
     """The text that StageDP reads, marks at the ends of lines."""
     return "".join(
-        " ".join((*edu.words, *[SENTENCE_END] * edu.ends_sentence, *[PARAGRAPH_END] * edu.ends_paragraph))
-        + "\n"
+        " ".join((*edu.words, *[SENTENCE_END] * edu.ends_sentence, *[PARAGRAPH_END] * edu.ends_paragraph)) + "\n"
         for edu in edus
     )
 

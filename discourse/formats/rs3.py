@@ -156,9 +156,7 @@ class _Handler:
     def add_signal(self, attributes: dict[str, str]) -> None:
         source, kind, subtype, tokens = self.required(attributes, "source", "type", "subtype", "tokens")
         line = self.parser.CurrentLineNumber
-        numbers = tuple(
-            whole_number(token, "word", self.name, line) for token in (tokens.split(",") if tokens else ())
-        )
+        numbers = tuple(whole_number(token, "word", self.name, line) for token in (tokens.split(",") if tokens else ()))
         self.signals.append(Signal(source, kind, subtype, numbers, attributes.get("status")))
 
 
@@ -207,9 +205,7 @@ def write_rs3(graph: RstGraph) -> str:
     lines.append("\t\t</relations>")
     if graph.extended:
         lines.append("\t\t<sigtypes>")
-        lines += [
-            f"\t\t\t<sig type={_quote(kind)} subtypes={_quote(subs)}/>" for kind, subs in graph.signal_types
-        ]
+        lines += [f"\t\t\t<sig type={_quote(kind)} subtypes={_quote(subs)}/>" for kind, subs in graph.signal_types]
         lines.append("\t\t</sigtypes>")
     lines += ["\t</header>", "\t<body>"]
     lines += [_unit(unit, graph.extended) for unit in graph.units]
@@ -236,9 +232,7 @@ def _escape(text: str) -> str:
 
 
 def _unit(unit: RstUnit, extended: bool) -> str:
-    place = (
-        "" if unit.parent is None else f" parent={_quote(unit.parent)} relname={_quote(unit.relation or '')}"
-    )
+    place = "" if unit.parent is None else f" parent={_quote(unit.parent)} relname={_quote(unit.relation or '')}"
     if unit.type == "segment":
         return f"\t\t<segment id={_quote(unit.id)}{place}>{_escape(unit.text)}</segment>"
     space = " " if unit.parent is None and not extended else ""

@@ -33,9 +33,7 @@ def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
     for unit in graph.units:
         if unit.parent is None:
             roots.append(unit.id)
-        elif unit.relation == SPAN or (
-            units[unit.parent].type == "multinuc" and unit.relation in multinuclear
-        ):
+        elif unit.relation == SPAN or (units[unit.parent].type == "multinuc" and unit.relation in multinuclear):
             nuclei.setdefault(unit.parent, []).append(unit.id)
         else:
             satellites.setdefault(unit.parent, []).append(unit.id)
@@ -44,9 +42,7 @@ def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
         raise InputError(f"{len(roots)} nodes have no parent{found}: a tree has one root", file=name)
     for unit in graph.units:
         if (unit.type == "segment") == (unit.id in nuclei):
-            problem = (
-                "is a segment and has nuclei" if unit.type == "segment" else "is a group without a nucleus"
-            )
+            problem = "is a segment and has nuclei" if unit.type == "segment" else "is a group without a nucleus"
             raise InputError(f"node {unit.id} {problem}", file=name)
     reached = set(roots)
     pending = [*roots]
@@ -108,9 +104,7 @@ def graph_of_tree(tree: RstTree) -> RstGraph:
         nodes = [tree.nodes[child] for child in below]
         satellites = [node.relation for node in nodes if node.nuclearity == SATELLITE]
         if SPAN in satellites or (satellites and len(satellites) < len(nodes) - 1):
-            raise StructureError(
-                f"node {number} has several nuclei beside satellites, or a satellite named {SPAN}"
-            )
+            raise StructureError(f"node {number} has several nuclei beside satellites, or a satellite named {SPAN}")
         types[number] = "span" if satellites else "multinuc"
         ids[number] = str(len(ids) + 1)
         names = satellites or [node.relation for node in nodes]

@@ -40,9 +40,7 @@ def read_rsd(content: str | bytes, name: str) -> RsdDocument:
         whole_number(fields[2], "level", name, number)
         head = whole_number(fields[6], "head", name, number)
         if not fields[7] or (head == 0) != (fields[7] == "ROOT"):
-            raise InputError(
-                f"EDU {fields[0]} has head {head} and relation {fields[7]!r}", file=name, line=number
-            )
+            raise InputError(f"EDU {fields[0]} has head {head} and relation {fields[7]!r}", file=name, line=number)
         rows.append(fields)
     if not rows:
         raise InputError("no EDU", file=name)

@@ -84,9 +84,7 @@ def _check_entry(entry: Any, number: int, name: str) -> None:
     if entry["id"] != number:
         raise InputError(f"unit {number} has the id {entry['id']}", file=name)
     if entry["parent"] < -1 or (entry["parent"] > 0 and entry["relation"] in ("", ROOT)):
-        raise InputError(
-            f"unit {number} has parent {entry['parent']} and relation {entry['relation']!r}", file=name
-        )
+        raise InputError(f"unit {number} has parent {entry['parent']} and relation {entry['relation']!r}", file=name)
 
 
 def write_scidtb(document: ScidtbDocument) -> str:

@@ -41,9 +41,7 @@ def read_stagedp(content: str | bytes, name: str) -> RstTree:
             leaf = LEAF.match(text, position)
             match = leaf or OPENING.match(text, position)
             if match is None:
-                raise InputError(
-                    f"not a node of a tree: {text[position : position + 30]!r}", file=name, line=line
-                )
+                raise InputError(f"not a node of a tree: {text[position : position + 30]!r}", file=name, line=line)
             key = f"EDU {len(edus) + 1}" if leaf else f"{_label(match)} number {len(labels) + 1}"
             root = root or key
             if branch:

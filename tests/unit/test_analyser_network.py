@@ -11,8 +11,8 @@ from discourse.analysers.analyser import Analyser
 from discourse.analysers.arborescence import is_tree
 from discourse.analysers.batches import IGNORED, Labeller, make_batch, pad_labels
 from discourse.analysers.examples import Example
-from discourse.analysers.inventory import Inventory
-from discourse.analysers.learning import LearningSettings, loss_of, parse_settings, sized, train, word_features
+from discourse.analysers.inventory import Inventory, sized, word_features
+from discourse.analysers.learning import LearningSettings, loss_of, parse_settings, train
 from discourse.analysers.measures import measure
 from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, crossing_arcs
 

@@ -151,7 +151,7 @@ def test_training_teaches_the_segmenter(tmp_path: Path) -> None:
         sentences, place = [], 0
         for sentence in text.split(". "):
             words = []
-            for word in sentence.removesuffix(".").replace("don't", "do n't").split() + ["."]:
+            for word in [*sentence.removesuffix(".").replace("don't", "do n't").split(), "."]:
                 start = text.index(word, place)
                 place = start + len(word)
                 words.append((start, place))

@@ -10,7 +10,7 @@ from discourse.analysers.examples import Example, fold_of, genre_of, without_fol
 from discourse.analysers.lemmas import apply_rule, lemma_rule
 from discourse.analysers.words import AFFIXES, UNKNOWN, WordFeatures, shape
 
-WORDS = st.text(st.characters(exclude_characters="\t\n", exclude_categories=("Cs",)), min_size=1, max_size=12)
+WORDS = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), min_size=1, max_size=12)
 
 
 @given(WORDS, WORDS)

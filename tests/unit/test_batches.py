@@ -1,6 +1,8 @@
 """Units of training and the order of batches."""
 
+import itertools
 import logging
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,7 +53,10 @@ def test_T00_2_paragraphs_of_121_sentences() -> None:  # noqa: N802
     assert (units.stops - units.starts).tolist() == [16] * 7 + [9]
 
 
-@given(st.lists(st.lists(st.integers(2, 40), min_size=1, max_size=20), min_size=1, max_size=6), st.integers(3, 80))
+@given(
+    st.lists(st.lists(st.integers(2, 40), min_size=1, max_size=20), min_size=1, max_size=6),
+    st.integers(3, 80),
+)
 def test_instances_are_those_of_the_literal_loop(documents: list[list[int]], limit: int) -> None:
     costs = np.array([cost for document in documents for cost in document])
     units = instances(documents_of([len(document) for document in documents]), costs, limit)
@@ -74,7 +79,7 @@ def test_every_sentence_is_a_unit(lengths: list[int]) -> None:
     assert spans(sentences(documents_of(lengths))) == [(row, row + 1) for row in range(sum(lengths))]
 
 
-def test_units_of_a_dataset(tmp_path) -> None:
+def test_units_of_a_dataset(tmp_path: Path) -> None:
     data = dataset(tmp_path, [40, 3], length=20)
     assert [len(units_of(data, unit)) for unit in ("sentence", "paragraph", "instance")] == [43, 4, 3]
     # 23 sentences of 22 tokens are 506, 24 would be 528.
@@ -88,13 +93,13 @@ def test_cut_makes_the_longest_runs_that_fit(values: list[int], tokens: int) -> 
     borders = cut(sizes, tokens).tolist()
     assert borders[0] == 0
     assert borders[-1] == len(sizes)
-    for first, last in zip(borders, borders[1:]):
+    for first, last in itertools.pairwise(borders):
         assert last - first == 1 or (last - first) * sizes[last - 1] <= tokens
         assert last == len(sizes) or (last + 1 - first) * sizes[last] > tokens
 
 
-def order_of(sides: np.ndarray, **keys: int) -> BatchOrder:
-    return BatchOrder(sides, **{"batch_tokens": 64, "seed": 5, "per_update": 3, **keys})
+def order_of(sides: np.ndarray, seed: int = 5, per_update: int = 3) -> BatchOrder:
+    return BatchOrder(sides, 64, seed=seed, per_update=per_update)
 
 
 @pytest.fixture
@@ -145,17 +150,22 @@ def test_a_unit_above_the_limit_is_a_batch_by_itself(caplog: pytest.LogCaptureFi
     assert "3 units are larger than batch_tokens (64)" in caplog.text
 
 
-def test_max_length_leaves_out_and_counts(tmp_path, caplog: pytest.LogCaptureFixture) -> None:
+def test_max_length_leaves_out_and_counts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     data = dataset(tmp_path, [30])
     longest = sides_of(data, units_of(data, "sentence")).max(axis=0)
     with caplog.at_level(logging.INFO):
         feed = training_feed(data, "sentence", TrainingSettings(max_length=8), seed=1, processes=1)
-    kept = sorted(row for n in range(feed.order.updates_per_epoch) for b in feed.order.update(n) for row in feed.collate(b).rows.tolist())
+    kept = sorted(
+        row
+        for n in range(feed.order.updates_per_epoch)
+        for b in feed.order.update(n)
+        for row in feed.collate(b).rows.tolist()
+    )
     assert kept == np.flatnonzero(longest <= 8).tolist()
     assert f"{(longest > 8).sum()} of 30 units are longer than max_length (8)" in caplog.text
 
 
-def test_development_batches_come_by_size_and_keep_all(tmp_path) -> None:
+def test_development_batches_come_by_size_and_keep_all(tmp_path: Path) -> None:
     data = dataset(tmp_path, [30])
     order = development_feed(data, "sentence", TrainingSettings(batch_tokens=50, max_length=3)).order
     batches = [order.batch(0, place) for place in range(order.batches_per_epoch)]

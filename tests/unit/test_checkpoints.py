@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from training.checkpoints import (
     tensors_of,
     write_tensors,
 )
-from training.work import TrainingState, WorkFolder
+from training.work import TrainingState, WorkFolder, digest
 
 SMALL = {"encoder_layers": 1, "decoder_layers": 1, "width": 8, "feed_forward_width": 16, "heads": 2}
 
@@ -63,7 +64,9 @@ def test_tied_weights_are_stored_once(tmp_path: Path) -> None:
     saved(tmp_path / "model.safetensors")
     with safe_open(tmp_path / "model.safetensors", framework="pt") as file:
         names = set(file.keys())
-    assert names & {"source_embedding.weight", "target_embedding.weight", "output.weight"} == {"target_embedding.weight"}
+    assert names & {"source_embedding.weight", "target_embedding.weight", "output.weight"} == {
+        "target_embedding.weight"
+    }
     toy_names = tensors_of(ToyNetwork())
     assert "embedding.weight" in toy_names
     assert "output.weight" not in toy_names
@@ -108,7 +111,7 @@ def test_a_second_stage_takes_over_equal_names(tmp_path: Path) -> None:
 def test_initialising_tells_what_does_not_fit(tmp_path: Path) -> None:
     path = tmp_path / "first.safetensors"
     saved(path)
-    with pytest.raises(InputError, match="has shape .* the network's has"):
+    with pytest.raises(InputError, match=r"has shape .* the network's has"):
         initialise_from(network(width=12), path, vocabulary(), vocabulary())
     with pytest.raises(InputError, match="no parameter of the network"):
         initialise_from(ToyNetwork(), path, vocabulary(), vocabulary())
@@ -175,9 +178,15 @@ def flip_bit(path: Path) -> None:
 @pytest.mark.parametrize("damage", [cut_file, flip_bit, Path.unlink])
 @pytest.mark.parametrize(
     "name",
-    ["checkpoints/update-00000003.safetensors", "checkpoints/update-00000003.json", "weights/update-00000003.safetensors"],
+    [
+        "checkpoints/update-00000003.safetensors",
+        "checkpoints/update-00000003.json",
+        "weights/update-00000003.safetensors",
+    ],
 )
-def test_a_damaged_checkpoint_is_left_out(tmp_path: Path, name: str, damage, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_checkpoint_is_left_out(
+    tmp_path: Path, name: str, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
     work = folder_with(tmp_path, [2, 3])
     damage(work.folder / name)
     with caplog.at_level(logging.WARNING):
@@ -197,7 +206,10 @@ def test_a_damaged_checkpoint_never_displaces_a_good_one(tmp_path: Path) -> None
     state, tensors = work.latest() or pytest.fail("no checkpoint")
     state.update = 6
     work.save(state, tensors)
-    assert [path.stem for path in sorted(work.checkpoints.glob("*.json"))] == ["update-00000005", "update-00000006"]
+    assert [path.stem for path in sorted(work.checkpoints.glob("*.json"))] == [
+        "update-00000005",
+        "update-00000006",
+    ]
 
 
 def test_only_damaged_checkpoints_are_a_fault(tmp_path: Path) -> None:
@@ -209,8 +221,6 @@ def test_only_damaged_checkpoints_are_a_fault(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_of_another_version_is_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    from training.work import digest
-
     work = folder_with(tmp_path, [2, 3])
     path = work.checkpoints / "update-00000003.json"
     content = json.loads(path.read_text())["content"]

@@ -1,6 +1,7 @@
 """Every format gives the same documents; the particulars of each format."""
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 from corpus.documents import Document
 from corpus.errors import InputError
 from corpus.importing import import_corpus
+from corpus.readers import FORMATS
 from corpus.settings import plan
+from tests.conftest import ROOT
 from tests.unit.corpus_samples import WRITERS, Corpus, iwslt_train, put, settings, wmt_sgm
 
 CORPUS: Corpus = {
@@ -254,3 +257,12 @@ def test_catalogues_of_one_name_are_told_apart_by_the_wildcard(tmp_path: Path) -
         put(tmp_path / name / "de" / "de.po", f'#: C/index.page:1\nmsgid "{name}"\nmsgstr "x"\n')
     documents = documents_of(settings("gettext", {"files": [f"{tmp_path}/*/de/de.po"]}))
     assert [document.doc_id for document in documents] == ["guide/C/index.page", "help/C/index.page"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_and_option_is_documented(name: str) -> None:
+    text = (ROOT / "docs" / "corpora.md").read_text(encoding="utf-8")
+    section = text.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    documented = {option.strip("` ") for row in rows for option in row.split(",")}
+    assert section and documented == {field.name for field in fields(FORMATS[name].options)}

@@ -19,7 +19,7 @@ from tests.unit.corpus_samples import WRITERS
 def documents(names: range | list[str]) -> list[Document]:
     made = []
     for name in names:
-        document = Document.open(str(name), "a", "b")
+        document = Document.start(str(name), "a", "b")
         document.add("one", "eins", 1)
         made.append(document)
     return made
@@ -90,7 +90,7 @@ def test_length_counts_words_or_characters() -> None:
 
 
 def test_each_pair_is_dropped_for_its_first_reason() -> None:
-    document = Document.open("d", "a", "b")
+    document = Document.start("d", "a", "b")
     for line, (source, target) in enumerate(
         [("a b", "A"), ("a b c d", "A B C D"), ("a", "A B C"), ("z", "Z")], start=5
     ):
@@ -104,7 +104,7 @@ def test_each_pair_is_dropped_for_its_first_reason() -> None:
 
 
 def test_limits_are_inclusive_and_none_switches_off() -> None:
-    document = Document.open("d", "a", "b")
+    document = Document.start("d", "a", "b")
     document.add("a b c", "A", 1)
     assert filtered(document, Filters(max_tokens=3, max_ratio=3), ("en", "de")) == []
     assert filtered(document, Filters(), ("en", "de")) == []

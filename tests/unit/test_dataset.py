@@ -1,5 +1,6 @@
 """Datasets: subwords of all shards in document order, memory-mapped, and their padded batches."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,8 @@ from training.units import Units, paragraphs, ranges, sentences
 
 
 def rows_of(frame: pd.DataFrame) -> dict[tuple[str, int, str], tuple[list[int], list[int]]]:
-    return {
-        (row.doc_id, row.sent_id, row.side): (list(row.ids), list(row.word_of_subword))
-        for row in frame.itertuples()
-    }
+    columns = (frame[name] for name in ("doc_id", "sent_id", "side", "ids", "word_of_subword"))
+    return {(doc, sent, side): (ids.tolist(), words.tolist()) for doc, sent, side, ids, words in zip(*columns)}
 
 
 def opened(table: pa.Table, folder: Path) -> ParallelDataset:
@@ -67,7 +66,10 @@ def test_a_million_sentences_open_without_being_read(tmp_path: Path) -> None:
     numbers = np.arange(count, dtype=np.int32)
     names = pa.DictionaryArray.from_arrays(numbers // 100, pa.array([f"{n:05d}" for n in range(count // 100)]))
     table = pa.table([names.cast(pa.string()), numbers % 100, *[lists] * 4], schema=SCHEMA)
-    write_dataset(table.replace_schema_metadata(dict.fromkeys(("largest_source_id", "largest_target_id"), "98")), tmp_path / "x.arrow")
+    write_dataset(
+        table.replace_schema_metadata(dict.fromkeys(("largest_source_id", "largest_target_id"), "98")),
+        tmp_path / "x.arrow",
+    )
     del table, lists, names
     before = pa.total_allocated_bytes()
     data = ParallelDataset(tmp_path / "x.arrow")
@@ -78,19 +80,22 @@ def test_a_million_sentences_open_without_being_read(tmp_path: Path) -> None:
     assert data.source.ids[-1] == (3 * count - 1) % 99
 
 
+def shorten_words(frame: pd.DataFrame) -> pd.DataFrame:
+    words = list(frame["word_of_subword"])
+    words[2] = words[2][1:]
+    return frame.assign(word_of_subword=words)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda frame: frame.drop(index=3), "document doc000, sentence 1: one side is missing"),
         (lambda frame: pd.concat([frame, frame.iloc[:2]]), "document doc000, sentence 0 occurs twice"),
         (lambda frame: frame.assign(side="middle"), "neither source nor target"),
-        (
-            lambda frame: frame.assign(word_of_subword=[words[1:] if n == 2 else words for n, words in enumerate(frame.word_of_subword)]),
-            "document doc000, sentence 1: not one word for each source subword",
-        ),
+        (shorten_words, "document doc000, sentence 1: not one word for each source subword"),
     ],
-)  # fmt: skip
-def test_faulty_subwords_are_told(change, message: str) -> None:
+)
+def test_faulty_subwords_are_told(change: Callable[[pd.DataFrame], pd.DataFrame], message: str) -> None:
     with pytest.raises(InputError, match=message):
         merge_subwords([change(subwords([3, 2]))])
 
@@ -130,7 +135,10 @@ def test_batches_are_those_of_a_literal_loop(tmp_path: Path) -> None:
     rows = [8, 9, 10, 0, 1, 2, 12]
     assert batch.rows.tolist() == rows
     assert batch.units.tolist() == [0, 0, 0, 1, 1, 1, 2]
-    for side, tensors in (("source", [batch.source_ids]), ("target", [batch.target_input, batch.target_output])):
+    for side, tensors in (
+        ("source", [batch.source_ids]),
+        ("target", [batch.target_input, batch.target_output]),
+    ):
         flat = getattr(data, side)
         sequences = [flat.ids[flat.offsets[row] : flat.offsets[row + 1]].tolist() for row in rows]
         longest = max(map(len, sequences))

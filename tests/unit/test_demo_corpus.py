@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import sacrebleu
 
-from corpus.demo.generation import Split, contrastive_table, generate, gold_tables, sentences, sizes
-from corpus.demo.lexicon import load
-from corpus.demo.oracles import accuracies
+from demo.generation import Split, contrastive_table, generate, gold_tables, sentences, sizes
+from demo.lexicon import load
+from demo.oracles import accuracies
 from corpus.errors import InputError
 from discourse.conversions import li14
 

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus.demo import german
-from corpus.demo.entities import Noun, Person
-from corpus.demo.lexicon import WRITER, Connective, load
-from corpus.demo.templates import Frame, english, german_text, load_frames
+from demo import german
+from demo.entities import Noun, Person
+from demo.lexicon import WRITER, Connective, load
+from demo.templates import Frame, english, german_text, load_frames
 from corpus.errors import InputError
 
 LAMP = Noun("lamp", "Lampe", "f", "Lampe")

@@ -71,9 +71,7 @@ def literal_hirao13(tree: RstTree) -> list[int]:
             continue
         number = tree.nodes[number].parent
         while tree.children[number]:
-            number = next(
-                child for child in tree.children[number] if tree.nodes[child].nuclearity == "nucleus"
-            )
+            number = next(child for child in tree.children[number] if tree.nodes[child].nuclearity == "nucleus")
         heads.append(tree.nodes[number].first_edu)
     return heads
 

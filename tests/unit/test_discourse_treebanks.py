@@ -58,9 +58,7 @@ def scidtb(shared_data: Path) -> dict[str, bytes]:
     return members(shared_data / "treebanks" / "scidtb" / "scidtb_train_dev.tar.xz")
 
 
-def chosen(
-    files: dict[str, bytes], ending: str, folder: str = "", step: int = STEP
-) -> Iterator[tuple[str, bytes]]:
+def chosen(files: dict[str, bytes], ending: str, folder: str = "", step: int = STEP) -> Iterator[tuple[str, bytes]]:
     names = [name for name in files if name.endswith(ending) and folder in name]
     assert names, f"no {folder}*{ending}"
     for name in names[::step]:
@@ -115,9 +113,7 @@ def test_scidtb_edu_lists_agree_with_their_trees(scidtb: dict[str, bytes]) -> No
         edus = read_edu_lines(content, name)
         assert read_edu_lines(write_edu_lines(edus), name) == edus
         document = read_scidtb(scidtb[name.replace("/edu/", "/gold/") + ".txt.dep"], name)
-        assert [" ".join(edu.words) for edu in edus] == [" ".join(text.split()) for text in document.texts], (
-            name
-        )
+        assert [" ".join(edu.words) for edu in edus] == [" ".join(text.split()) for text in document.texts], name
         assert tuple(span.sentence for span in spans_of_edu_lines(edus)) == document.sentences
 
 
@@ -213,9 +209,8 @@ def test_gum_words_edus_and_chains_fit_together(gum: dict[str, bytes]) -> None:
         rsd = read_rsd(gum[name.replace("conllu", "rsd")], name)
         assert len(edus) == len(rsd.texts)
         texts = [" ".join(words(sentences[edu.sentence])[edu.start : edu.end]) for edu in edus]
-        assert (
-            sum(text != gold for text, gold in zip(texts, rsd.texts)) <= 1
-        )  # GUM mended a word here and there
+        # GUM has mended a word in two EDUs of one document and in one of another, in some formats only.
+        assert sum(text != gold for text, gold in zip(texts, rsd.texts)) <= 2
         path = name.replace("conllu", "coref_conll", 1).replace(".conllu", ".conll")
         (document,) = read_gum_coreference(gum[path], path)
         assert list(document.sentences[0]) == [form for sentence in sentences for form in words(sentence)]

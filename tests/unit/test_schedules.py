@@ -1,6 +1,7 @@
 """Learning rates against the formulae written out."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from training.settings import TrainingSettings
 UPDATES = [1, 2, 50, 99, 100, 101, 400, 999, 1000, 1001, 5000]
 
 
-def rates(**keys) -> dict[int, float]:
+def rates(**keys: Any) -> dict[int, float]:
     made = TrainingSettings(**{"learning_rate": 0.002, "warmup_updates": 100, "max_updates": 1000, **keys})
     return {update: learning_rate(made, update, width=64) for update in UPDATES}
 

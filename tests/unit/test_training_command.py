@@ -17,7 +17,13 @@ from training.checkpoints import load_model, read_tensors
 
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
 SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 16, "heads": 2}
-TRAINING = {"batch_tokens": 60, "accumulation": 2, "max_updates": 20, "warmup_updates": 10, "evaluate_every": 10}
+TRAINING = {
+    "batch_tokens": 60,
+    "accumulation": 2,
+    "max_updates": 20,
+    "warmup_updates": 10,
+    "evaluate_every": 10,
+}
 TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
 
 
@@ -42,7 +48,10 @@ def options(folder: Path, name: str, **changes: object) -> list[str]:
         "metrics": folder / f"{name}.csv",
         **changes,
     }
-    return ["workflow_scripts.train", *(word for key, value in given.items() for word in (f"--{key}", str(value)))]
+    return [
+        "workflow_scripts.train",
+        *(word for key, value in given.items() for word in (f"--{key}", str(value))),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -105,15 +114,22 @@ def test_a_terminated_command_says_how_to_continue_and_does(folder: Path) -> Non
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"training": '{"learning_rates": 1}'}, "error: training: unknown setting learning_rates; did you mean learning_rate?"),
+        (
+            {"training": '{"learning_rates": 1}'},
+            "error: training: unknown setting learning_rates; did you mean learning_rate?",
+        ),
         ({"settings": '{"hidden": 1}'}, "error: system transformer: unknown setting hidden"),
         ({"system": "transfomer"}, "error: unknown system transfomer; did you mean transformer?"),
         ({"training": "{"}, "error: --training is not JSON"),
         ({"train": "absent.arrow"}, "error: absent.arrow: not a readable dataset"),
     ],
-)  # fmt: skip
+)
 def test_faults_are_one_line(
-    folder: Path, changes: dict, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path,
+    changes: dict,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from workflow_scripts import command, train
 

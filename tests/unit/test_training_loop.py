@@ -2,17 +2,19 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 import torch
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 from torch import nn
 
 from corpus.errors import InputError
 from tests.unit.training_toy import dataset, largest_difference, same, toy, training
 from training.collation import Batch
 from training.dataset import ParallelDataset
+from training.devices import make_fabric
 from training.loss import Losses, smoothed, translation_objective
 from training.metrics import COLUMNS
 from training.settings import TrainingSettings
@@ -26,8 +28,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
     return dataset(folder, [10, 12, 8]), dataset(folder, [6], name="dev", seed=1)
 
 
-def settings(**keys) -> TrainingSettings:
-    usual = {"batch_tokens": 60, "max_updates": 9, "warmup_updates": 4, "learning_rate": 0.01, "clip_norm": 0.0}
+def settings(**keys: Any) -> TrainingSettings:
+    usual = {
+        "batch_tokens": 60,
+        "max_updates": 9,
+        "warmup_updates": 4,
+        "learning_rate": 0.01,
+        "clip_norm": 0.0,
+    }
     return TrainingSettings(**{**usual, **keys})
 
 
@@ -140,7 +148,11 @@ def test_development_loss_is_the_literal_sum(tmp_path: Path, data: Data) -> None
     for place in range(feed.order.batches_per_epoch):
         batch = feed.collate(feed.order.batch(0, place))
         losses = translation_objective(0.1)(network.eval(), batch)
-        sums = [sums[0] + losses.objective.item(), sums[1] + losses.likelihood.item(), sums[2] + batch.target_tokens]
+        sums = [
+            sums[0] + losses.objective.item(),
+            sums[1] + losses.likelihood.item(),
+            sums[2] + batch.target_tokens,
+        ]
     assert row["dev_loss"] == pytest.approx(sums[0] / sums[2], rel=1e-6)
     assert row["dev_nll"] == pytest.approx(sums[1] / sums[2], rel=1e-6)
     assert row["dev_perplexity"] == pytest.approx(math.exp(sums[1] / sums[2]), rel=1e-6)
@@ -202,14 +214,16 @@ def test_word_dropout_ends_after_its_epochs(tmp_path: Path, data: Data) -> None:
     assert seen == [0.5] * 6 + [0.0] * 10
 
 
-def test_divergence_is_told_and_not_saved(tmp_path: Path, data: Data) -> None:
+@pytest.mark.parametrize(("minutes", "told"), [(1e9, 6), (0.0, 5)])
+def test_divergence_is_told_and_not_saved(tmp_path: Path, data: Data, minutes: float, told: int) -> None:
     def objective(network: nn.Module, batch: Batch) -> Losses:
         losses = translation_objective(0.1)(network, batch)
         diverged = loop.state.update >= 4
         return Losses(losses.objective * (math.nan if diverged else 1), losses.likelihood)
 
-    loop = training(tmp_path, toy(), settings(evaluate_every=2), data, objective=objective)
-    with pytest.raises(InputError, match="the loss is nan by update 6; lower learning_rate"):
+    made = settings(evaluate_every=2, checkpoint_minutes=minutes)
+    loop = training(tmp_path, toy(), made, data, objective=objective)
+    with pytest.raises(InputError, match=f"the loss is nan by update {told}; lower learning_rate"):
         loop.run()
     assert (loop.work.latest() or pytest.fail("no checkpoint"))[0].update == 4
 
@@ -223,12 +237,9 @@ def test_dropout_depends_on_the_seed_and_the_update_alone(tmp_path: Path, data: 
     assert not same(networks[0], networks[2])
 
 
-@pytest.mark.parametrize("precision", ["bf16"])
-def test_mixed_precision_keeps_weights_in_fp32_and_learns(tmp_path: Path, data: Data, precision: str) -> None:
-    from training.devices import make_fabric
-
-    made = settings(max_updates=30, precision=precision, evaluate_every=10)
+def test_bf16_keeps_weights_in_fp32_and_learns(tmp_path: Path, data: Data) -> None:
+    made = settings(max_updates=30, precision="bf16", evaluate_every=10)
     network = toy()
-    rows = training(tmp_path, network, made, data, processes=make_fabric("cpu", 1, precision, 1)).run().rows
+    rows = training(tmp_path, network, made, data, processes=make_fabric("cpu", 1, "bf16", 1)).run().rows
     assert {parameter.dtype for parameter in network.parameters()} == {torch.float32}
     assert rows[-1]["dev_nll"] < rows[0]["dev_nll"]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,7 +16,7 @@ import torch
 from lightning_fabric import Fabric
 from lightning_fabric.plugins import MixedPrecision
 from lightning_fabric.plugins.environments import LightningEnvironment
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 from torch import nn
 
 from tests.unit.training_toy import dataset, same, toy, training
@@ -34,8 +35,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
     return dataset(folder, [10, 12, 8]), dataset(folder, [6], name="dev", seed=1)
 
 
-def settings(**keys) -> TrainingSettings:
-    usual = {"batch_tokens": 60, "accumulation": 2, "max_updates": 24, "warmup_updates": 4, "learning_rate": 0.01}
+def settings(**keys: Any) -> TrainingSettings:
+    usual = {
+        "batch_tokens": 60,
+        "accumulation": 2,
+        "max_updates": 24,
+        "warmup_updates": 4,
+        "learning_rate": 0.01,
+    }
     return TrainingSettings(**{**usual, "report_every": 2, "checkpoint_minutes": 0.0, **keys})
 
 

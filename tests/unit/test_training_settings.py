@@ -13,7 +13,12 @@ from training.settings import TrainingSettings, read_training_settings
 
 def test_defaults_and_given_values() -> None:
     assert read_training_settings({}) == TrainingSettings()
-    given = {"learning_rate": 1, "schedule": "noam", "rates": {"encoder": 0, "decoder.": 0.5}, "max_updates": 7}
+    given = {
+        "learning_rate": 1,
+        "schedule": "noam",
+        "rates": {"encoder": 0, "decoder.": 0.5},
+        "max_updates": 7,
+    }
     made = read_training_settings(given)
     assert (made.learning_rate, made.schedule, made.max_updates) == (1.0, "noam", 7)
     assert made.rates == {"encoder": 0.0, "decoder.": 0.5}

@@ -53,7 +53,7 @@ def dataset(folder: Path, documents: list[int], name: str = "train", **keys: int
 
 
 class ToyNetwork(nn.Module):
-    """Predicts the next target token from the one before and the mean of the source; tied output, a frozen-able part."""
+    """Predicts the next target token from the one before and the mean of the source; its output is tied."""
 
     def __init__(self, size: int = SIZE, width: int = 8, dropout: float = 0.0) -> None:
         super().__init__()

@@ -5,11 +5,11 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from corpus.demo.entities import Activity, Choice, Noun, Person
+from demo.entities import Activity, Choice, Noun, Person
 from corpus.errors import InputError
 from corpus.files import read_text
 
-FOLDER = Path(__file__).resolve().parents[2] / "resources" / "demo"
+FOLDER = Path(__file__).resolve().parents[1] / "resources" / "demo"
 
 WRITER = Person("I", "ich", "mich", female=False)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from corpus.demo.documents import Document, Item
-from corpus.demo.generation import Split
+from demo.documents import Document, Item
+from demo.generation import Split
 from discourse.conversions import li14
 
 Scorer = Callable[[Document, Item], float]

@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Literal
 
-from corpus.demo.decks import Dealer
-from corpus.demo.entities import Choice, Entity, Person
-from corpus.demo.german import GENDERS
-from corpus.demo.lexicon import Connective, Lexicon
-from corpus.demo.structure import Part, coordinated, supported
-from corpus.demo.templates import ROLES, Bindings, Frame, load_frames
+from demo.decks import Dealer
+from demo.entities import Choice, Entity, Person
+from demo.german import GENDERS
+from demo.lexicon import Connective, Lexicon
+from demo.structure import Part, coordinated, supported
+from demo.templates import ROLES, Bindings, Frame, load_frames
 
 Phenomenon = Literal["pronoun", "noun", "formality", "ellipsis"]
 Register = Literal["narrative", "advice", "message"]

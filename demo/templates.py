@@ -2,7 +2,7 @@
 
 English: ``[NAME form]`` words an entity, ``|`` separates discourse units, and within a unit ``~`` ends a textual theme,
 ``=`` an interpersonal one and ``/`` the topical theme; the rest is rheme. A lower-case slot name (``[k a]``) words the
-entity without referring to it. German: see :func:`corpus.demo.german.clause`; ``{du|Sie}`` chooses by politeness.
+entity without referring to it. German: see :func:`demo.german.clause`; ``{du|Sie}`` chooses by politeness.
 """
 
 import re
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from corpus.demo import german
-from corpus.demo.entities import Entity, Person, Phrase
-from corpus.demo.lexicon import FOLDER, WRITER, Connective, rows
+from demo import german
+from demo.entities import Entity, Person, Phrase
+from demo.lexicon import FOLDER, WRITER, Connective, rows
 from corpus.errors import InputError
 
 MARKS = {"~": "theme-textual", "=": "theme-interpersonal", "/": "theme-topical"}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from corpus.demo.documents import Document
+from demo.documents import Document
 from discourse.conversions import li14
 
 Row = dict[str, Any]

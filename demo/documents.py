@@ -6,12 +6,12 @@ so the same ambiguous sentences need the other translation.
 
 from dataclasses import dataclass
 
-from corpus.demo.blocks import Cast, Line, Passage, Phenomenon, Register, Writer
-from corpus.demo.decks import Dealer
-from corpus.demo.entities import Person
-from corpus.demo.lexicon import WRITER, Lexicon
-from corpus.demo.structure import Part, coordinated, introduced, sentence_tree, shifted, supported, tree
-from corpus.demo.templates import Bindings, Frame, Wording, english, german_text, load_frames
+from demo.blocks import Cast, Line, Passage, Phenomenon, Register, Writer
+from demo.decks import Dealer
+from demo.entities import Person
+from demo.lexicon import WRITER, Lexicon
+from demo.structure import Part, coordinated, introduced, sentence_tree, shifted, supported, tree
+from demo.templates import Bindings, Frame, Wording, english, german_text, load_frames
 from discourse.trees import RstTree
 
 NARRATIVES = ("story", "report", "review")
