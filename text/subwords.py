@@ -119,9 +119,9 @@ def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | Non
     if all(len(word) == 1 for word in counts):
         return ()
     whole = Segmenter(Segmentation(None))
-    words = sorted(counts, key=lambda word: (-counts[word], word))
+    lines = [f"{whole.subwords(word)[0]} {count}" for word, count in counts.items()]
     codes = io.StringIO()
-    learner.learn_bpe([f"{whole.subwords(word)[0]} {counts[word]}" for word in words], codes, merges, is_dict=True)
+    learner.learn_bpe(lines, codes, merges, is_dict=True)
     return tuple(codes.getvalue().rstrip("\n").split("\n")[1:])
 
 

@@ -18,7 +18,7 @@ from discourse.analysers.annotation import conllu_of
 from discourse.analysers.examples import FREE_GENRES, Example, by_document, genre_of, without_fold, words_of
 from discourse.analysers.inventory import Inventory
 from discourse.analysers.learning import parse_settings, train
-from discourse.analysers.measures import measure
+from discourse.analysers.measures import measure_by_genre
 from discourse.analysers.network import JointNetwork
 from discourse.analysers.treebank import examples_of
 from discourse.analysers.weights import load_analyser, save_analyser
@@ -75,13 +75,13 @@ def main() -> None:
     if given.annotated:
         documents = by_document(held)
         analyses = analyser.analyse([[one.forms for one in group] for group in documents.values()])
-        pages = [conllu_of(name, found) for name, found in zip(documents, analyses)]
+        pages = [conllu_of(name, page) for name, page in zip(documents, analyses)]
         write_text(write_conllu(sentence for page in pages for sentence in page), given.annotated)
     if development:
-        analyses = analyser.analyse([[one.forms for one in development]])
-        figures = measure(development, analyses[0])
-        write_json({name: round(value, 2) for name, value in figures.items()}, f"{given.output}/figures.json")
-        logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures.items()))
+        [found] = analyser.analyse([[one.forms for one in development]])
+        figures = measure_by_genre(development, found)
+        write_json(figures, f"{given.output}/figures.json")
+        logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures["all"].items()))
 
 
 if __name__ == "__main__":

@@ -8,14 +8,13 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from discourse.analysers.arborescence import best_tree
+from discourse.analysers.arborescence import best_tree, is_tree
 from discourse.analysers.batches import grouped, make_batch
 from discourse.analysers.inventory import Inventory, word_features
 from discourse.analysers.lemmas import apply_rule
 from discourse.analysers.network import Dropout, JointNetwork, Scores
 
-BATCH_WORDS = 3000  # padding counted
-RULES_TRIED = 8  # lemma rules tried before the lower-cased form is taken
+BATCH_WORDS = 2500  # padding counted
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class Analyser:
         heads = _decode(scores.arcs, batch.lengths)
         deprels = self._relations(scores, heads).numpy()
         upos, xpos, features = (logits.argmax(-1).numpy() for logits in (scores.upos, scores.xpos, scores.features))
-        rules = scores.lemmas.topk(min(RULES_TRIED, scores.lemmas.shape[-1])).indices.numpy()
+        rules = scores.lemmas.argmax(-1).numpy()
         starts = (scores.units.sigmoid() >= self.threshold).numpy()
         starts[:, 0] = True
         names = self.inventory
@@ -97,7 +96,10 @@ class Analyser:
                 tuple(names.upos[label] for label in upos[row, :size]),
                 tuple(names.xpos[label] for label in xpos[row, :size]),
                 tuple(names.features[label] for label in features[row, :size]),
-                tuple(self._lemma(form, tried) for form, tried in zip(forms, rules[row].tolist())),
+                tuple(
+                    self._lemma(form, rule) or self._other_lemma(form, scores.lemmas[row, word])
+                    for word, (form, rule) in enumerate(zip(forms, rules[row].tolist()))
+                ),
                 tuple((heads[row, :size] - 1).tolist()),
                 tuple(names.deprels[label] for label in deprels[row, :size]),
                 tuple(starts[row, :size].tolist()),
@@ -111,9 +113,13 @@ class Analyser:
         best: Tensor = logits.index_fill(2, torch.tensor([root]), -torch.inf).argmax(-1)
         return torch.where(torch.from_numpy(heads) == 0, root, best)
 
-    def _lemma(self, form: str, tried: Sequence[int]) -> str:
-        for rule in tried:
-            lemma = apply_rule(form, self.inventory.lemma_rules[rule])
+    def _lemma(self, form: str, rule: int) -> str | None:
+        return apply_rule(form, self.inventory.lemma_rules[rule])
+
+    def _other_lemma(self, form: str, logits: Tensor) -> str:
+        """The lemma by the best rule that fits the form; the form in lower case if none does."""
+        for rule in logits.argsort(descending=True).tolist():
+            lemma = self._lemma(form, rule)
             if lemma:
                 return lemma
         return form.lower()
@@ -121,15 +127,9 @@ class Analyser:
 
 def _decode(arcs: Tensor, lengths: Tensor) -> npt.NDArray[np.int64]:
     """Heads [B, T] of the best trees: the best head of every word where that is a tree, otherwise a search."""
-    greedy = arcs.argmax(-1)
-    inside = torch.arange(arcs.shape[1]) < lengths[:, None]
-    greedy = greedy * inside
-    ancestors = torch.nn.functional.pad(greedy, (1, 0))
-    for _ in range(max(1, arcs.shape[1].bit_length())):
-        ancestors = ancestors.gather(1, ancestors)
-    tree = (ancestors == 0).all(1) & (((greedy == 0) & inside).sum(1) == 1)
-    heads = greedy.numpy()
-    for row in (~tree).nonzero().squeeze(1).tolist():
-        size = int(lengths[row])
-        heads[row, :size] = best_tree(arcs[row, :size, : size + 1].double().numpy())
+    heads: npt.NDArray[np.int64] = arcs.argmax(-1).numpy()
+    for row, size in enumerate(lengths.tolist()):
+        heads[row, size:] = 0
+        if not is_tree(heads[row, :size]):
+            heads[row, :size] = best_tree(arcs[row, :size, : size + 1].double().numpy())
     return heads

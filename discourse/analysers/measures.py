@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from discourse.analysers.analyser import SentenceAnalysis
-from discourse.analysers.examples import Example
+from discourse.analysers.examples import Example, genre_of
 from discourse.analysers.segmentation import SegmentedSentence
 from discourse.analysers.treebank import Segmented
 
@@ -46,6 +46,17 @@ def measure(examples: Sequence[Example], analyses: Iterable[SentenceAnalysis]) -
     inner = [{place for place in places if place[1] > 0} for places in (gold, found)]
     figures["inner EDU F1"] = precision_recall(*inner)[2]
     return figures
+
+
+def measure_by_genre(examples: Sequence[Example], analyses: Sequence[SentenceAnalysis]) -> dict[str, dict[str, float]]:
+    """:func:`measure` over everything (``all``) and over each genre, rounded to hundredths."""
+    pairs = list(zip(examples, analyses, strict=True))
+    groups = {"all": pairs}
+    for genre in sorted({genre_of(example.document) for example in examples}):
+        groups[genre] = [pair for pair in pairs if genre_of(pair[0].document) == genre]
+    return {
+        name: {key: round(value, 2) for key, value in measure(*zip(*group)).items()} for name, group in groups.items()
+    }
 
 
 def _agreeing(gold: Sequence[object], predicted: Sequence[object]) -> int:

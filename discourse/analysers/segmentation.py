@@ -22,6 +22,11 @@ DILATIONS = (1, 2, 4, 8, 16, 32)
 REACH = sum(DILATIONS)  # characters to either side that a decision can depend on
 CHUNK = 4096  # characters computed at a time; each chunk sees REACH more on both sides
 BATCH = 60_000  # characters, padding counted
+# A title is one word with its full stop and is followed by a name; treebanks hold too few of some to learn it.
+TITLE = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Messrs|Mme|Dr|Prof|Rev|Hon|Gen|Sen|Rep|Gov|Pres|Capt|Cmdr|Col|Lt|Maj|Sgt|Adm|Supt|Fr|Msgr)"
+    r"\.(?=\s*[A-Z])"
+)
 BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*|\r\n[^\S\n]*\r\n\s*|\u2029\s*")
 
 Span = tuple[int, int]
@@ -111,6 +116,10 @@ class Segmenter:
                 size = min(CHUNK, len(texts[number]) - start)
                 before = start - max(0, start - REACH)
                 decisions[number][:, start : start + size] = positive[row, before : before + size].T
+        for text, (word_starts, sentence_starts) in zip(texts, decisions):
+            for title in TITLE.finditer(text):
+                word_starts[title.start() + 1 : title.end()] = False
+                sentence_starts[title.end() : title.end() + 2] = False
         return decisions
 
 

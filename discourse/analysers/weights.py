@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from corpus.errors import InputError
@@ -75,7 +75,7 @@ def _content(folder: str | Path, name: str, keys: tuple[str, ...]) -> tuple[Mapp
 def _save(network: nn.Module, content: Mapping[str, Any], folder: Path, name: str) -> None:
     tensors = {key: value.detach().half().contiguous() for key, value in network.state_dict().items()}
     with replacing(folder / f"{name}.safetensors") as temporary:
-        save_file(tensors, temporary)
+        temporary.write_bytes(save(tensors))  # save_file would make the file readable by its owner only
     write_json(content, folder / f"{name}.json")
 
 

@@ -108,7 +108,7 @@ def contrast(folder: Path, run: Run, rows: list[tuple[str, str, int, str]]) -> p
     items = pd.DataFrame(rows, columns=["item_id", "doc_id", "sent_id", "wrong"])
     path = folder / "items.parquet"
     write_table(items.assign(phenomenon="pronoun", distance=1), path, "contrastive")
-    models = {"target_casing": folder / "target.casing", "target_bpe": folder / "target.bpe"}
+    models = {"target_truecaser": folder / "target.casing", "target_codes": folder / "target.bpe"}
     return run(score_contrastive, "contrastive_scores", items=path, **models)
 
 

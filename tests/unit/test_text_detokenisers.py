@@ -94,6 +94,11 @@ def test_worked_round_trips(language: str, line: str) -> None:
     assert detokeniser(side)(tokeniser(side).tokenise(line).tokens) == line
 
 
+def test_czech_words_that_end_in_an_apostrophe_do_not_stop_the_detokeniser() -> None:
+    line = detokeniser(SideSettings("cs"))(["bud'", "-", "li", "."])
+    assert "".join(line.split()) == "bud'-li."
+
+
 def test_unspaced_joining() -> None:
     assert (
         join_unspaced(["我", "爱", "New", "York", "，", "a", ",", "b", "1", ",", "000"]) == "我爱New York，a, b 1,000"

@@ -132,7 +132,9 @@ def test_jieba_leaves_no_cache_behind(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("tokens", "raw"), [(["b"], "a b"), (["a"], "a b"), (["a", "x"], "a b"), (["ab"], "a b")])
+@pytest.mark.parametrize(
+    ("tokens", "raw"), [(["b"], "a b"), (["a"], "a b"), (["a", "x"], "a b"), (["ab"], "a b"), (["a", "bbb"], "a    ")]
+)
 def test_a_splitter_that_changes_characters_is_found_out(tokens: list[str], raw: str) -> None:
     with pytest.raises(ValueError, match="token"):
         Tokeniser(lambda text: tokens).tokenise(raw)
