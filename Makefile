@@ -4,13 +4,16 @@ PYTHON ?= python3
 CORES ?= $(shell nproc)
 CONFIG ?= config.yaml
 RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
+TED := ../shared/data/parallel/maruf_ende/TED/concatenated_en2de_dev
+SOURCE ?= $(TED)_en.txt
+TARGET ?= $(TED)_de.txt
 ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
 INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: demo report test check lint benchmark clean
+.PHONY: demo test lint benchmark clean
 
 demo: $(INSTALLED)  ## Train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && cat results/$(RUN)/scores.md
@@ -22,7 +25,8 @@ lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 	$(ACTIVATE) && ruff check . && ruff format --check . && mypy . && snakefmt --check Snakefile rules && snakemake --lint
 
 benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run each.
-	$(ACTIVATE) && for script in benchmarks/*.py; do python "$$script" || exit 1; done
+	$(ACTIVATE) && python -m benchmarks.training_speed && python -m benchmarks.decoding_speed && \
+		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET)
 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo

@@ -30,7 +30,7 @@ localrules:
 rule all:
     default_target: True
     input:
-        RESULTS + "/scores.tsv",
+        f"{RESULTS}/scores.tsv",
 
 
 rule corpus:
@@ -55,10 +55,10 @@ rule translate:
 
 rule score:
     input:
-        RESULTS + "/scores.tsv",
-        RESULTS + "/scores.md",
+        f"{RESULTS}/scores.tsv",
+        f"{RESULTS}/scores.md",
 
 
 rule report:
     input:
-        RESULTS + "/report.html",
+        f"{RESULTS}/report.html",

@@ -7,7 +7,6 @@ each, and the median ratio over the batches (above 1: the cache is faster).
     python -m benchmarks.decoding_speed
 """
 
-import json
 import statistics
 import time
 from collections.abc import Callable
@@ -15,13 +14,14 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from corpus.settings import parse_settings
 from corpus.vocabulary import SPECIALS
 from models.decoding import CachedSteps, Hypothesis, Steps, longest, search
 from models.inference import padded
-from models.settings import DecodingSettings, parse_settings
+from models.settings import DecodingSettings
 from models.systems import TransformerSettings
 from models.transformer import Memory, Transformer
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "feed_forward_width": 1024}
 
@@ -64,7 +64,9 @@ def translate(
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--settings", default=json.dumps(SIZE), help="settings of the system transformer, as JSON")
+    parser.add_argument(
+        "--settings", action=JsonObject, default=SIZE, help="settings of the system transformer, as JSON"
+    )
     parser.add_argument("--vocabulary-size", type=int, default=8000, help="symbols of the joint vocabulary")
     parser.add_argument("--beam", type=int, default=4, help="hypotheses per sentence")
     parser.add_argument("--length", type=int, default=25, help="mean source subwords per sentence")
@@ -75,7 +77,7 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
     size = options.vocabulary_size
-    settings = parse_settings(TransformerSettings, json.loads(options.settings), "system transformer")
+    settings = parse_settings(TransformerSettings, options.settings, "system transformer")
     decoding = DecodingSettings(beam=options.beam, max_length_ratio=1.0, max_length_offset=1)
     model = Transformer(settings, size, size, True).eval()
     times, subwords = [], 0

@@ -9,7 +9,6 @@ time / our time (above 1: ours is faster).
         "decoder_layers": 2, "feed_forward_width": 512}' --vocabulary-size 1000
 """
 
-import json
 import math
 import statistics
 import time
@@ -19,12 +18,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from corpus.settings import parse_settings
 from corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from models.positions import sinusoids
-from models.settings import parse_settings
 from models.systems import TransformerSettings
 from models.transformer import Transformer
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 Batch = tuple[Tensor, Tensor]
 
@@ -131,7 +130,7 @@ def seconds(step: Callable[[Batch], None], batch: Batch) -> float:
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--settings", default="{}", help="settings of the system transformer, as JSON")
+    parser.add_argument("--settings", action=JsonObject, default={}, help="settings of the system transformer, as JSON")
     parser.add_argument("--vocabulary-size", type=int, default=8000, help="symbols of the joint vocabulary")
     parser.add_argument("--batch-tokens", type=int, default=2000, help="tokens per side and batch, padding included")
     parser.add_argument("--mean-length", type=float, default=22, help="median subwords per sentence")
@@ -140,7 +139,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
-    settings = parse_settings(TransformerSettings, json.loads(options.settings), "system transformer")
+    settings = parse_settings(TransformerSettings, options.settings, "system transformer")
     size = options.vocabulary_size
     ours, plain = stepper(Transformer(settings, size, size, True)), stepper(Plain(settings, size))
     batches = random_batches(options.batches, options.batch_tokens, size, options.mean_length)

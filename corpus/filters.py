@@ -1,8 +1,9 @@
 """Leaving out sentence pairs that are too long or too unequal, and documents that are too short."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from corpus.documents import Document, Drop
+from corpus.settings import setting
 
 WITHOUT_SPACES = ("zh", "ja")
 
@@ -13,10 +14,14 @@ class Filters:
     characters.
     """
 
-    max_tokens: int | None = None  # longest sentence of either side
-    max_ratio: float | None = None  # longest : shortest side of a pair
-    min_sentences: int = 1  # shortest document, after the other filters
-    splits: list[str] = field(default_factory=lambda: ["train"])  # the splits that are filtered
+    max_tokens: int | None = setting(
+        200,
+        "longest sentence on either side in words (characters for Chinese and Japanese); null for any",
+        minimum=1,
+    )
+    max_ratio: float | None = setting(9.0, "largest ratio of the two lengths; null for any", minimum=1)
+    min_sentences: int = setting(1, "shortest document in sentences", minimum=1)
+    splits: list[str] = setting(["train"], "splits that are filtered")
 
 
 def length(sentence: str, language: str) -> int:

@@ -10,10 +10,10 @@ import pandas as pd
 from corpus.checks import check
 from corpus.documents import Document, Drop
 from corpus.errors import InputError
-from corpus.filters import Filters, filtered, length
+from corpus.filters import filtered, length
+from corpus.plan import CorpusSettings, Plan, SplitPlan
 from corpus.progress import progress
 from corpus.readers.requests import Request
-from corpus.settings import CorpusSettings, Plan, SplitPlan
 from corpus.sources import expand, files
 from corpus.splits import hold_out
 
@@ -44,8 +44,8 @@ def import_corpus(plan: Plan) -> Imported:
     if corpus.held_out:
         documents |= hold_out(documents["train"], corpus.held_out)
         drops |= _moved(documents, drops["train"], corpus.held_out)
-    for name in documents.keys() & plan.filters.splits:
-        documents[name] = list(_kept(documents[name], plan.filters, corpus, drops[name]))
+    for name in documents.keys() & corpus.filters.splits:
+        documents[name] = list(_kept(documents[name], corpus, drops[name]))
     for name, found in documents.items():
         if not found:
             raise InputError(f"no document is left in the split {name}", remedy="check its files and the filters")
@@ -87,9 +87,9 @@ def _moved(documents: dict[str, list[Document]], drops: list[Drop], held_out: It
     return moved
 
 
-def _kept(found: list[Document], filters: Filters, corpus: CorpusSettings, drops: list[Drop]) -> Iterator[Document]:
+def _kept(found: list[Document], corpus: CorpusSettings, drops: list[Drop]) -> Iterator[Document]:
     for document in found:
-        drops += filtered(document, filters, (corpus.source_language, corpus.target_language))
+        drops += filtered(document, corpus.filters, (corpus.source_language, corpus.target_language))
         if len(document):
             yield document
 

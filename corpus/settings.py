@@ -1,129 +1,125 @@
-"""The settings of a corpus, as they stand under ``corpora.NAME`` in the configuration."""
+"""Settings as data: a dataclass declares each key with its default, meaning and range; a mapping fills it.
 
-import re
-from dataclasses import dataclass, field
-from typing import Any, Literal
+The type of a field is part of its declaration: text, numbers, ``Literal`` for a choice of words, lists, dictionaries,
+alternatives (``int | None``), further dataclasses of settings, or ``Any`` for what another module checks.
+"""
+
+import copy
+import difflib
+import math
+import types
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, field, fields, is_dataclass
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from corpus.errors import InputError
-from corpus.filters import Filters
-from corpus.options import build, nearest
-from corpus.readers import FORMATS, Format
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
-OTHER_STAGES = ("text",)
+Settings = TypeVar("Settings")
+
+NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", types.NoneType: "null"}
 
 
-@dataclass(frozen=True)
-class SplitSettings:
-    """The files of one split; ``format`` and ``options`` where they differ from the corpus's."""
+def setting(default: Any, meaning: str, *, minimum: float | None = None, below: float | None = None) -> Any:
+    """A dataclass field with its ``default``, a one-line ``meaning`` and, where it has one, its range.
 
-    source: list[str] | None = None
-    target: list[str] | None = None
-    documents: list[str] | None = None
-    files: list[str] | None = None
-    format: str | None = None
-    options: dict[str, Any] | None = None
-
-    def roles(self) -> dict[str, list[str]]:
-        """The file patterns of each role that is given."""
-        given = {
-            "source": self.source,
-            "target": self.target,
-            "documents": self.documents,
-            "files": self.files,
-        }
-        return {role: patterns for role, patterns in given.items() if patterns}
-
-
-@dataclass(frozen=True)
-class CorpusSettings:
-    """Where a corpus is, how it is written, and what of it is wanted."""
-
-    source_language: str
-    target_language: str
-    format: str
-    splits: dict[str, Any]
-    shards: int = 1
-    options: dict[str, Any] = field(default_factory=dict)
-    held_out: dict[str, float] = field(default_factory=dict)  # split name to a share below 1 or a number of documents
-    filters: dict[str, Any] = field(default_factory=dict)
-    empty_sentences: Literal["error", "drop"] = "error"
-    control_characters: Literal["error", "space"] = "error"
-    where: str = ""  # where to get the files, told when they are missing
-
-
-@dataclass(frozen=True)
-class SplitPlan:
-    """A checked split: its reader with options, and the file patterns of each role."""
-
-    name: str
-    format: Format
-    options: Any
-    roles: dict[str, list[str]]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Checked settings: the corpus, its splits and its filters."""
-
-    corpus: CorpusSettings
-    splits: list[SplitPlan]
-    filters: Filters
-
-
-def plan(values: object) -> Plan:
-    """Check the settings of a corpus (a JSON object); raises :class:`InputError` naming the key at fault.
-
-    Keys that belong to later stages (``text``) are passed over.
+    The range, ``minimum`` included and ``below`` not, holds for every number in the field. Lists and dictionaries
+    are copied for each instance.
     """
-    if isinstance(values, dict):
-        values = {key: value for key, value in values.items() if key not in OTHER_STAGES}
-    corpus = build(CorpusSettings, values, "corpus")
-    splits = [_split(name, files, corpus) for name, files in corpus.splits.items()]
-    filters = build(Filters, corpus.filters, "filters")
-    names = [*corpus.splits, *corpus.held_out]
-    for name in names:
-        if not NAME.fullmatch(name):
-            raise InputError(f"{name!r} is no name for a split", remedy="use letters, digits, _, ., + and -")
-    for name in filters.splits:
-        if name not in (*names, "train"):
-            raise InputError(f"filters.splits: there is no split {name}", remedy=nearest(name, names))
-    _check_numbers(corpus, filters)
-    return Plan(corpus, splits, filters)
+    metadata = {"meaning": meaning, "minimum": minimum, "below": below}
+    if isinstance(default, list | dict):
+        return field(default_factory=lambda: copy.deepcopy(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
-def _split(name: str, values: object, corpus: CorpusSettings) -> SplitPlan:
-    place = f"splits.{name}"
-    split = build(SplitSettings, values, place)
-    key = split.format or corpus.format
-    if key not in FORMATS:
-        raise InputError(f"unknown format {key}", remedy=nearest(key, list(FORMATS)))
-    chosen, roles = FORMATS[key], split.roles()
-    if not any(set(accepted) == set(roles) for accepted in chosen.roles):
-        wanted = " or ".join(", ".join(accepted) for accepted in chosen.roles)
-        raise InputError(f"{place} gives {', '.join(roles) or 'no files'}", remedy=f"the format {key} reads {wanted}")
-    own = split.format is None or split.format == corpus.format
-    options = split.options if split.options is not None else corpus.options if own else {}
-    return SplitPlan(
-        name,
-        chosen,
-        build(chosen.options, options, f"{place}.options" if split.options else "options"),
-        roles,
+def required(meaning: str) -> Any:
+    """A dataclass field without a default, with its one-line ``meaning``."""
+    return setting(MISSING, meaning)
+
+
+def probability(default: float, meaning: str) -> Any:
+    """A dataclass field for a probability: at least 0 and below 1."""
+    return setting(default, meaning, minimum=0, below=1)
+
+
+def nearest(wrong: str, names: Iterable[str]) -> str:
+    """Advice for a mistyped name: the most similar of ``names``, or all of them."""
+    names = list(names)
+    similar = difflib.get_close_matches(wrong, names, n=1)
+    if similar:
+        return f"did you mean {similar[0]}?"
+    return f"choose from {', '.join(names)}" if names else "there are none"
+
+
+def parse_settings(kind: type[Settings], values: object, place: str) -> Settings:
+    """The mapping ``values`` as an instance of the dataclass ``kind``; absent keys take their default.
+
+    Whole numbers become floats where the field is one. ``place`` says whose settings these are (``system
+    transformer``). Raises :class:`InputError` naming ``place`` and the key: unknown, missing, of a wrong type or
+    outside its range.
+    """
+    if not isinstance(values, Mapping):
+        raise InputError(f"{place} must be a mapping, not {values!r}")
+    declared = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
+    for key in values:
+        if key not in declared:
+            raise InputError(f"{place}: unknown setting {key}", remedy=nearest(str(key), declared))
+    for name, entry in declared.items():
+        if name not in values and entry.default is MISSING and entry.default_factory is MISSING:
+            raise InputError(f"{place}: {name} is missing")
+    hints = get_type_hints(kind)
+    return kind(
+        **{name: _parsed(value, hints[name], declared[name].metadata, place, name) for name, value in values.items()}
     )
 
 
-def _check_numbers(corpus: CorpusSettings, filters: Filters) -> None:
-    if corpus.shards < 1:
-        raise InputError(f"shards: {corpus.shards} is less than 1")
-    for name, limit in (("max_tokens", filters.max_tokens), ("max_ratio", filters.max_ratio)):
-        if limit is not None and limit < 1:
-            raise InputError(f"filters.{name}: {limit} is less than 1", remedy="null switches the filter off")
-    if corpus.held_out and "train" not in corpus.splits:
-        raise InputError("held_out needs a split train to hold documents out of")
-    for name, size in corpus.held_out.items():
-        if name in corpus.splits:
-            raise InputError(f"held_out.{name}: the split {name} has files of its own")
-        if size <= 0 or (size >= 1 and size != int(size)):
-            raise InputError(f"held_out.{name}: {size} is neither a share below 1 nor a number of documents")
-    if sum(size for size in corpus.held_out.values() if size < 1) >= 1:
-        raise InputError("held_out: the shares leave nothing for train")
+def _parsed(value: Any, hint: Any, limits: Mapping[str, Any], place: str, name: str) -> Any:
+    alternatives = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    chosen = next((one for one in alternatives if _fits(value, one)), None)
+    if chosen is None:
+        raise InputError(f"{place}: {name} is {value!r}", remedy=_advice(value, alternatives))
+    if is_dataclass(chosen):
+        return parse_settings(chosen, value, f"{place}.{name}")  # type: ignore[arg-type]
+    if get_origin(chosen) is list:
+        (item,) = get_args(chosen)
+        return [_parsed(one, item, limits, place, f"{name}.{number}") for number, one in enumerate(value)]
+    if get_origin(chosen) is dict:
+        _, item = get_args(chosen)
+        return {str(key): _parsed(one, item, limits, place, f"{name}.{key}") for key, one in value.items()}
+    if chosen in (int, float) and (wanted := _missed_bound(value, limits)):
+        or_null = " or null" if types.NoneType in alternatives else ""
+        raise InputError(f"{place}: {name} is {value!r}", remedy=f"it must be {wanted}{or_null}")
+    return float(value) if chosen is float else value
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether ``value`` is of the type ``hint``, the items of containers left aside."""
+    if hint is Any or is_dataclass(hint):  # the dataclass's own parsing tells what is wrong
+        return True
+    if get_origin(hint) is Literal:
+        return isinstance(value, str) and value in get_args(hint)
+    if hint in (int, float) and isinstance(value, bool):
+        return False
+    if hint is float:
+        return isinstance(value, int | float)
+    return isinstance(value, Mapping if get_origin(hint) is dict else get_origin(hint) or hint)
+
+
+def _missed_bound(value: float, limits: Mapping[str, Any]) -> str:
+    minimum, below = limits.get("minimum"), limits.get("below")
+    # Written so that a NaN, which compares false with everything, is refused too.
+    if minimum is not None and not value >= minimum:
+        return f"at least {minimum}"
+    if below is not None and not value < below:
+        return f"below {below}"
+    return "" if math.isfinite(value) else "finite"
+
+
+def _advice(value: Any, alternatives: tuple[Any, ...]) -> str:
+    words = [word for hint in alternatives if get_origin(hint) is Literal for word in get_args(hint)]
+    return nearest(str(value), words) if words else f"it must be {' or '.join(map(_told, alternatives))}"
+
+
+def _told(hint: Any) -> str:
+    if get_origin(hint) is list:
+        return f"a list of {_told(get_args(hint)[0])}"
+    return "a mapping" if get_origin(hint) is dict else NAMES.get(hint, str(hint))

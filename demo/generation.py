@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from corpus.errors import InputError
 from demo.annotation import GOLD, Row, contrastive
 from demo.decks import Dealer
 from demo.documents import Document, document, plan
 from demo.lexicon import load
-from corpus.errors import InputError
 
 SHARES = {"test": 0.10, "dev": 0.05}  # of all documents; the rest is train
 FEWEST_DOCUMENTS = 40

@@ -5,9 +5,9 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from demo.entities import Activity, Choice, Noun, Person
 from corpus.errors import InputError
 from corpus.files import read_text
+from demo.entities import Activity, Choice, Noun, Person
 
 FOLDER = Path(__file__).resolve().parents[1] / "resources" / "demo"
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from corpus.errors import InputError
 from demo import german
 from demo.entities import Entity, Person, Phrase
 from demo.lexicon import FOLDER, WRITER, Connective, rows
-from corpus.errors import InputError
 
 MARKS = {"~": "theme-textual", "=": "theme-interpersonal", "/": "theme-topical"}
 WRITER_WORDS = ("I", "me", "my")

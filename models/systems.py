@@ -6,10 +6,10 @@ Importing this module does not import torch: the workflow asks it which annotati
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from corpus.errors import InputError
-from models.settings import nearest, parse_settings, probability, setting
+from corpus.settings import nearest, parse_settings, probability, setting
 
 if TYPE_CHECKING:
     from torch import nn
@@ -24,10 +24,8 @@ class TransformerSettings:
     width: int = setting(512, "width d of embeddings and states; even, a multiple of heads", minimum=2)
     feed_forward_width: int = setting(2048, "width of the hidden layer of each feed-forward block", minimum=1)
     heads: int = setting(8, "attention heads", minimum=1)
-    activation: str = setting("relu", "nonlinearity of the feed-forward blocks", choices=("relu", "gelu"))
-    norm: str = setting(
-        "post", "layer normalisation after each residual sum, or before each block", choices=("post", "pre")
-    )
+    activation: Literal["relu", "gelu"] = setting("relu", "nonlinearity of the feed-forward blocks")
+    norm: Literal["post", "pre"] = setting("post", "layer normalisation after each residual sum, or before each block")
     dropout: float = probability(0.1, "dropout of embeddings and of each block's output")
     attention_dropout: float = probability(0.0, "dropout of attention weights")
     activation_dropout: float = probability(0.0, "dropout of the hidden layer of feed-forward blocks")

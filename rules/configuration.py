@@ -7,19 +7,20 @@ from typing import Any
 from jsonschema import Draft202012Validator, ValidationError
 
 from corpus.errors import InputError
-from models.settings import DecodingSettings, nearest, parse_settings
+from corpus.settings import nearest, parse_settings
+from models.settings import DecodingSettings
 from models.systems import system_named
-from training.settings import read_training_settings
+from training.settings import TrainingSettings
 
 
 def describe(error: ValidationError) -> str:
     """One line for a schema violation: the dotted key, what is wrong, and the nearest valid key."""
     place = ".".join(str(part) for part in error.absolute_path) or "the top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
-        known = list(error.schema.get("properties", {}))
+        known = list(error.schema.get("properties", {})) if isinstance(error.schema, Mapping) else []
         unknown = sorted(str(key) for key in set(error.instance) - set(known))[0]
         return f"unknown key {unknown} in {place}; {nearest(unknown, known)}"
-    if error.validator == "enum":
+    if error.validator == "enum" and isinstance(error.validator_value, list):
         allowed = [str(value) for value in error.validator_value]
         return f"{place}: {error.instance!r} is not one of its values; {nearest(str(error.instance), allowed)}"
     return f"{place}: {error.message}"
@@ -72,7 +73,7 @@ def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[
     try:
         system = system_named(experiment["system"])
         settings = parse_settings(system.settings, {**config["model"], **experiment["settings"]}, "settings")
-        training = read_training_settings({**config["training"], **experiment["training"]})
+        training = parse_settings(TrainingSettings, {**config["training"], **experiment["training"]}, "training")
         decoding = parse_settings(DecodingSettings, {**config["decoding"], **experiment["decoding"]}, "decoding")
     except InputError as error:
         raise InputError(f"experiments.{name}: {error}") from None

@@ -15,12 +15,14 @@ rule generate_demo:
         f"{RESULTS}/logs/generate_demo.log",
     benchmark:
         f"{RESULTS}/benchmarks/generate_demo.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        folder=DEMO,
+        folder=lambda wildcards, output: str(Path(output.texts[0]).parent),
         code=code("generate_demo"),
         documents=config["demo"]["documents"],
         seed=config["demo"]["seed"],
@@ -46,12 +48,14 @@ for name in config["corpora"]:
             f"{RESULTS}/logs/{name}/import_corpus.log",
         benchmark:
             f"{RESULTS}/benchmarks/{name}/import_corpus.tsv"
+        conda:
+            "../envs/discourse-nmt.yaml"
         threads: 1
         resources:
             mem_mb=lambda wildcards, input: max(1000, int(20 * input.size_mb)),
             runtime=60,
         params:
-            folder=f"{RESULTS}/{name}/corpus",
+            folder=lambda wildcards, output: str(Path(output.statistics).parent),
             code=code("import_corpus"),
             settings=settings("corpus", name),
         shell:

@@ -24,6 +24,8 @@ rule report_page:
         f"{RESULTS}/logs/report_page.log",
     benchmark:
         f"{RESULTS}/benchmarks/report_page.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=2000,

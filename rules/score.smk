@@ -20,6 +20,8 @@ rule score_contrastive:
         f"{RESULTS}/logs/{{corpus}}/score_contrastive/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score_contrastive/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=4000,
@@ -48,6 +50,8 @@ rule score_run:
         f"{RESULTS}/logs/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=2000,
@@ -75,6 +79,8 @@ rule collect_scores:
         f"{RESULTS}/logs/collect_scores.log",
     benchmark:
         f"{RESULTS}/benchmarks/collect_scores.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=1000,

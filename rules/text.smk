@@ -15,6 +15,8 @@ rule tokenise:
         f"{RESULTS}/logs/{{corpus}}/tokenise/{{split}}/{{shard}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/tokenise/{{split}}/{{shard}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
@@ -36,6 +38,8 @@ rule train_truecaser:
         f"{RESULTS}/logs/{{corpus}}/train_truecaser/{{side}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train_truecaser/{{side}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
@@ -62,6 +66,8 @@ rule learn_bpe:
         f"{RESULTS}/logs/{{corpus}}/learn_bpe.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/learn_bpe.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(2000, int(60 * input.size_mb)),
@@ -91,6 +97,8 @@ rule apply_bpe:
         f"{RESULTS}/logs/{{corpus}}/apply_bpe/{{split}}/{{shard}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/apply_bpe/{{split}}/{{shard}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
@@ -115,6 +123,8 @@ rule build_dataset:
         f"{RESULTS}/logs/{{corpus}}/build_dataset/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_dataset/{{split}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),

@@ -20,8 +20,12 @@ rule train_model:
         f"{RESULTS}/logs/{{corpus}}/train/{{experiment}}/seed{{seed}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train/{{experiment}}/seed{{seed}}.tsv"
-    threads: 2
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: config["hardware"]["threads"]
     resources:
+        gpu=config["hardware"]["gpus"],
+        processes=max(1, config["hardware"]["gpus"]),
         mem_mb=lambda wildcards, input: max(4000, int(20 * input.size_mb)),
         runtime=1440,
     params:
@@ -36,4 +40,5 @@ rule train_model:
         "--training {params.training:q} --seed {wildcards.seed:q} --train {input.train:q} --dev {input.dev:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "{params.initial:q} --work {params.work:q} --code {params.code:q} --threads {threads} "
+        "--devices {resources.processes} "
         "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee {log:q}"

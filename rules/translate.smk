@@ -17,7 +17,9 @@ rule translate_split:
         f"{RESULTS}/logs/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.tsv"
-    threads: 2
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: config["hardware"]["threads"]
     resources:
         mem_mb=4000,
         runtime=480,

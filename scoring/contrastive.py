@@ -44,9 +44,7 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
     unusable = scores[~numbers.map(math.isfinite).all(axis=1)]
     if len(unusable):
         item = unusable.iloc[0]["item_id"]
-        raise InputError(
-            f"item {item} has a score that is not finite", file=file, remedy="train the model again"
-        )
+        raise InputError(f"item {item} has a score that is not finite", file=file, remedy="train the model again")
     rows = scores.assign(
         above=scores["right_score"] > scores["wrong_score"],
         level=scores["right_score"] >= scores["wrong_score"],

@@ -71,9 +71,7 @@ def accuracy(part: pd.DataFrame) -> str:
     found = values.get("accuracy", [])
     if len(found) != 1:
         return spread(found)
-    return (
-        f"{found[0]:.1f} [{values['accuracy, lower bound'][0]:.1f}, {values['accuracy, upper bound'][0]:.1f}]"
-    )
+    return f"{found[0]:.1f} [{values['accuracy, lower bound'][0]:.1f}, {values['accuracy, upper bound'][0]:.1f}]"
 
 
 def stage_times(benchmarks: pd.DataFrame) -> pd.DataFrame:
@@ -125,9 +123,7 @@ def samples(
     for run, frame in translations.items():
         systems.setdefault(run.experiment, frame[frame["rank"] == 0])
     names = list(sentences["doc_id"].unique())
-    chosen = (
-        [names[index * len(names) // number] for index in range(number)] if len(names) > number else names
-    )
+    chosen = [names[index * len(names) // number] for index in range(number)] if len(names) > number else names
     texts = {
         name: frame[frame["doc_id"].isin(chosen)].set_index(["doc_id", "sent_id"])["hypothesis"].to_dict()
         for name, frame in systems.items()
@@ -154,9 +150,7 @@ def page(
     documents: Iterable[Sample],
 ) -> str:
     """The report as one HTML page; every text that comes from data is escaped by the template engine."""
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(template).render(
         title=title,
         summary=summarise(scores),

@@ -42,9 +42,7 @@ def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataF
             chosen = group[group["metric"] == metric]
             if chosen["signature"].nunique() > 1:
                 what = f"{metric} of experiment {names[2]} on {names[0]} {names[1]}"
-                raise InputError(
-                    f"{what} was computed in different ways", remedy="delete its scores and score again"
-                )
+                raise InputError(f"{what} was computed in different ways", remedy="delete its scores and score again")
             cells.append(spread(chosen["value"].tolist()))
         rows.append([*names, str(group["seed"].nunique()), *cells])
     return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", "system", "seeds", *columns])

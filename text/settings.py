@@ -1,11 +1,11 @@
 """What can be chosen about the text stage: the ``text`` section of a corpus."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from corpus.errors import InputError
-from corpus.options import build
+from corpus.settings import parse_settings, required, setting
 
 Side = Literal["source", "target"]
 SIDES: tuple[Side, ...] = ("source", "target")
@@ -14,30 +14,33 @@ TokeniserName = Literal["auto", "moses", "jieba", "spaces"]
 
 @dataclass(frozen=True)
 class BpeSettings:
-    """Byte-pair encoding and the vocabulary of a side; each field's comment is its meaning."""
+    """Byte-pair encoding and the vocabulary of a side."""
 
-    joint: bool = True  # learn one BPE model and one vocabulary on both sides together
-    merges: int = 32000  # merge operations; 0: no BPE, whole words are the symbols
-    vocabulary_threshold: int = 0  # undo merges into subwords rarer than this on their side; 0: none
-    vocabulary_size: int = 0  # most symbols kept, special ones not counted, the rest is <unk>; 0: all
+    joint: bool = setting(True, "one BPE model and one vocabulary for both sides")
+    merges: int = setting(32000, "merge operations; 0 keeps whole words", minimum=0)
+    vocabulary_threshold: int = setting(
+        0,
+        "merges into subwords that a side has fewer than this many times are undone; 0 undoes none",
+        minimum=0,
+    )
+    vocabulary_size: int = setting(0, "most symbols kept, the rest becomes <unk>; 0 keeps all", minimum=0)
 
     def __post_init__(self) -> None:
-        for name in ("merges", "vocabulary_threshold", "vocabulary_size"):
-            if getattr(self, name) < 0:
-                raise InputError(f"text.bpe.{name} is negative")
         if self.vocabulary_threshold and not self.merges:
             raise InputError("text.bpe.vocabulary_threshold needs merges", remedy="use vocabulary_size for words")
 
 
 @dataclass(frozen=True)
 class SideSettings:
-    """One side's text settings; each field's comment is its meaning."""
+    """One side's text settings."""
 
-    language: str  # language code that picks the rules of tokeniser and detokeniser: en, de, zh ...
-    tokeniser: TokeniserName = "auto"  # auto: jieba for zh, else moses; spaces: text that is tokenised already
-    lowercase: bool = False  # lower-case every word; takes the place of truecasing
-    truecase: bool = True  # give the words at sentence starts, and forms never seen, their usual casing
-    bpe: BpeSettings = field(default_factory=BpeSettings)
+    language: str = required("language code that picks the rules of tokeniser and detokeniser: en, de, zh ...")
+    tokeniser: TokeniserName = setting(
+        "auto", "moses, jieba (Chinese), spaces (text that is tokenised already), or auto (jieba for zh, else moses)"
+    )
+    lowercase: bool = setting(False, "lowercase all text; it takes the place of truecasing")
+    truecase: bool = setting(True, "give words their most frequent casing, sentence starts included")
+    bpe: BpeSettings = setting(BpeSettings(), "byte-pair encoding and vocabulary")
 
 
 @dataclass(frozen=True)
@@ -73,9 +76,10 @@ class TextSettings:
         common = {name: value for name, value in section.items() if not name.endswith("_language")}
         sides = {}
         for side in SIDES:
-            bpe = build(BpeSettings, of_side(section.get("bpe", {}), side), "text.bpe")
-            language = {"language": section[f"{side}_language"]} if f"{side}_language" in section else {}
-            sides[side] = build(SideSettings, {**of_side(common, side), **language, "bpe": bpe}, "text")
+            values = {**of_side(common, side), "bpe": of_side(section.get("bpe", {}), side)}
+            if f"{side}_language" in section:
+                values["language"] = section[f"{side}_language"]
+            sides[side] = parse_settings(SideSettings, values, "text")
         return cls(sides["source"], sides["target"])
 
 

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from corpus.errors import InputError
 from corpus.files import replacing
+from corpus.settings import nearest
 from corpus.vocabulary import Vocabulary
-from models.settings import nearest
 from models.systems import build
 
 

@@ -113,6 +113,10 @@ class Side:
         """Number of subwords of each row, int64 ``[rows]``."""
         return np.diff(self.offsets)
 
+    def sentences(self) -> list[list[int]]:
+        """The subword ids of each row, copied."""
+        return [self.ids[first:last].tolist() for first, last in zip(self.offsets[:-1], self.offsets[1:])]
+
 
 class ParallelDataset:
     """The sentence pairs of a split, memory-mapped: opening reads no text and copies no ids.

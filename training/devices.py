@@ -20,6 +20,8 @@ def make_fabric(device: str, devices: int, precision: str, threads: int) -> Fabr
 
     ``device`` is auto (cuda where there is one), cpu or cuda; ``threads`` is for each process.
     """
+    if devices < 1 or threads < 1:
+        raise InputError(f"--devices is {devices}, --threads is {threads}", remedy="both must be at least 1")
     kind = device_named(device).type
     if precision == "fp16" and kind == "cpu":
         raise InputError("training: precision fp16 needs a GPU", remedy="use bf16 or fp32")

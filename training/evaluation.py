@@ -1,7 +1,7 @@
 """The development set: losses per target token, and BLEU of translations."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import cast
 
 import sacrebleu
@@ -67,12 +67,9 @@ def development_bleu(
 
     BLEU (Papineni et al. 2002) of sacrebleu on the tokens of the text stage, subwords joined, as they are.
     """
-    sources, references = (
-        [side.ids[first:last].tolist() for first, last in zip(side.offsets[:-1], side.offsets[1:])]
-        for side in (dataset.source, dataset.target)
-    )
+    sources, references = dataset.source.sentences(), dataset.target.sentences()
 
-    def words(ids: tuple[int, ...]) -> str:
+    def words(ids: Iterable[int]) -> str:
         return " ".join(target.symbol(number) for number in ids).replace(SUBWORD_JOINT, "")
 
     def bleu(network: nn.Module) -> float:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from corpus.errors import InputError
-from models.settings import nearest
+from corpus.settings import nearest
 from training.settings import TrainingSettings
 
 RateOf = Callable[[str], float]

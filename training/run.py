@@ -4,6 +4,7 @@ import dataclasses
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from torch import nn
 
 from corpus.errors import InputError
 from corpus.files import checksum
+from corpus.settings import parse_settings
 from corpus.vocabulary import Vocabulary
-from models.settings import DecodingSettings, parse_settings
+from models.settings import DecodingSettings
 from models.systems import build, system_named
 from training.averaging import average
 from training.checkpoints import fill, initialise_from
@@ -48,11 +50,15 @@ class Run:
     initialised_from: Path | None = None
     code: str = ""
 
-    @property
-    def width(self) -> int:
-        """Width of the network, for the schedule noam."""
-        width: int = parse_settings(system_named(self.system).settings, self.switches, "system").width
-        return width
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError(f"--seed is {self.seed}", remedy="it must be at least 0")
+
+    @cached_property
+    def complete_switches(self) -> dict[str, Any]:
+        """Every switch of the system, those not given with their defaults; :class:`InputError` for a wrong one."""
+        settings: Any = parse_settings(system_named(self.system).settings, self.switches, f"system {self.system}")
+        return dataclasses.asdict(settings)
 
     def key(self, processes: int) -> str:
         """Sixteen hexadecimal digits that change with the inputs, the settings, the code and the size of an update."""
@@ -63,7 +69,7 @@ class Run:
             "files": [checksum(path) for path in files],
             "vocabularies": [vocabulary.fingerprint for vocabulary in vocabularies],
             "system": self.system,
-            "switches": dict(self.switches),
+            "switches": self.complete_switches,
             "settings": {name: value for name, value in settings.items() if name not in FREE_SETTINGS},
             "batches per update": self.settings.accumulation * processes,
             "seed": self.seed,
@@ -113,7 +119,7 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> T
         translation_objective(settings.label_smoothing),
         settings,
         seed=run.seed,
-        width=run.width,
+        width=run.complete_switches["width"],
         training=training_feed(training, system.unit, settings, run.seed, fabric.world_size),
         development=Development(fabric, development_feed(held_out, system.unit, settings), bleu),
         work=folder,
@@ -149,7 +155,7 @@ def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
     source, target = run.source_vocabulary, run.target_vocabulary
     torch.manual_seed(seed_of(run.seed))
     shared = source.fingerprint == target.fingerprint
-    network = build(run.system, run.switches, len(source), len(target), shared)
+    network = build(run.system, run.complete_switches, len(source), len(target), shared)
     if run.initialised_from is None:
         return network, set()
     loaded = initialise_from(network, run.initialised_from, source, target)

@@ -1,11 +1,10 @@
 """The keys of ``training:`` in the configuration. Free of torch, so that the workflow can read them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
 from corpus.errors import InputError
-from models.settings import parse_settings, probability, setting
+from corpus.settings import probability, setting
 
 
 @dataclass(frozen=True)
@@ -30,27 +29,22 @@ class TrainingSettings:
     evaluate_every: int = setting(
         0, "updates between evaluations on the development set; 0 evaluates after each epoch", minimum=0
     )
-    select_by: str = setting(
-        "loss",
-        "development score that patience and final: best go by, loss (nats per token) or bleu",
-        choices=("loss", "bleu"),
+    select_by: Literal["loss", "bleu"] = setting(
+        "loss", "development score that patience and final: best go by, loss (nats per token) or bleu"
     )
     bleu_beam: int = setting(
         1, "hypotheses per sentence when the development set is translated for select_by: bleu", minimum=1
     )
-    final: str = setting(
+    final: Literal["best", "last", "average"] = setting(
         "best",
         "the final model: the best evaluated weights, the last ones, or the average of the last evaluated ones",
-        choices=("best", "last", "average"),
     )
     average_checkpoints: int = setting(5, "evaluated weights that final: average averages", minimum=1)
     learning_rate: float = setting(
         5e-4, "learning rate after warm-up; for noam the factor before its formula", minimum=0
     )
-    schedule: str = setting(
-        "inverse_square_root",
-        "course of the learning rate, formulae in docs/training.md",
-        choices=("inverse_square_root", "noam", "constant", "polynomial"),
+    schedule: Literal["inverse_square_root", "noam", "constant", "polynomial"] = setting(
+        "inverse_square_root", "course of the learning rate, formulae in docs/training.md"
     )
     warmup_updates: int = setting(4000, "updates in which the learning rate rises linearly", minimum=0)
     warmup_initial_rate: float = setting(0.0, "learning rate that warm-up starts from, not for noam", minimum=0)
@@ -71,17 +65,14 @@ class TrainingSettings:
         "factor on the learning rate of parameters taken from initialised_from; 0 freezes them",
         minimum=0,
     )
-    rates: dict[str, float] = field(
-        default_factory=dict,
-        metadata={
-            "meaning": "factor on the learning rate by the beginning of parameter names; the longest one counts"
-            " and goes before initialised_rate; 0 freezes"
-        },
+    rates: dict[str, float] = setting(
+        {},
+        "factor on the learning rate by the beginning of parameter names; the longest one counts and goes before"
+        " initialised_rate; 0 freezes",
+        minimum=0,
     )
-    precision: str = setting(
-        "fp32",
-        "arithmetic of the forward and backward pass (weights and optimiser stay in fp32)",
-        choices=("fp32", "bf16", "fp16"),
+    precision: Literal["fp32", "bf16", "fp16"] = setting(
+        "fp32", "arithmetic of the forward and backward pass (weights and optimiser stay in fp32)"
     )
     deterministic: bool = setting(True, "on a GPU, prefer kernels that give the same bits in every run to faster ones")
     report_every: int = setting(100, "updates between rows of metrics.csv", minimum=1)
@@ -98,16 +89,3 @@ class TrainingSettings:
                 f"training: schedule polynomial ends at max_updates, {self.max_updates}",
                 remedy=f"set it above warmup_updates, {self.warmup_updates}",
             )
-
-
-def read_training_settings(values: Mapping[str, Any]) -> TrainingSettings:
-    """Checked settings from a mapping such as ``training:``; a fault is an :class:`InputError` naming the key."""
-    plain = {key: value for key, value in values.items() if key != "rates"}
-    settings = parse_settings(TrainingSettings, plain, "training")
-    rates = values.get("rates", {})
-    if not isinstance(rates, Mapping):
-        raise InputError("training: rates is not a mapping", remedy="write rates: {beginning of name: factor}")
-    for prefix, factor in rates.items():
-        if not isinstance(factor, int | float) or isinstance(factor, bool) or not factor >= 0:
-            raise InputError(f"training: rates.{prefix} is {factor!r}", remedy="it must be a number, at least 0")
-    return replace(settings, rates={str(prefix): float(factor) for prefix, factor in rates.items()})

@@ -1,23 +1,19 @@
 """Turn one shard of tokens, both sides, into subword ids: truecase or lowercase, segment, number."""
 
-import json
-
 from corpus.tables import read_table, write_table
 from corpus.vocabulary import Vocabulary
 from text.settings import SIDES, TextSettings
 from text.stages import apply_subwords
 from text.subwords import Encoder, Segmentation
 from text.truecasing import caser, load_casing
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def main() -> None:
     """Read a tokens table and the models of both sides, write the subwords table."""
     parser = arguments(__doc__)
     parser.add_argument("--tokens", required=True, metavar="FILE", help="tokens table (Parquet) of one shard")
-    parser.add_argument(
-        "--settings", type=json.loads, required=True, metavar="JSON", help="section text with languages, as JSON"
-    )
+    parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     for side in SIDES:
         parser.add_argument(f"--{side}-truecaser", required=True, metavar="FILE", help=f"{side} truecasing model")
         parser.add_argument(f"--{side}-codes", required=True, metavar="FILE", help=f"{side} BPE codes")

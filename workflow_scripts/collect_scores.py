@@ -9,13 +9,9 @@ from workflow_scripts.command import arguments, run
 def main() -> None:
     """Read score tables, write the collected table and its summary."""
     parser = arguments(__doc__)
-    parser.add_argument(
-        "--scores", nargs="+", required=True, help="score tables of every run and test set (tsv)"
-    )
+    parser.add_argument("--scores", nargs="+", required=True, help="score tables of every run and test set (tsv)")
     parser.add_argument("--output", required=True, help="long table to write (tab-separated)")
-    parser.add_argument(
-        "--markdown", required=True, help="summary to write: a row per experiment and test set"
-    )
+    parser.add_argument("--markdown", required=True, help="summary to write: a row per experiment and test set")
     options = parser.parse_args()
     table = collect([(parse(read_text(file), file=file), file) for file in options.scores])
     summary = markdown(table)

@@ -1,9 +1,11 @@
 """What every command line shares: arguments, one-line errors, logging."""
 
 import argparse
+import json
 import logging
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from corpus.errors import InputError
 
@@ -18,6 +20,26 @@ class Help(argparse.ArgumentDefaultsHelpFormatter):
 def arguments(description: str | None) -> argparse.ArgumentParser:
     """An argument parser whose ``--help`` shows the module's docstring and every default."""
     return argparse.ArgumentParser(description=description, formatter_class=Help)
+
+
+class JsonObject(argparse.Action):
+    """An option whose value is a JSON object: ``add_argument("--settings", action=JsonObject, ...)``."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **{"metavar": "JSON", **settings})
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, _: str | None = None
+    ) -> None:
+        """Parse the object; anything else is an :class:`InputError` that names the option."""
+        option = self.option_strings[0]
+        try:
+            value = json.loads(values)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{option} is not a JSON object ({error})") from None
+        if not isinstance(value, dict):
+            raise InputError(f"{option} is not a JSON object ({value!r})")
+        setattr(namespace, self.dest, value)
 
 
 def run(main: Callable[[], None]) -> None:

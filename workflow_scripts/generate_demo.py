@@ -8,10 +8,10 @@ split contrastive/test.parquet. The same number of documents and seed give the s
 import logging
 from pathlib import Path
 
-from demo.generation import contrastive_table, generate, gold_tables, sentences
-from demo.oracles import accuracies
 from corpus.files import write_text
 from corpus.tables import write_table
+from demo.generation import contrastive_table, generate, gold_tables, sentences
+from demo.oracles import accuracies
 from workflow_scripts.command import arguments, run
 
 

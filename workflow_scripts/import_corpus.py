@@ -5,17 +5,15 @@ Writes OUTPUT/SPLIT/SHARD.parquet (table sentences, shards from 0), OUTPUT/drops
 is told with file and line before anything is written.
 """
 
-import json
 from pathlib import Path
 
 from corpus.documents import drops_table, sentences_table
-from corpus.errors import InputError
 from corpus.files import write_text
 from corpus.importing import drops_summary, import_corpus, statistics
-from corpus.settings import plan
+from corpus.plan import plan
 from corpus.shards import shards
 from corpus.tables import write_table
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def main() -> None:
@@ -23,15 +21,13 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument(
         "--settings",
+        action=JsonObject,
         required=True,
         help="corpus section of the configuration, as JSON; paths relative to this folder",
     )
     parser.add_argument("--output", required=True, type=Path, help="folder for the tables")
     options = parser.parse_args()
-    try:
-        settings = plan(json.loads(options.settings))
-    except json.JSONDecodeError as error:
-        raise InputError(f"--settings is not JSON ({error})") from None
+    settings = plan(options.settings)
 
     imported = import_corpus(settings)
 

@@ -1,14 +1,12 @@
 """Learn BPE models and vocabularies of both sides from the tokens of the training split."""
 
-import json
-
 from corpus.progress import progress
 from corpus.tables import read_table
 from text.learning import learn_segmentations
 from text.settings import SIDES, TextSettings
 from text.stages import count_words
 from text.truecasing import caser, load_casing
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def main() -> None:
@@ -17,9 +15,7 @@ def main() -> None:
     parser.add_argument(
         "--tokens", required=True, nargs="+", metavar="FILE", help="tokens tables of the training split"
     )
-    parser.add_argument(
-        "--settings", type=json.loads, required=True, metavar="JSON", help="section text with languages, as JSON"
-    )
+    parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     for side in SIDES:
         parser.add_argument(f"--{side}-truecaser", required=True, metavar="FILE", help=f"{side} truecasing model")
         parser.add_argument(f"--{side}-codes", required=True, metavar="FILE", help=f"{side} BPE codes (JSON) to write")

@@ -58,14 +58,10 @@ def main() -> None:
     parser.add_argument("--title", default="discourse-nmt", help="heading of the page")
     parser.add_argument("--scores", required=True, help="collected score table (tab-separated)")
     parser.add_argument("--metrics", nargs="*", default=[], help="metrics.csv of every training run")
-    parser.add_argument(
-        "--translations", nargs="*", default=[], help="translations of every run and test set"
-    )
+    parser.add_argument("--translations", nargs="*", default=[], help="translations of every run and test set")
     parser.add_argument("--sentences", nargs="*", default=[], help="sentences of the test sets, every shard")
     parser.add_argument("--drops", nargs="*", default=[], help="drops tables, one per corpus")
-    parser.add_argument(
-        "--benchmarks", help="folder of Snakemake's benchmark files; without it no times are shown"
-    )
+    parser.add_argument("--benchmarks", help="folder of Snakemake's benchmark files; without it no times are shown")
     parser.add_argument("--documents", type=int, default=3, help="documents shown of each test set")
     parser.add_argument("--output", required=True, help="HTML page to write")
     options = parser.parse_args()

@@ -35,29 +35,17 @@ def main() -> None:
     """Read translations and references, write the scores."""
     parser = arguments(__doc__)
     parser.add_argument("--translations", required=True, help="translations table of the test set")
-    parser.add_argument(
-        "--sentences", nargs="+", required=True, help="sentences tables of the test set, every shard"
-    )
-    parser.add_argument(
-        "--tokens", nargs="+", required=True, help="tokens tables of the test set, every shard"
-    )
-    parser.add_argument(
-        "--dataset", required=True, help="dataset of the test set, which gives the 512-token instances"
-    )
-    parser.add_argument(
-        "--contrastive", nargs="*", default=[], help="contrastive_scores tables, where there are any"
-    )
+    parser.add_argument("--sentences", nargs="+", required=True, help="sentences tables of the test set, every shard")
+    parser.add_argument("--tokens", nargs="+", required=True, help="tokens tables of the test set, every shard")
+    parser.add_argument("--dataset", required=True, help="dataset of the test set, which gives the 512-token instances")
+    parser.add_argument("--contrastive", nargs="*", default=[], help="contrastive_scores tables, where there are any")
     parser.add_argument("--corpus", required=True, help="name of the corpus")
     parser.add_argument("--experiment", required=True, help="name of the experiment")
     parser.add_argument("--system", required=True, help="name of its system")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
     parser.add_argument("--test-set", required=True, help="name of the test set")
-    parser.add_argument(
-        "--language", required=True, help="target language code, which chooses sacrebleu's tokeniser"
-    )
-    parser.add_argument(
-        "--lowercase", action="store_true", help="ignore case, for systems that write lowercase only"
-    )
+    parser.add_argument("--language", required=True, help="target language code, which chooses sacrebleu's tokeniser")
+    parser.add_argument("--lowercase", action="store_true", help="ignore case, for systems that write lowercase only")
     parser.add_argument("--output", required=True, help="score table to write (tab-separated)")
     options = parser.parse_args()
     pairs = pair(

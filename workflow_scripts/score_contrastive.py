@@ -3,11 +3,9 @@
 Both are scored given the same source; the wrong text goes through the text stage of the corpus first.
 """
 
-import json
 from pathlib import Path
 from typing import cast
 
-import numpy as np
 import pandas as pd
 import torch
 
@@ -23,7 +21,7 @@ from text.tokenisers import tokeniser
 from text.truecasing import caser, load_casing
 from training.checkpoints import load_model
 from training.dataset import ParallelDataset
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def rows_of(items: pd.DataFrame, dataset: ParallelDataset, file: Path) -> list[int]:
@@ -51,7 +49,9 @@ def main() -> None:
     parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
     parser.add_argument("--target-truecaser", type=Path, required=True, help="truecasing model of the target side")
     parser.add_argument("--target-codes", type=Path, required=True, help="BPE model of the target side")
-    parser.add_argument("--text-settings", type=json.loads, required=True, help="section text with languages, as JSON")
+    parser.add_argument(
+        "--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON"
+    )
     parser.add_argument("--batch-tokens", type=int, default=4000, help="subwords scored at a time, padding included")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
@@ -67,9 +67,7 @@ def main() -> None:
     rows = rows_of(items, dataset, options.items)
     model = cast(Transformer, load_model(options.model, source, target, device=device_named(options.device)))
 
-    sources, references = (
-        [ids.tolist() for ids in np.split(side.ids, side.offsets[1:-1])] for side in (dataset.source, dataset.target)
-    )
+    sources, references = dataset.source.sentences(), dataset.target.sentences()
     wrong = [encoder.encode(case(tokenise(text).tokens))[0] for text in items["wrong"]]
     targets = [references[row] for row in rows] + wrong
     pairs = score(model, [sources[row] for row in rows] * 2, targets, options.batch_tokens)

@@ -1,20 +1,16 @@
 """Tokenise one shard of sentences, both sides, with character offsets into the raw text."""
 
-import json
-
 from corpus.tables import read_table, write_table
 from text.settings import TextSettings
 from text.stages import tokenise
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def main() -> None:
     """Read a sentences table, write its tokens table."""
     parser = arguments(__doc__)
     parser.add_argument("--sentences", required=True, metavar="FILE", help="sentences table (Parquet) of one shard")
-    parser.add_argument(
-        "--settings", type=json.loads, required=True, metavar="JSON", help="section text with languages, as JSON"
-    )
+    parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     parser.add_argument("--output", required=True, metavar="FILE", help="tokens table to write")
     given = parser.parse_args()
 

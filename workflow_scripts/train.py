@@ -6,39 +6,28 @@ status 143 or 130; the same command continues. Several machines: start it with `
 torch.distributed.run`.
 """
 
-import json
 import logging
 import sys
 from pathlib import Path
-from typing import Any
 
-from corpus.errors import InputError
+from corpus.settings import parse_settings
 from corpus.vocabulary import Vocabulary
 from training.checkpoints import save_model
 from training.interruption import Interrupted
 from training.metrics import write_metrics
 from training.run import Run, train
-from training.settings import read_training_settings
-from workflow_scripts.command import arguments, run
-
-
-def parse(text: str, option: str) -> dict[str, Any]:
-    """The JSON object of an option."""
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{option} is not JSON ({error})") from None
-    if not isinstance(value, dict):
-        raise InputError(f"{option} is not a JSON object")
-    return value
+from training.settings import TrainingSettings
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def main() -> None:
     """Parse the arguments, train, write the model and its metrics."""
     parser = arguments(__doc__)
     parser.add_argument("--system", required=True, help="name of the system, as in models/systems.py")
-    parser.add_argument("--settings", default="{}", help="switches of the system, as JSON")
-    parser.add_argument("--training", default="{}", help="training section of the configuration, as JSON")
+    parser.add_argument("--settings", action=JsonObject, default={}, help="switches of the system, as JSON")
+    parser.add_argument(
+        "--training", action=JsonObject, default={}, help="training section of the configuration, as JSON"
+    )
     parser.add_argument("--seed", type=int, required=True, help="seed of initialisation, batches and dropout, from 0")
     parser.add_argument("--train", type=Path, required=True, help="dataset to train on")
     parser.add_argument("--dev", type=Path, required=True, help="dataset to evaluate on")
@@ -59,8 +48,8 @@ def main() -> None:
     options = parser.parse_args()
     request = Run(
         system=options.system,
-        switches=parse(options.settings, "--settings"),
-        settings=read_training_settings(parse(options.training, "--training")),
+        switches=options.settings,
+        settings=parse_settings(TrainingSettings, options.training, "training"),
         seed=options.seed,
         train=options.train,
         dev=options.dev,
@@ -78,7 +67,7 @@ def main() -> None:
 
     if result.first:
         vocabularies = (request.source_vocabulary, request.target_vocabulary)
-        save_model(options.output, result.network, request.system, request.switches, *vocabularies)
+        save_model(options.output, result.network, request.system, request.complete_switches, *vocabularies)
         write_metrics(result.state.rows, options.metrics)
 
 

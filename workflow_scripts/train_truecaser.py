@@ -1,13 +1,11 @@
 """Learn the casing of one side's words from the training split's tokens; empty where not wanted."""
 
-import json
-
 from corpus.progress import progress
 from corpus.tables import read_table
 from text.settings import SIDES, TextSettings
 from text.stages import sentences_of
 from text.truecasing import learn_casing, save_casing
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def main() -> None:
@@ -17,9 +15,7 @@ def main() -> None:
         "--tokens", required=True, nargs="+", metavar="FILE", help="tokens tables of the training split"
     )
     parser.add_argument("--side", required=True, choices=SIDES, help="side to learn")
-    parser.add_argument(
-        "--settings", type=json.loads, required=True, metavar="JSON", help="section text with languages, as JSON"
-    )
+    parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     parser.add_argument("--output", required=True, metavar="FILE", help="truecasing model (JSON) to write")
     given = parser.parse_args()
 

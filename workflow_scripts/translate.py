@@ -1,27 +1,26 @@
 """Translate the source side of a dataset with a trained model: every sentence once, in order."""
 
-import json
 import logging
 import time
 from pathlib import Path
 from typing import cast
 
-import numpy as np
 import pandas as pd
 import torch
 
 from corpus.errors import InputError
 from corpus.progress import progress
+from corpus.settings import parse_settings
 from corpus.tables import write_table
 from corpus.vocabulary import Vocabulary
 from models.inference import device_named, translate
-from models.settings import DecodingSettings, parse_settings
+from models.settings import DecodingSettings
 from models.transformer import Transformer
 from text.postprocessing import Postprocessor
 from text.settings import TextSettings
 from training.checkpoints import load_model
 from training.dataset import ParallelDataset
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def main() -> None:
@@ -31,8 +30,10 @@ def main() -> None:
     parser.add_argument("--dataset", type=Path, required=True, help="dataset to translate (Arrow)")
     parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
     parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
-    parser.add_argument("--settings", type=json.loads, default="{}", help="section decoding, as JSON")
-    parser.add_argument("--text-settings", type=json.loads, required=True, help="section text with languages, as JSON")
+    parser.add_argument("--settings", action=JsonObject, default={}, help="section decoding, as JSON")
+    parser.add_argument(
+        "--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON"
+    )
     parser.add_argument("--threads", type=int, default=1, help="CPU threads")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
     parser.add_argument("--output", type=Path, required=True, help="translations table to write (Parquet)")
@@ -49,7 +50,7 @@ def main() -> None:
         message = "made with another source vocabulary" if len(dataset) else "holds no sentences"
         raise InputError(message, file=options.dataset, remedy="make the dataset again")
 
-    sentences = [ids.tolist() for ids in np.split(dataset.source.ids, dataset.source.offsets[1:-1])]
+    sentences = dataset.source.sentences()
     start = time.perf_counter()
     found = dict(progress(translate(model, sentences, settings), "translate", "sentences", total=len(sentences)))
     seconds = time.perf_counter() - start

@@ -7,12 +7,13 @@ corpus's direction.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from corpus.documents import Document
 from corpus.errors import InputError
 from corpus.readers.requests import Request, one_line
+from corpus.settings import setting
 from corpus.sources import Source
 
 
@@ -20,8 +21,8 @@ from corpus.sources import Source
 class Options:
     """Who speaks the source language."""
 
-    forward_speakers: list[str] = field(default_factory=lambda: ["agent"])  # their source is the corpus's source side
-    reversed_speakers: list[str] = field(default_factory=lambda: ["customer"])  # their source is its target side
+    forward_speakers: list[str] = setting(["agent"], "speakers whose original is on the corpus's source side")
+    reversed_speakers: list[str] = setting(["customer"], "speakers whose original is on its target side")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -8,13 +8,14 @@ left out.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import polib
 
 from corpus.documents import Document, Drop
 from corpus.errors import InputError
 from corpus.readers.requests import Request, one_line
+from corpus.settings import setting
 from corpus.sources import Source
 
 STRING = r'"(?:[^"\\]|\\.)*"'
@@ -26,7 +27,7 @@ SEPARATORS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 class Options:
     """Which messages are not text."""
 
-    skip_contexts: list[str] = field(default_factory=lambda: ["_"])  # message contexts (msgctxt) to leave out
+    skip_contexts: list[str] = setting(["_"], "message contexts (msgctxt) to leave out")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

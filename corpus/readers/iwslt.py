@@ -13,6 +13,7 @@ from corpus.documents import Document
 from corpus.errors import InputError
 from corpus.readers import mteval
 from corpus.readers.requests import Request
+from corpus.settings import setting
 from corpus.sources import Source
 
 KNOWN = "url|keywords|speaker|talkid|title|description|reviewer|translator"
@@ -24,7 +25,7 @@ STRUCTURE = re.compile(r"</?([a-z]+)(?: [^<>]*)?>")
 class Options:
     """What of a talk is text."""
 
-    keep: list[str] = field(default_factory=list)  # tags whose text is a sentence: title, description
+    keep: list[str] = setting([], "tags whose text is a sentence: title, description")
 
 
 @dataclass

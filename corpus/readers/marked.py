@@ -6,20 +6,21 @@ lines for the language of origin.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from corpus.documents import Document
 from corpus.errors import InputError
 from corpus.readers.requests import Request, aligned_lines
+from corpus.settings import setting
 
 
 @dataclass(frozen=True)
 class Options:
     """Which lines and beginnings of lines are not text."""
 
-    document_marks: list[str] = field(default_factory=lambda: ["<d>"])  # lines that open a document
-    skip_marks: list[str] = field(default_factory=list)  # lines to leave out, for example <sp>
-    line_prefixes: list[str] = field(default_factory=list)  # taken off the start of a line, for example <2en>
+    document_marks: list[str] = setting(["<d>"], "lines that open a document")
+    skip_marks: list[str] = setting([], "lines to leave out, for example <sp>")
+    line_prefixes: list[str] = setting([], "what is taken off the start of a line, for example <2en>")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -14,6 +14,7 @@ from corpus.documents import Document, Drop
 from corpus.errors import InputError
 from corpus.readers.records import Column, Layout, Record, records
 from corpus.readers.requests import Request
+from corpus.settings import setting
 from corpus.sources import Source
 
 
@@ -21,21 +22,21 @@ from corpus.sources import Source
 class Options:
     """How rows are written, which columns hold what, and how rows make documents."""
 
-    layout: Literal["tsv", "csv", "jsonl"] = "tsv"
-    header: bool = True  # the first line names the columns (tsv, csv)
-    delimiter: str | None = None  # between columns; a tab in tsv, a comma in csv
-    quoted: bool | None = None  # fields may stand in double quotes; no in tsv, yes in csv
-    source: Column = "source"
-    target: Column = "target"
-    document: Column = "doc_id"  # the document id, or the title with documents: runs
-    documents: Literal["ids", "runs", "blank_lines"] = (
-        "ids"  # one id a document; runs of equal titles; blank rows between
+    layout: Literal["tsv", "csv", "jsonl"] = setting("tsv", "how rows are written")
+    header: bool = setting(True, "the first line names the columns (tsv, csv)")
+    delimiter: str | None = setting(None, "what is between columns; null for a tab in tsv, a comma in csv")
+    quoted: bool | None = setting(None, "fields may stand in double quotes; null for no in tsv, yes in csv")
+    source: Column = setting("source", "the column of the source sentence")
+    target: Column = setting("target", "the column of the target sentence")
+    document: Column = setting("doc_id", "the column of the document id, or of the title with documents: runs")
+    documents: Literal["ids", "runs", "blank_lines"] = setting(
+        "ids", "what makes a document: one id; a run of equal titles; the rows between blank rows"
     )
-    direction: Column | None = None  # the column that tells which way a row was translated
-    forward: list[str] | None = None  # its values in rows as they are; by default the source language
-    reversed: list[str] | None = None  # its values in rows to turn round; by default the target language
-    key: Column | None = None  # with two tables: the column that numbers the rows of a document
-    unpaired: Literal["error", "drop"] = "error"  # with two tables: what to do with rows without a partner
+    direction: Column | None = setting(None, "the column that tells which way a row was translated")
+    forward: list[str] | None = setting(None, "its values in rows as they are; null for the source language")
+    reversed: list[str] | None = setting(None, "its values in rows to turn round; null for the target language")
+    key: Column | None = setting(None, "with two tables: the column that numbers the rows of a document")
+    unpaired: Literal["error", "drop"] = setting("error", "with two tables: what to do with rows without a partner")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from corpus.documents import Document
 from corpus.readers.mteval import pair
 from corpus.readers.requests import Request
+from corpus.settings import setting
 
 
 @dataclass(frozen=True)
 class Options:
     """Which reference to take."""
 
-    reference: str | None = None  # the sysid of the reference where the target file holds several
+    reference: str | None = setting(None, "the sysid of the reference where the target file holds several")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -12,6 +12,7 @@ from corpus.documents import Document, Drop
 from corpus.errors import InputError
 from corpus.readers.mteval import Part, match
 from corpus.readers.requests import Request, one_line
+from corpus.settings import setting
 from corpus.sources import Source
 
 
@@ -19,8 +20,8 @@ from corpus.sources import Source
 class Options:
     """Which reference to take."""
 
-    reference: str | None = None  # the translator of the reference where documents hold several
-    without_reference: Literal["error", "drop"] = "error"  # what to do with a document that lacks it
+    reference: str | None = setting(None, "the translator of the reference where documents hold several")
+    without_reference: Literal["error", "drop"] = setting("error", "what to do with a document that lacks it")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -14,6 +14,7 @@ from discourse.analysers.inventory import Inventory, word_features
 from discourse.analysers.lemmas import apply_rule
 from discourse.analysers.network import Dropout, JointNetwork, Scores
 
+UNIT_THRESHOLD = 0.6  # probability from which a word begins a discourse unit; the best F1 on GUM dev
 BATCH_WORDS = 2500  # padding counted
 
 
@@ -23,7 +24,7 @@ class SentenceAnalysis:
 
     ``heads`` are word numbers from 0, -1 for the one root. ``features`` is a FEATS string, ``_`` for none.
     ``edu_starts`` is true for the first word of each elementary discourse unit, always for the first word.
-    ``states`` [words, state size] (float32) are the network's states, for models that build on them.
+    ``states`` [words, state size] (float32) are the network's states, for models that build on them, if asked for.
     """
 
     forms: tuple[str, ...]
@@ -34,7 +35,7 @@ class SentenceAnalysis:
     heads: tuple[int, ...]
     deprels: tuple[str, ...]
     edu_starts: tuple[bool, ...]
-    states: npt.NDArray[np.float32]
+    states: npt.NDArray[np.float32] | None = None
 
     @property
     def edus(self) -> tuple[tuple[int, int], ...]:
@@ -46,11 +47,9 @@ class SentenceAnalysis:
 class Analyser:
     """A trained joint network with its inventory."""
 
-    def __init__(self, network: JointNetwork, inventory: Inventory, threshold: float = 0.5) -> None:
-        """``threshold`` is the probability from which a word begins a discourse unit."""
+    def __init__(self, network: JointNetwork, inventory: Inventory) -> None:
         self.network = network.eval()
         self.inventory = inventory
-        self.threshold = threshold
         self._features = word_features(network.settings, inventory)
 
     @property
@@ -58,35 +57,34 @@ class Analyser:
         """Width of :attr:`SentenceAnalysis.states`."""
         return 2 * self.network.settings.width
 
-    def analyse(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[list[SentenceAnalysis]]:
+    def analyse(
+        self, documents: Sequence[Sequence[Sequence[str]]], states: bool = False
+    ) -> list[list[SentenceAnalysis]]:
         """Annotate documents, each a list of sentences, each a list of words.
 
         A document may have no sentence and a sentence no word. A sentence's annotation does not depend on the others.
+        ``states`` keeps the network's states, 4 bytes times :attr:`state_size` per word.
         """
         sentences = [sentence for document in documents for sentence in document]
-        results: list[SentenceAnalysis] = [self._empty] * len(sentences)
+        empty = np.zeros((0, self.state_size), np.float32) if states else None
+        results = [SentenceAnalysis((), (), (), (), (), (), (), (), empty)] * len(sentences)
         filled = [number for number, forms in enumerate(sentences) if forms]
         for group in grouped([len(sentences[number]) for number in filled], BATCH_WORDS, None):
             numbers = [filled[place] for place in group]
-            for number, analysis in zip(numbers, self._batch([sentences[number] for number in numbers])):
+            for number, analysis in zip(numbers, self._batch([sentences[number] for number in numbers], states)):
                 results[number] = analysis
         remaining = iter(results)
         return [[next(remaining) for _ in document] for document in documents]
 
-    @property
-    def _empty(self) -> SentenceAnalysis:
-        states = np.zeros((0, self.state_size), np.float32)
-        return SentenceAnalysis((), (), (), (), (), (), (), (), states)
-
     @torch.inference_mode()
-    def _batch(self, sentences: Sequence[Sequence[str]]) -> Iterator[SentenceAnalysis]:
+    def _batch(self, sentences: Sequence[Sequence[str]], states: bool) -> Iterator[SentenceAnalysis]:
         batch = make_batch(sentences, [0] * len(sentences), self._features)
         scores = self.network(batch, Dropout())
         heads = _decode(scores.arcs, batch.lengths)
         deprels = self._relations(scores, heads).numpy()
         upos, xpos, features = (logits.argmax(-1).numpy() for logits in (scores.upos, scores.xpos, scores.features))
         rules = scores.lemmas.argmax(-1).numpy()
-        starts = (scores.units.sigmoid() >= self.threshold).numpy()
+        starts = (scores.units.sigmoid() >= UNIT_THRESHOLD).numpy()
         starts[:, 0] = True
         names = self.inventory
         for row, forms in enumerate(sentences):
@@ -103,7 +101,7 @@ class Analyser:
                 tuple((heads[row, :size] - 1).tolist()),
                 tuple(names.deprels[label] for label in deprels[row, :size]),
                 tuple(starts[row, :size].tolist()),
-                scores.states[row, :size].numpy(),
+                scores.states[row, :size].clone().numpy() if states else None,
             )
 
     def _relations(self, scores: Scores, heads: npt.NDArray[np.int64]) -> Tensor:

@@ -25,7 +25,7 @@ BATCH = 60_000  # characters, padding counted
 # A title is one word with its full stop and is followed by a name; treebanks hold too few of some to learn it.
 TITLE = re.compile(
     r"\b(?:Mr|Mrs|Ms|Messrs|Mme|Dr|Prof|Rev|Hon|Gen|Sen|Rep|Gov|Pres|Capt|Cmdr|Col|Lt|Maj|Sgt|Adm|Supt|Fr|Msgr)"
-    r"\.(?=\s*[A-Z])"
+    r"\.(?=(\s*)[A-Z])"
 )
 BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*|\r\n[^\S\n]*\r\n\s*|\u2029\s*")
 
@@ -119,7 +119,7 @@ class Segmenter:
         for text, (word_starts, sentence_starts) in zip(texts, decisions):
             for title in TITLE.finditer(text):
                 word_starts[title.start() + 1 : title.end()] = False
-                sentence_starts[title.end() : title.end() + 2] = False
+                sentence_starts[title.end(1)] = False
         return decisions
 
 

@@ -38,7 +38,7 @@ def analyser() -> Analyser:
 
 def test_analyses_are_well_formed_on_any_input(analyser: Analyser) -> None:
     documents: list[list[list[str]]] = [[], [[]], ODD, [PLAIN, [], PLAIN]]
-    results = analyser.analyse(documents)
+    results = analyser.analyse(documents, states=True)
     assert [len(document) for document in results] == [0, 1, len(ODD), 3]
     for sentences, analyses in zip(documents, results):
         for forms, analysis in zip(sentences, analyses):
@@ -49,15 +49,17 @@ def test_analyses_are_well_formed_on_any_input(analyser: Analyser) -> None:
                 assert is_tree(np.array(analysis.heads) + 1)
                 assert [label == "root" for label in analysis.deprels] == [head < 0 for head in analysis.heads]
                 assert [word for first, last in analysis.edus for word in range(first, last)] == list(range(len(forms)))
-            assert analysis.states.shape == (len(forms), analyser.state_size)
+            assert analysis.states is not None and analysis.states.shape == (len(forms), analyser.state_size)
             assert analysis.states.dtype == np.float32 and np.isfinite(analysis.states).all()
 
 
 def test_the_same_sentence_gets_the_same_analysis_anywhere(analyser: Analyser) -> None:
-    [alone] = analyser.analyse([[PLAIN]])[0]
-    for analysis in (analyser.analyse([ODD])[0][-1], load_analyser(FOLDER).analyse([[PLAIN], [PLAIN]])[1][0]):
+    [alone] = analyser.analyse([[PLAIN]], states=True)[0]
+    others = [analyser.analyse([ODD], True)[0][-1], load_analyser(FOLDER).analyse([[PLAIN], [PLAIN]], True)[1][0]]
+    for analysis in others:
         for name in ("upos", "features", "lemmas", "heads", "deprels", "edu_starts"):
             assert getattr(analysis, name) == getattr(alone, name)
+        assert analysis.states is not None and alone.states is not None
         np.testing.assert_allclose(analysis.states, alone.states, atol=1e-4)
 
 

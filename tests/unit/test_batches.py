@@ -43,12 +43,12 @@ def literal_instances(documents: list[list[int]], limit: int) -> list[tuple[int,
     return found
 
 
-def test_T00_1_greedy_packing() -> None:  # noqa: N802
+def test_T00_1_greedy_packing() -> None:
     units = instances(np.array([0, 5]), np.array([200, 150, 161, 100, 600]))
     assert spans(units) == [(0, 3), (3, 4), (4, 5)]
 
 
-def test_T00_2_paragraphs_of_121_sentences() -> None:  # noqa: N802
+def test_T00_2_paragraphs_of_121_sentences() -> None:
     units = paragraphs(np.array([0, 121]))
     assert (units.stops - units.starts).tolist() == [16] * 7 + [9]
 

@@ -3,15 +3,21 @@
 import copy
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 import yaml
 from snakemake.utils import validate
 
+from corpus.errors import InputError
+from corpus.filters import Filters
+from corpus.plan import CorpusSettings, SplitSettings
+from corpus.readers import FORMATS
+from models.settings import DecodingSettings
 from models.systems import SYSTEMS
-from rules.configuration import ConfigurationError, check_experiments, check_schema, experiment_settings
+from rules.configuration import check_experiments, check_schema, experiment_settings
 from tests.conftest import ROOT
+from text.settings import BpeSettings, SideSettings
 from training.settings import TrainingSettings
 
 SCHEMA = yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
@@ -65,13 +71,57 @@ def test_every_key_of_the_default_configuration_is_commented() -> None:
             assert "#" in line, f"config.yaml:{number}: no comment on {key}"
 
 
-def defaults(dataclass: type) -> dict[str, Any]:
-    return dataclasses.asdict(dataclass())
+def resolve(schema: dict[str, Any]) -> dict[str, Any]:
+    """A key of the schema with its references followed, and without the form that gives a value per side."""
+    while "$ref" in schema:
+        own = {key: value for key, value in schema.items() if key != "$ref"}
+        schema = SCHEMA["$defs"][schema["$ref"].rsplit("/", 1)[1]] | own
+    return {**schema, **resolve(schema["anyOf"][0])} if "anyOf" in schema else schema
 
 
-def test_schema_and_training_settings_agree() -> None:
-    schema = SCHEMA["$defs"]["training"]["properties"]
-    assert {key: value["default"] for key, value in schema.items()} == defaults(TrainingSettings)
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """The default of a setting as JSON writes it; a section of its own is an empty mapping."""
+    value = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+    return {} if dataclasses.is_dataclass(value) else value
+
+
+# Settings dataclass, its object in the schema, keys that only the schema has and fields that only the code has.
+SECTIONS = [
+    (TrainingSettings, SCHEMA["$defs"]["training"], set(), set()),
+    (DecodingSettings, SCHEMA["$defs"]["decoding"], set(), set()),
+    (CorpusSettings, SCHEMA["$defs"]["corpus"], {"contrastive", "text"}, set()),
+    (SplitSettings, SCHEMA["$defs"]["corpus"]["properties"]["splits"]["additionalProperties"], set(), set()),
+    (Filters, SCHEMA["$defs"]["filters"], set(), set()),
+    (SideSettings, SCHEMA["$defs"]["text"], set(), {"language"}),
+    (BpeSettings, SCHEMA["$defs"]["text"]["properties"]["bpe"], set(), set()),
+]
+
+
+@pytest.mark.parametrize(("declared", "schema", "more_keys", "more_fields"), SECTIONS)
+def test_schema_and_settings_agree(
+    declared: Any, schema: dict[str, Any], more_keys: set[str], more_fields: set[str]
+) -> None:
+    keys = {name: resolve(value) for name, value in schema["properties"].items() if name not in more_keys}
+    fields = {field.name: field for field in dataclasses.fields(declared) if field.name not in more_fields}
+    assert set(keys) == set(fields)
+    assert set(schema.get("required", ())) == {
+        name for name, field in fields.items() if field.default is field.default_factory is dataclasses.MISSING
+    }
+    hints = get_type_hints(declared)
+    for name, key in keys.items():
+        field = fields[name]
+        if declared is not SplitSettings:  # its keys share their descriptions and are absent rather than null
+            assert key["description"].casefold() == f"{field.metadata['meaning']}.".casefold(), name
+            assert name in schema.get("required", ()) or key["default"] == default_of(field), name
+        numbers = key.get("additionalProperties", key) if get_origin(hints[name]) is dict else key
+        assert numbers.get("minimum") == field.metadata["minimum"], name
+        assert numbers.get("exclusiveMaximum") == field.metadata["below"], name
+        if get_origin(hints[name]) is Literal:
+            assert key["enum"] == list(get_args(hints[name])), name
+
+
+def test_the_schema_names_every_format() -> None:
+    assert SCHEMA["$defs"]["format"]["enum"] == list(FORMATS)
 
 
 @pytest.mark.parametrize(
@@ -85,11 +135,11 @@ def test_schema_and_training_settings_agree() -> None:
             "tabel",
             "corpora.demo.format: 'tabel' is not one of its values; did you mean table?",
         ),
-        (("experiments", "sentence", "system"), "transfomer", "no system transfomer; did you mean transformer?"),
+        (("experiments", "sentence", "system"), "transfomer", "unknown system transfomer; did you mean transformer?"),
         (
             ("experiments", "sentence", "settings"),
             {"widht": 3},
-            "unknown key widht in experiments.sentence.settings; did you mean width?",
+            "experiments.sentence: settings: unknown setting widht; did you mean width?",
         ),
         (("experiments", "sentence", "corpora"), ["dmo"], "no corpus dmo; did you mean demo?"),
         (("experiments", "sentence", "initialised_from"), "sentense", "no experiment sentense; did you mean sentence?"),
@@ -104,7 +154,7 @@ def test_faults_are_told_in_one_line(path: tuple[str, ...], value: Any, message:
     for key in path[:-1]:
         place = place[key]
     place[path[-1]] = value
-    with pytest.raises(ConfigurationError) as caught:
+    with pytest.raises(InputError) as caught:
         resolved(config)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)

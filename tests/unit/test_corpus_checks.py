@@ -7,7 +7,7 @@ import pytest
 
 from corpus.errors import InputError
 from corpus.importing import Imported, import_corpus
-from corpus.settings import plan
+from corpus.plan import plan
 from tests.unit.corpus_samples import WRITERS, Corpus, put, settings
 
 Marked = tuple[str, str]
@@ -161,25 +161,28 @@ def test_missing_files_are_told_together_with_where_to_get_them(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"formt": "x"}, "corpus: unknown key formt; did you mean format?"),
+        ({"formt": "x"}, "corpus: unknown setting formt; did you mean format?"),
         ({"format": "markd"}, "unknown format markd; did you mean marked?"),
-        ({"options": {"document_mark": ["<d>"]}}, "options: unknown key document_mark; did you mean document_marks?"),
-        ({"options": {"document_marks": "<d>"}}, "options.document_marks: '<d>' is not a list of text"),
-        ({"format": "table", "options": {"layout": "xls"}}, "options.layout: 'xls' is not one of tsv, csv, jsonl"),
+        (
+            {"options": {"document_mark": ["<d>"]}},
+            "options: unknown setting document_mark; did you mean document_marks?",
+        ),
+        ({"options": {"document_marks": "<d>"}}, "options: document_marks is '<d>'; it must be a list of text"),
+        ({"format": "table", "options": {"layout": "xls"}}, "options: layout is 'xls'; choose from tsv, csv, jsonl"),
         (
             {"format": "document_ids"},
             "splits.train gives source, target; the format document_ids reads source, target, doc",
         ),
-        ({"shards": True}, "corpus.shards: True is not a whole number"),
-        ({"shards": 0}, "shards: 0 is less than 1"),
+        ({"shards": True}, "corpus: shards is True; it must be a whole number"),
+        ({"shards": 0}, "corpus: shards is 0; it must be at least 1"),
         ({"held_out": {"dev": 1.5}}, "held_out.dev: 1.5 is neither a share"),
-        ({"held_out": {"dev": float("inf")}}, "corpus.held_out: {'dev': inf} is not a mapping"),
+        ({"held_out": {"dev": float("inf")}}, "corpus: held_out.dev is inf; it must be finite"),
         ({"held_out": {"dev": 0.5, "test": 0.5}}, "the shares leave nothing"),
         ({"held_out": {"train": 2}}, "the split train has files of its own"),
         ({"held_out": {"../dev": 2}}, "'../dev' is no name for a split"),
         ({"filters": {"splits": ["trian"]}}, "filters.splits: there is no split trian; did you mean train?"),
-        ({"filters": {"max_ratio": 0.5}}, "filters.max_ratio: 0.5 is less than 1"),
-        ({"empty_sentences": "ignore"}, "corpus.empty_sentences: 'ignore' is not one of error, drop"),
+        ({"filters": {"max_ratio": 0.5}}, "corpus.filters: max_ratio is 0.5; it must be at least 1 or null"),
+        ({"empty_sentences": "ignore"}, "corpus: empty_sentences is 'ignore'; choose from error, drop"),
         ({"splits": {"train": ["a"]}}, "splits.train must be a mapping"),
     ],
 )

@@ -10,8 +10,8 @@ import pytest
 from corpus.documents import Document
 from corpus.errors import InputError
 from corpus.importing import import_corpus
+from corpus.plan import plan
 from corpus.readers import FORMATS
-from corpus.settings import plan
 from tests.conftest import ROOT
 from tests.unit.corpus_samples import WRITERS, Corpus, iwslt_train, put, settings, wmt_sgm
 
@@ -58,7 +58,9 @@ def test_every_format_gives_the_same_documents(name: str, tmp_path: Path) -> Non
         assert [pairs_of(document) for document in documents] == list(corpus.values())
 
 
-@pytest.mark.parametrize("name", set(WRITERS) - {"marked", "turns", "blank_lines", "tsv_of_blank_lines", "gettext"})
+@pytest.mark.parametrize(
+    "name", sorted(set(WRITERS) - {"marked", "turns", "blank_lines", "tsv_of_blank_lines", "gettext"})
+)
 def test_formats_with_ids_keep_them(name: str, tmp_path: Path) -> None:
     assert [document.doc_id for document in documents_of(WRITERS[name](tmp_path, CORPUS))] == list(CORPUS)
 

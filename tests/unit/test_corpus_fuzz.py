@@ -17,7 +17,7 @@ import pytest
 
 from corpus.errors import InputError
 from corpus.importing import import_corpus
-from corpus.settings import plan
+from corpus.plan import plan
 from tests.unit.corpus_samples import COMPRESSORS, WRITERS, Corpus
 
 MUTATIONS = 60

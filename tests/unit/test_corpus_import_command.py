@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from corpus.errors import InputError
 from corpus.shards import shard_of
 from corpus.tables import read_table
 from tests.unit.corpus_samples import WRITERS, Corpus
@@ -100,6 +101,6 @@ def test_a_fault_in_the_last_split_leaves_no_table_of_the_first(
 ) -> None:
     values = WRITERS["tsv"](tmp_path / "a", CORPUS)
     values["splits"]["test"] = WRITERS["tsv"](tmp_path / "b", {"x": [("a", "A"), ("b", "")]})["splits"]["train"]
-    with pytest.raises(import_corpus.InputError, match=r"corpus\.tsv:3: empty sentence on the target side"):
+    with pytest.raises(InputError, match=r"corpus\.tsv:3: empty sentence on the target side"):
         run(values, tmp_path / "out", monkeypatch)
     assert not (tmp_path / "out").exists()

@@ -10,7 +10,7 @@ from corpus.documents import Document
 from corpus.errors import InputError
 from corpus.filters import Filters, filtered, length
 from corpus.importing import drops_summary, import_corpus
-from corpus.settings import plan
+from corpus.plan import plan
 from corpus.shards import shard_of, shards
 from corpus.splits import hold_out
 from tests.unit.corpus_samples import WRITERS
@@ -107,7 +107,7 @@ def test_limits_are_inclusive_and_none_switches_off() -> None:
     document = Document.start("d", "a", "b")
     document.add("a b c", "A", 1)
     assert filtered(document, Filters(max_tokens=3, max_ratio=3), ("en", "de")) == []
-    assert filtered(document, Filters(), ("en", "de")) == []
+    assert filtered(document, Filters(max_tokens=None, max_ratio=None), ("en", "de")) == []
     assert filtered(document, Filters(max_ratio=2.9), ("en", "de"))[0].reason == "max_ratio"
 
 

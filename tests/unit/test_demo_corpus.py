@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import sacrebleu
 
+from corpus.errors import InputError
 from demo.generation import Split, contrastive_table, generate, gold_tables, sentences, sizes
 from demo.lexicon import load
 from demo.oracles import accuracies
-from corpus.errors import InputError
 from discourse.conversions import li14
 
 PHENOMENA = {"pronoun", "noun", "formality", "ellipsis"}

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from corpus.errors import InputError
 from demo import german
 from demo.entities import Noun, Person
 from demo.lexicon import WRITER, Connective, load
 from demo.templates import Frame, english, german_text, load_frames
-from corpus.errors import InputError
 
 LAMP = Noun("lamp", "Lampe", "f", "Lampe")
 COAT = Noun("coat", "Mantel", "m", "Mantel")

@@ -19,19 +19,19 @@ from tests.unit.discourse_examples import deep_tree, random_tree, tree_a, tree_a
 SENTENCES = (0, 1, 1, 2)
 
 
-def test_T00_3_li14() -> None:  # noqa: N802
+def test_T00_3_li14() -> None:
     dependencies = li14(tree_a())
     assert dependencies.heads == (-1, 0, 1, 1)
     assert dependencies.relations == ("ROOT", "evidence_r", "elaboration_r", "joint_m")
     assert li14(tree_a2()).heads == dependencies.heads
 
 
-def test_T00_4_hirao13() -> None:  # noqa: N802
+def test_T00_4_hirao13() -> None:
     assert hirao13(tree_a()).heads == (-1, 0, 1, 0)
     assert hirao13(tree_a2()).heads == (-1, -1, 1, 1)
 
 
-def test_T00_5_sentence_arcs() -> None:  # noqa: N802
+def test_T00_5_sentence_arcs() -> None:
     assert sentence_arcs(li14(tree_a()), SENTENCES) == {(0, 1), (1, 2)}
     assert sentence_arcs(li14(tree_a2()), SENTENCES) == {(0, 1), (1, 2)}
 

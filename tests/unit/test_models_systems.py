@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from corpus.errors import InputError
+from corpus.settings import parse_settings
 from corpus.tables import TABLES
-from models.settings import DecodingSettings, parse_settings
+from models.settings import DecodingSettings
 from models.systems import SYSTEMS, TransformerSettings, build, system_named
 
 SMALL = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 1, "decoder_layers": 1}

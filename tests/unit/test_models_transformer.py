@@ -1,6 +1,6 @@
 """The Transformer: parity with torch's layers, parameter counts, and what may depend on what."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import torch
@@ -56,7 +56,7 @@ def copy_feed_forward(own: FeedForward, other: Any) -> None:
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
-def test_layers_equal_those_of_torch(norm: str, activation: str) -> None:
+def test_layers_equal_those_of_torch(norm: Literal["post", "pre"], activation: Literal["relu", "gelu"]) -> None:
     settings = TransformerSettings(**SMALL, norm=norm, activation=activation, dropout=0.0)
     torch.manual_seed(3)
     encoder, decoder = EncoderLayer(settings), DecoderLayer(settings)

@@ -55,9 +55,7 @@ def test_rows_keep_the_order_of_the_references_and_their_own_translations() -> N
     pairs = pair(sentences(), tokens().iloc[::-1], shuffled, instances([0, 0, 1, 2, 3]).iloc[::-1], file="t")
     assert list(zip(pairs["doc_id"], pairs["sent_id"])) == KEYS
     assert pairs["hypothesis"].tolist() == pairs["reference"].tolist() == TEXTS
-    assert [list(words) for words in pairs["hypothesis_tokens"]] == [
-        list(words) for words in pairs["reference_tokens"]
-    ]
+    assert [list(words) for words in pairs["hypothesis_tokens"]] == [list(words) for words in pairs["reference_tokens"]]
     assert pairs["instance"].tolist() == [0, 0, 1, 2, 3]
 
 
@@ -77,9 +75,7 @@ def test_only_the_first_of_an_n_best_list_counts() -> None:
         ([*KEYS, ("b", 1)], "document b sentence 1 occurs twice in the translations"),
     ],
 )
-def test_missing_extra_and_repeated_translations_are_input_errors(
-    keys: list[tuple[str, int]], message: str
-) -> None:
+def test_missing_extra_and_repeated_translations_are_input_errors(keys: list[tuple[str, int]], message: str) -> None:
     faulty = translations(keys, ["Text."] * len(keys))
     with pytest.raises(InputError, match=message):
         pair(sentences(), tokens(), faulty, instances([0] * 5), file="t.parquet")

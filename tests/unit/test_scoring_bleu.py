@@ -38,16 +38,12 @@ def worsen(lines: list[str], seed: int) -> list[str]:
     return worse
 
 
-def command_line(
-    folder: Path, hypotheses: list[str], references: list[str], *options: str
-) -> list[dict[str, str]]:
+def command_line(folder: Path, hypotheses: list[str], references: list[str], *options: str) -> list[dict[str, str]]:
     """What ``python -m sacrebleu`` says of the same segments, with 15 decimals."""
     for name, lines in (("hypothesis", hypotheses), ("reference", references)):
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     call = [sys.executable, "-m", "sacrebleu", str(folder / "reference"), "-i", str(folder / "hypothesis")]
-    done = subprocess.run(
-        [*call, *options, "-w", "15", "-f", "json"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([*call, *options, "-w", "15", "-f", "json"], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     return found if isinstance(found, list) else [found]
 
@@ -172,9 +168,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", "D", ".", "&", "ein"]), max_siz
 def test_multi_bleu_equals_the_perl_script(pairs: list[tuple[list[str], list[str]]]) -> None:
     hypotheses, references = [list(side) for side in zip(*pairs)]
     assume(any(hypotheses))
-    wanted = perl_multi_bleu(
-        [" ".join(words) for words in hypotheses], [" ".join(words) for words in references]
-    )
+    wanted = perl_multi_bleu([" ".join(words) for words in hypotheses], [" ".join(words) for words in references])
     assert multi_bleu(hypotheses, references, False).value == pytest.approx(wanted, rel=1e-12, abs=1e-12)
 
 

@@ -70,9 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_table(pd.DataFrame(items, columns=columns), run / "contrastive/test.parquet", "contrastive_scores")
     drops = pd.DataFrame({"doc_id": ["x"], "line": [4], "reason": ["longer than 200 tokens"], "text": ["…"]})
     write_table(drops.astype({"line": "Int32"}), demo / "corpus/drops.parquet", "drops")
-    (run / "metrics.csv").write_text(
-        "update,loss,dev_loss,dev_bleu\n1,5,,\n2,4,4.5,1.5\n4,3,3.5,\n", encoding="utf-8"
-    )
+    (run / "metrics.csv").write_text("update,loss,dev_loss,dev_bleu\n1,5,,\n2,4,4.5,1.5\n4,3,3.5,\n", encoding="utf-8")
     benchmark = results / "benchmarks/demo/tokenise/test/0.tsv"
     benchmark.parent.mkdir(parents=True)
     benchmark.write_text("s\th:m:s\tmax_rss\tmax_vms\n1.25\t0:00:01\t-\t-\n", encoding="utf-8")
@@ -94,7 +92,7 @@ def score(folder: Path, output: Path, **changed: Path) -> subprocess.CompletedPr
     return call("score", *given, *names.split(), "--output", output)
 
 
-def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path: Path) -> None:  # noqa: N802
+def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path: Path) -> None:
     done = score(folder, tmp_path / "test.tsv")
     assert done.returncode == 0, done.stderr
     table = parse((tmp_path / "test.tsv").read_text(encoding="utf-8"), file="test.tsv")

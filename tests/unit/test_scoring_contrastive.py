@@ -88,8 +88,6 @@ def test_wilson_bounds_are_z_standard_errors_from_the_share(counts: tuple[int, i
     for bound in (low, high):
         if 0 < bound < 1:
             distance = abs(right / items - bound)
-            assert distance == pytest.approx(
-                1.959963984540054 * math.sqrt(bound * (1 - bound) / items), rel=1e-6
-            )
+            assert distance == pytest.approx(1.959963984540054 * math.sqrt(bound * (1 - bound) / items), rel=1e-6)
     # The interval of the wrong items is its mirror image.
     assert wilson(items - right, items) == pytest.approx((1 - high, 1 - low), abs=1e-12)

@@ -61,28 +61,20 @@ def scores(experiment: str = "sentence", corpus: str = "demo", signature: str = 
             Score(f"contrastive items ({subset})", 400, "count"),
             Score(f"contrastive ties ({subset})", 0, "count"),
         ]
-    return score_table(
-        found, corpus=corpus, experiment=experiment, system="transformer", seed=1, test_set="test"
-    )
+    return score_table(found, corpus=corpus, experiment=experiment, system="transformer", seed=1, test_set="test")
 
 
 def sentences(documents: int, length: int, text: str = "Satz") -> pd.DataFrame:
-    rows = [
-        (f"d{d}", s, f"source {d} {s}", f"{text} {d} {s}") for d in range(documents) for s in range(length)
-    ]
+    rows = [(f"d{d}", s, f"source {d} {s}", f"{text} {d} {s}") for d in range(documents) for s in range(length)]
     return pd.DataFrame(rows, columns=["doc_id", "sent_id", "source", "target"])
 
 
 def translated(table: pd.DataFrame, text: str) -> pd.DataFrame:
-    return table[["doc_id", "sent_id"]].assign(
-        rank=0, hypothesis=[f"{text} {number}" for number in range(len(table))]
-    )
+    return table[["doc_id", "sent_id"]].assign(rank=0, hypothesis=[f"{text} {number}" for number in range(len(table))])
 
 
 def metrics() -> pd.DataFrame:
-    return pd.DataFrame(
-        {"update": [1.0, 2.0, 3.0], "dev_loss": [4.0, None, 3.0], "dev_bleu": [None, None, 12.5]}
-    )
+    return pd.DataFrame({"update": [1.0, 2.0, 3.0], "dev_loss": [4.0, None, 3.0], "dev_bleu": [None, None, 12.5]})
 
 
 def report(name: str, corpus: str, *, curves: bool = True) -> str:
@@ -191,9 +183,7 @@ def test_samples_are_spread_over_the_test_set_and_cut() -> None:
 
 
 def test_contrastive_table_has_a_column_per_experiment() -> None:
-    both = collect(
-        [(scores(), "a"), (scores("context").assign(seed=1), "b"), (scores("context").assign(seed=2), "c")]
-    )
+    both = collect([(scores(), "a"), (scores("context").assign(seed=1), "b"), (scores("context").assign(seed=2), "c")])
     ((corpus, test_set, cells),) = contrastive_tables(both)
     assert (corpus, test_set) == ("demo", "test")
     assert list(cells.columns) == ["items tested", "number", "sentence", "context"]
@@ -227,9 +217,7 @@ def test_drops_are_counted_by_reason() -> None:
 
 def test_names_are_read_off_paths() -> None:
     assert run_of("results/r/demo/experiments/base/seed12/metrics.csv") == Run("demo", "base", 12)
-    assert run_of("/x/experiments/demo/experiments/base/seed1/translations/test.parquet") == Run(
-        "demo", "base", 1
-    )
+    assert run_of("/x/experiments/demo/experiments/base/seed1/translations/test.parquet") == Run("demo", "base", 1)
     assert split_of("results/r/demo/corpus/test/0.parquet") == ("demo", "test")
     assert stage_of(Path("demo/tokenise/train/0.tsv")) == ("demo", "tokenise")
     assert stage_of(Path("demo/learn_bpe.tsv")) == ("demo", "learn_bpe")

@@ -17,9 +17,7 @@ HEADER = "\t".join(COLUMNS)
 ROW = "demo\tsentence\ttransformer\t1\ttest\ts-BLEU\t31.5\tnrefs:1"
 
 
-def run(
-    seed: int, *scores: tuple[str, float], experiment: str = "sentence", signature: str = "v1"
-) -> pd.DataFrame:
+def run(seed: int, *scores: tuple[str, float], experiment: str = "sentence", signature: str = "v1") -> pd.DataFrame:
     found = [Score(metric, value, signature) for metric, value in scores]
     names = {"corpus": "demo", "experiment": experiment, "system": "transformer", "test_set": "test"}
     return score_table(found, seed=seed, **names)
@@ -66,9 +64,7 @@ def test_names_that_would_break_the_table_are_input_errors(name: str) -> None:
 def test_collecting_keeps_order_and_refuses_a_number_given_twice() -> None:
     tables = [(run(2, ("s-BLEU", 2.0)), "b.tsv"), (run(1, ("s-BLEU", 1.0)), "a.tsv")]
     assert collect(tables)["seed"].tolist() == [2, 1]
-    with pytest.raises(
-        InputError, match=r"a\.tsv: s-BLEU of sentence \(seed 1\) on demo test is also in another"
-    ):
+    with pytest.raises(InputError, match=r"a\.tsv: s-BLEU of sentence \(seed 1\) on demo test is also in another"):
         collect([*tables, tables[1]])
 
 
@@ -111,9 +107,7 @@ def test_summary_has_one_row_per_experiment_and_test_set() -> None:
 
 def test_seeds_scored_in_different_ways_are_not_averaged() -> None:
     scores = collect([(run(1, ("s-BLEU", 1.0)), "a"), (run(2, ("s-BLEU", 2.0), signature="v2"), "b")])
-    with pytest.raises(
-        InputError, match="s-BLEU of experiment sentence on demo test was computed in different ways"
-    ):
+    with pytest.raises(InputError, match="s-BLEU of experiment sentence on demo test was computed in different ways"):
         summarise(scores)
 
 

@@ -32,11 +32,11 @@ def test_values_per_side() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"tokenizer": "moses"}, "unknown key tokenizer; did you mean tokeniser"),
-        ({"tokeniser": "spacy"}, "text.tokeniser: 'spacy'"),
-        ({"lowercase": "yes"}, "text.lowercase: 'yes'"),
-        ({"bpe": {"merge": 1}}, "text.bpe: unknown key merge; did you mean merges"),
-        ({"bpe": {"merges": -1}}, "text.bpe.merges is negative"),
+        ({"tokenizer": "moses"}, "unknown setting tokenizer; did you mean tokeniser"),
+        ({"tokeniser": "spacy"}, "text: tokeniser is 'spacy'"),
+        ({"lowercase": "yes"}, "text: lowercase is 'yes'; it must be true or false"),
+        ({"bpe": {"merge": 1}}, "text.bpe: unknown setting merge; did you mean merges"),
+        ({"bpe": {"merges": -1}}, "text.bpe: merges is -1; it must be at least 0"),
         ({"bpe": {"merges": 0, "vocabulary_threshold": 2}}, "needs merges"),
         ({"bpe": {"merges": {"source": 1, "target": 2}}}, "text.bpe.merges differs"),
         ({"bpe": {"joint": {"source": True, "target": False}}}, "text.bpe.joint differs"),

@@ -5,15 +5,17 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import torch
 
+from models.systems import TransformerSettings
 from tests.conftest import ROOT
 from tests.unit.training_toy import SIZE, subwords, vocabulary, write_shard
-from training.checkpoints import load_model, read_tensors
+from training.checkpoints import load_model, read_card, read_tensors
 
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
 SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 16, "heads": 2}
@@ -76,6 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_model_loads_and_metrics_are_written(folder: Path) -> None:
     network = load_model(folder / "one.safetensors", vocabulary(), vocabulary(), system="transformer")
+    assert read_card(folder / "one.safetensors").settings == {**asdict(TransformerSettings()), **SWITCHES}
     assert network(torch.tensor([[1, 9, 2]]), torch.tensor([[1, 8]])).shape == (1, 2, SIZE)
     assert pd.read_csv(folder / "one.csv")["update"].tolist() == [10, 20]
 
@@ -120,7 +123,9 @@ def test_a_terminated_command_says_how_to_continue_and_does(folder: Path) -> Non
         ),
         ({"settings": '{"hidden": 1}'}, "error: system transformer: unknown setting hidden"),
         ({"system": "transfomer"}, "error: unknown system transfomer; did you mean transformer?"),
-        ({"training": "{"}, "error: --training is not JSON"),
+        ({"training": "{"}, "error: --training is not a JSON object (Expecting"),
+        ({"seed": -1}, "error: --seed is -1; it must be at least 0"),
+        ({"devices": 0}, "error: --devices is 0, --threads is 1"),
         ({"train": "absent.arrow"}, "error: absent.arrow: not a readable dataset"),
     ],
 )

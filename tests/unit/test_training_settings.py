@@ -7,19 +7,20 @@ import sys
 import pytest
 
 from corpus.errors import InputError
+from corpus.settings import parse_settings
 from tests.conftest import ROOT
-from training.settings import TrainingSettings, read_training_settings
+from training.settings import TrainingSettings
 
 
 def test_defaults_and_given_values() -> None:
-    assert read_training_settings({}) == TrainingSettings()
+    assert parse_settings(TrainingSettings, {}, "training") == TrainingSettings()
     given = {
         "learning_rate": 1,
         "schedule": "noam",
         "rates": {"encoder": 0, "decoder.": 0.5},
         "max_updates": 7,
     }
-    made = read_training_settings(given)
+    made = parse_settings(TrainingSettings, given, "training")
     assert (made.learning_rate, made.schedule, made.max_updates) == (1.0, "noam", 7)
     assert made.rates == {"encoder": 0.0, "decoder.": 0.5}
 
@@ -34,16 +35,16 @@ def test_defaults_and_given_values() -> None:
         ({"label_smoothing": 1.0}, "label_smoothing is 1.0"),
         ({"learning_rate": float("nan")}, "learning_rate is nan"),
         ({"schedule": "noan"}, "schedule is 'noan'; did you mean noam"),
-        ({"rates": 3}, "rates is not a mapping"),
+        ({"rates": 3}, "rates is 3; it must be a mapping"),
         ({"rates": {"encoder": "slow"}}, "rates.encoder is 'slow'"),
-        ({"rates": {"encoder": -1}}, "rates.encoder is -1"),
+        ({"rates": {"encoder": -1}}, "rates.encoder is -1; it must be at least 0"),
         ({"max_updates": 0, "patience": 0}, "it would never end"),
         ({"schedule": "polynomial", "max_updates": 10, "warmup_updates": 10}, "set it above warmup_updates"),
     ],
 )
 def test_faults_name_the_key(values: dict, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        read_training_settings(values)
+        parse_settings(TrainingSettings, values, "training")
 
 
 def test_every_setting_says_what_it_means() -> None:
