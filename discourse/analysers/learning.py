@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from corpus.errors import InputError
 from discourse.analysers.batches import IGNORED, Labeller, Labels, grouped, make_batch, pad_labels
-from discourse.analysers.examples import Example, words_of
+from discourse.analysers.examples import Example
 from discourse.analysers.inventory import Inventory, sized, word_features
 from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, Scores
 
@@ -25,12 +25,12 @@ class LearningSettings:
     epochs: int = 16
     batch_words: int = 1500
     rate: float = 0.003  # peak of the learning rate
-    warm_up: float = 0.03  # share of the steps over which the rate rises; then it falls along a cosine
+    warm_up: float = 0.03  # share of the training over which the rate rises; then it falls along a cosine
     average: float = 0.998  # decay of the moving average of the weights, which is what is kept
     word_dropout: float = 0.2
-    entry_dropout: float = 0.25
-    state_dropout: float = 0.3
-    head_dropout: float = 0.25
+    entry_dropout: float = 0.3
+    state_dropout: float = 0.35
+    head_dropout: float = 0.3
     clip: float = 1.0
     tag_weight: float = 0.5  # each of UPOS and XPOS
     form_weight: float = 0.3  # each of features and lemma rules
@@ -87,12 +87,11 @@ def _cross_entropy(logits: Tensor, gold: Tensor) -> Tensor:
     return functional.cross_entropy(logits[known], gold[known])
 
 
-def rate_at(step: int, steps: int, settings: LearningSettings) -> float:
-    """Learning rate of ``step`` (from 0) out of ``steps``."""
-    warm = max(1, round(settings.warm_up * steps))
-    if step < warm:
-        return settings.rate * (step + 1) / warm
-    return settings.rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
+def rate_at(done: float, settings: LearningSettings) -> float:
+    """Learning rate when the share ``done`` of the training is done."""
+    if done < settings.warm_up:
+        return settings.rate * (0.01 + done / settings.warm_up)
+    return settings.rate * 0.5 * (1 + math.cos(math.pi * (done - settings.warm_up) / (1 - settings.warm_up)))
 
 
 def train(
@@ -120,14 +119,13 @@ def train(
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True
     )
-    steps_per_epoch = max(1, math.ceil(words_of(examples) / settings.batch_words))
     step = 0
-    for epoch in range(1, settings.epochs + 1):
+    for epoch in range(settings.epochs):
         losses = []
-        for group in grouped(lengths, settings.batch_words, randomness, kinds):
-            rate = rate_at(min(step, steps_per_epoch * settings.epochs), steps_per_epoch * settings.epochs, settings)
+        groups = list(grouped(lengths, settings.batch_words, randomness, kinds))
+        for place, group in enumerate(groups):
             for parameters in optimiser.param_groups:
-                parameters["lr"] = rate
+                parameters["lr"] = rate_at((epoch + place / len(groups)) / settings.epochs, settings)
             batch = make_batch(
                 [examples[number].forms for number in group],
                 [labeller.treebanks[examples[number].treebank] for number in group],
@@ -142,7 +140,7 @@ def train(
             average(averaged, network, min(settings.average, (1 + step) / (10 + step)))
             losses.append(loss.item())
             step += 1
-        report(epoch, float(np.mean(losses)), averaged)
+        report(epoch + 1, float(np.mean(losses)), averaged)
     return averaged
 
 

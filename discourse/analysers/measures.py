@@ -21,7 +21,10 @@ def precision_recall(gold: set[Item], predicted: set[Item]) -> tuple[float, floa
 
 def measure(examples: Sequence[Example], analyses: Iterable[SentenceAnalysis]) -> dict[str, float]:
     """Percentages over words (UPOS, features, lemma, UAS, LAS) and precision, recall, F1 of the words that begin a
-    discourse unit, first words of sentences included (as in the DISRPT shared tasks) and without them (inner)."""
+    discourse unit, first words of sentences included (as in the DISRPT shared tasks) and without them (inner).
+
+    What the examples are not annotated with has no figure.
+    """
     right = dict.fromkeys(("UPOS", "XPOS", "features", "lemma", "UAS", "LAS"), 0)
     words = featured = 0
     gold: set[tuple[int, int]] = set()
@@ -41,10 +44,12 @@ def measure(examples: Sequence[Example], analyses: Iterable[SentenceAnalysis]) -
         if example.edu_starts is not None:
             gold |= {(number, word) for word, start in enumerate(example.edu_starts) if start}
             found |= {(number, word) for word, start in enumerate(analysis.edu_starts) if start}
-    figures = {name: 100 * count / max(1, featured if name == "features" else words) for name, count in right.items()}
-    figures["EDU precision"], figures["EDU recall"], figures["EDU F1"] = precision_recall(gold, found)
-    inner = [{place for place in places if place[1] > 0} for places in (gold, found)]
-    figures["inner EDU F1"] = precision_recall(*inner)[2]
+    totals = {name: featured if name == "features" else words for name in right}
+    figures = {name: 100 * count / totals[name] for name, count in right.items() if totals[name]}
+    if gold:
+        figures["EDU precision"], figures["EDU recall"], figures["EDU F1"] = precision_recall(gold, found)
+        inner = [{place for place in places if place[1] > 0} for places in (gold, found)]
+        figures["inner EDU F1"] = precision_recall(*inner)[2]
     return figures
 
 
