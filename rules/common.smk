@@ -104,16 +104,19 @@ def shards(pattern, corpus, split):
 
 
 def corpus_files(name):
-    """The files a corpus is read from; a missing one that no rule makes is told in one line."""
+    """The files a corpus is read from.
+
+    A missing one that no rule makes is told in one line, before any job starts, unless the corpus was imported before.
+    """
     corpus = config["corpora"][name]
     roles = ("source", "target", "documents", "files")
     patterns = [pattern for split in corpus["splits"].values() for role in roles for pattern in split.get(role, [])]
     found = {pattern: files_matching(pattern.split("::")[0]) for pattern in patterns}
     missing = [pattern for pattern, paths in found.items() if not paths]
-    if missing:
+    if missing and not Path(f"{RESULTS}/{name}/corpus/statistics.tsv").exists():
         where = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
         raise WorkflowError(f"corpus {name}: no file {missing[0]}; {where}")
-    return sorted({path for paths in found.values() for path in paths})
+    return sorted({path for pattern, paths in found.items() for path in paths or [pattern]})
 
 
 def files_matching(pattern):

@@ -38,7 +38,7 @@ for name in config["corpora"]:
         name:
             f"import_corpus_{name}"
         input:
-            files=lambda wildcards, name=name: corpus_files(name),
+            files=corpus_files(name),
         output:
             shards=[path for split in splits(name) for path in shards("corpus", name, split)],
             drops=f"{RESULTS}/{name}/corpus/drops.parquet",
