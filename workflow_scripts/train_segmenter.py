@@ -33,7 +33,13 @@ def main() -> None:
     """Parse the arguments, read, train, write, measure."""
     parser = arguments(__doc__)
     add = parser.add_argument
-    add("--treebank", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U files named GUM_GENRE_name.conllu")
+    add(
+        "--treebank",
+        nargs="+",
+        required=True,
+        metavar="PATTERN",
+        help="CoNLL-U files named GUM_GENRE_name.conllu; read twice a pass",
+    )
     add("--genres", nargs="+", default=list(FREE_GENRES), help="genres of --treebank to train on")
     add("--more", nargs="*", default=[], metavar="PATTERN", help="further CoNLL-U, all of it")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
@@ -42,7 +48,7 @@ def main() -> None:
     add("--output", required=True, metavar="FOLDER", help="weights to write: segmenter.safetensors, segmenter.json")
     given = parser.parse_args()
 
-    training = documents(given.treebank, given.genres) + documents(given.more, None)
+    training = 2 * documents(given.treebank, given.genres) + documents(given.more, None)
     development = documents(given.development, None)
     began = time.process_time()
 

@@ -29,11 +29,8 @@ def kind_of(character: str) -> int:
     ]
 
 
-UNKNOWN = 1  # id of a character without an id of its own; 0 is padding
-
-
 class CharacterFeatures:
-    """Ids of characters, for a given list of frequent ones (ids from 2)."""
+    """Ids of characters, for a given list of frequent ones (ids from 2; 0 is padding, 1 any other)."""
 
     def __init__(self, characters: str) -> None:
         self._ids = {character: number for number, character in enumerate(characters, 2)}
@@ -46,6 +43,6 @@ class CharacterFeatures:
 
     def _remember(self, character: str) -> tuple[int, int]:
         plain = character.translate(PLAIN)
-        pair = (self._ids.get(plain, UNKNOWN), kind_of(plain))
+        pair = (self._ids.get(plain, 1), kind_of(plain))
         self._memory[character] = pair
         return pair

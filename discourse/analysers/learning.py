@@ -22,15 +22,15 @@ from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, 
 class LearningSettings:
     """How the joint network is trained."""
 
-    epochs: int = 16
+    epochs: int = 14
     batch_words: int = 1500
     rate: float = 0.003  # peak of the learning rate
     warm_up: float = 0.03  # share of the training over which the rate rises; then it falls along a cosine
     average: float = 0.998  # decay of the moving average of the weights, which is what is kept
     word_dropout: float = 0.2
-    entry_dropout: float = 0.3
-    state_dropout: float = 0.35
-    head_dropout: float = 0.3
+    entry_dropout: float = 0.25
+    state_dropout: float = 0.3
+    head_dropout: float = 0.25
     clip: float = 1.0
     tag_weight: float = 0.5  # each of UPOS and XPOS
     form_weight: float = 0.3  # each of features and lemma rules

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from discourse.analysers.characters import PLAIN, UNKNOWN, CharacterFeatures
+from discourse.analysers.characters import PLAIN, CharacterFeatures
 from discourse.analysers.learning import average
 from discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 from discourse.analysers.treebank import Segmented
@@ -22,12 +22,11 @@ class SegmenterSettings:
     """How the segmenter is built and trained."""
 
     width: int = 64
-    epochs: int = 6
+    epochs: int = 7
     window: int = 600  # characters per training piece
     batch: int = 24  # pieces per step
     rate: float = 0.003  # at the start; falls to 0 linearly
     dropout: float = 0.15
-    hidden: float = 0.1  # share of the characters of which only the kind is shown
     average: float = 0.995  # decay of the moving average of the weights
     sentence_weight: float = 1.0
     seed: int = 1
@@ -86,7 +85,6 @@ def train_segmenter(
                 ids[number, :, : values.shape[1]] = values
                 gold[number, :, : values.shape[1]] = labels
             inside = torch.from_numpy(ids[:, 1] > 0)
-            ids[:, 0][randomness.random(ids[:, 0].shape) < settings.hidden] = UNKNOWN
             logits = network(torch.from_numpy(ids), settings.dropout).transpose(1, 2)
             each = functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(gold), reduction="none")
             loss = (each[:, 0] + settings.sentence_weight * each[:, 1])[inside].mean()
