@@ -25,7 +25,9 @@ lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 	$(ACTIVATE) && ruff check . && ruff format --check . && mypy . && snakefmt --check Snakefile rules && snakemake --lint
 
 benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run each.
-	$(ACTIVATE) && python -m benchmarks.training_speed && python -m benchmarks.decoding_speed && \
+	$(ACTIVATE) && python -m benchmarks.training_speed --vocabulary-size 1000 --mean-length 12 --settings \
+		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
+		python -m benchmarks.decoding_speed && \
 		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET)
 
 clean:  ## Remove the demo's results (never a corpus or the environment).

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 
 import pandas as pd
 
@@ -55,7 +56,8 @@ def import_corpus(plan: Plan) -> Imported:
 
 def _check_presence(plan: Plan) -> None:
     patterns = [pattern for split in plan.splits for given in split.roles.values() for pattern in given]
-    missing = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not files(pattern))
+    paths = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not files(pattern))
+    missing = [path for path in paths if not Path(path).is_dir()]
     if missing:
         remedy = plan.corpus.where or "put them there, or correct their paths in the configuration"
         raise InputError(f"missing: {', '.join(missing)}", remedy=remedy)

@@ -53,7 +53,7 @@ class Source:
         """The decompressed bytes in pieces; raises :class:`InputError` for a damaged file or a compression
         bomb.
         """
-        decompress = DECOMPRESSORS.get(Path(self.name).suffix)
+        decompress = DECOMPRESSORS.get(Path(self.name).suffix.lower())
         try:
             with self._raw() as raw:
                 if decompress is None:

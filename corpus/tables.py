@@ -61,6 +61,20 @@ TABLES: dict[str, dict[str, Column]] = {
         "ids": Column(NUMBERS, "subword ids in the vocabulary of that side, without sentence marks"),
         "word_of_subword": Column(NUMBERS, "token number of each subword, non-decreasing, covering every token"),
     },
+    "syntax": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "side": SIDE,
+        "forms": Column(TEXTS, "words as the analyser divides them, each a piece of the raw sentence"),
+        "lemmas": Column(TEXTS, "lemma of each word"),
+        "upos": Column(TEXTS, "universal part-of-speech tag of each word"),
+        "xpos": Column(TEXTS, "part-of-speech tag of each word in the language's own tagset"),
+        "feats": Column(TEXTS, "morphological features of each word as in CoNLL-U, Name=Value joined by |; _ for none"),
+        "heads": Column(NUMBERS, "word number of each word's head, from 0; -1 for the root"),
+        "deprels": Column(TEXTS, "universal dependency relation of each word to its head; root for the root"),
+        "starts": Column(NUMBERS, "first character of each word in the raw sentence"),
+        "ends": Column(NUMBERS, "character after the last one of each word"),
+    },
     "edus": {
         "doc_id": DOCUMENT,
         "edu_id": Column(NUMBER, "elementary discourse unit within the document, from 0 in text order"),
@@ -147,14 +161,15 @@ def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
         if column.null_count and not field.nullable:
             raise ValueError(f"table {name}: column {field.name} has {column.null_count} nulls")
     with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 
 
 def read_table(path: str | Path, name: str, columns: list[str] | None = None) -> pd.DataFrame:
     """Read a Parquet table and check that it is a ``name`` table; anything else is an :class:`InputError`."""
     try:
-        table = pq.read_table(path, columns=columns, partitioning=None)
-    except (OSError, pa.ArrowException) as error:
+        table = pq.read_table(path, columns=columns, partitioning=None, page_checksum_verification=True)
+        frame = table.to_pandas()
+    except (OSError, pa.ArrowException, ValueError, KeyError) as error:  # the last two: what a damaged footer says
         reason = str(error).splitlines()[0]
         raise InputError(
             f"not a readable {name} table ({reason})", file=path, remedy="delete it and run again"
@@ -163,4 +178,4 @@ def read_table(path: str | Path, name: str, columns: list[str] | None = None) ->
     for key in columns or TABLES[name]:
         if key not in table.column_names or table.schema.field(key).type != wanted.field(key).type:
             raise InputError(f"not a {name} table: column {key} is missing or of another type", file=path)
-    return table.to_pandas()
+    return frame

@@ -5,11 +5,11 @@ import os
 import re
 import shlex
 import sys
-from glob import glob
 from pathlib import Path
 
 import yaml
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 from snakemake.utils import validate
 
 ROOT = Path(workflow.basedir)
@@ -17,8 +17,19 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from models.systems import SYSTEMS
+from corpus import sources
 from corpus.errors import InputError
-from rules.configuration import check_experiments, check_schema, experiment_settings
+from rules.configuration import (
+    check_corpora,
+    check_experiments,
+    check_schema,
+    experiment_settings,
+    import_settings,
+    splits_of,
+    test_sets_of,
+    text_settings,
+)
+from text.settings import TextSettings
 from rules.fingerprint import fingerprint
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -30,6 +41,7 @@ if not workflow.overwrite_configfiles:
 try:
     check_schema(config, yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
     validate(config, str(ROOT / "config.schema.yaml"))
+    check_corpora(config)
     check_experiments(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None
@@ -47,7 +59,7 @@ WORK = f"work/{config['run']}"
 DEMO = f"{RESULTS}/demo"
 DEMO_SPLITS = ["train", "dev", "test"]
 GOLD_TABLES = ["edus", "rst", "rst_dependencies", "coreference", "themes"]
-SIDES = ["source", "target"]
+TOKENISING = ("source_language", "target_language", "tokeniser")
 
 
 wildcard_constraints:
@@ -78,22 +90,21 @@ def settings(stage, name):
     if stage in ("settings", "training", "decoding"):
         return canonical(experiment_settings(config, name)[stage])
     corpus = config["corpora"][name]
-    languages = {key: corpus[key] for key in ("source_language", "target_language")}
     if stage == "corpus":
-        return canonical({key: value for key, value in corpus.items() if key not in ("text", "contrastive")})
+        return canonical(import_settings(corpus))
     if stage == "tokenise":
-        return canonical({**languages, "tokeniser": corpus["text"]["tokeniser"]})
-    return canonical({**languages, **corpus["text"]})
+        return canonical({key: value for key, value in text_settings(corpus).items() if key in TOKENISING})
+    return canonical(text_settings(corpus))
 
 
 def splits(corpus):
     """Every split of a corpus, given or held out."""
-    return list(dict.fromkeys([*config["corpora"][corpus]["splits"], *config["corpora"][corpus]["held_out"]]))
+    return splits_of(config["corpora"][corpus])
 
 
 def test_sets(corpus):
     """The splits that are translated and scored: all but train and dev, or dev where there is no other."""
-    return [split for split in splits(corpus) if split not in ("train", "dev")] or ["dev"]
+    return test_sets_of(config["corpora"][corpus])
 
 
 def shards(pattern, corpus, split):
@@ -106,22 +117,31 @@ def shards(pattern, corpus, split):
 def corpus_files(name):
     """The files a corpus is read from.
 
-    A missing one that no rule makes is told in one line, before any job starts, unless the corpus was imported before.
+    A missing one that no rule makes is told in one line, before any job starts: an error, or a warning where the
+    corpus was imported before.
     """
     corpus = config["corpora"][name]
     roles = ("source", "target", "documents", "files")
     patterns = [pattern for split in corpus["splits"].values() for role in roles for pattern in split.get(role, [])]
     found = {pattern: files_matching(pattern.split("::")[0]) for pattern in patterns}
     missing = [pattern for pattern, paths in found.items() if not paths]
-    if missing and not Path(f"{RESULTS}/{name}/corpus/statistics.tsv").exists():
+    if missing:
         where = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
-        raise WorkflowError(f"corpus {name}: no file {missing[0]}; {where}")
-    return sorted({path for pattern, paths in found.items() for path in paths or [pattern]})
+        if not Path(f"{RESULTS}/{name}/corpus/statistics.tsv").exists():
+            raise WorkflowError(f"corpus {name}: no file {missing[0]}; {where}")
+        logger.warning(f"corpus {name}: no file {missing[0]}; the corpus stays as it was imported before")
+    files = sorted({path for pattern, paths in found.items() for path in paths or [pattern]})
+    for path in files:
+        if set("{}") & set(path):
+            raise WorkflowError(f"corpus {name}: Snakemake cannot read {path}; rename it, braces name wildcards")
+    return files
 
 
 def files_matching(pattern):
     """The files of a path or of a pattern with wildcards; a file of the demo counts, as a rule makes it."""
-    return [pattern] if pattern.startswith(f"{DEMO}/") or Path(pattern).exists() else sorted(glob(pattern))
+    if pattern.startswith(f"{DEMO}/") or Path(pattern).exists():
+        return [pattern]
+    return [str(path) for path in sources.files(pattern)]
 
 
 def runs():
@@ -166,6 +186,11 @@ def initial_model(wildcards):
 def system_of(experiment):
     """Name of an experiment's system."""
     return config["experiments"][experiment]["system"]
+
+
+def target_is_lowercase(corpus):
+    """Whether a corpus's translations are in lower case, so that their scores ignore case."""
+    return TextSettings.from_mapping(text_settings(config["corpora"][corpus])).target.lowercase
 
 
 def contrastive_scores(wildcards):

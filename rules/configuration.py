@@ -1,20 +1,27 @@
 """Checks of the configuration that end in one line: which key is wrong, and what was probably meant."""
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 
 from corpus.errors import InputError
+from corpus.plan import plan
 from corpus.settings import nearest, parse_settings
 from models.settings import DecodingSettings
 from models.systems import system_named
+from text.settings import TextSettings
 from training.settings import TrainingSettings
 
 
 def describe(error: ValidationError) -> str:
     """One line for a schema violation: the dotted key, what is wrong, and the nearest valid key."""
+    if error.validator == "anyOf" and error.context:
+        # The schema gives a value for both sides first, then the form with one for each.
+        chosen = 1 if isinstance(error.instance, Mapping) else 0
+        return describe(min((each for each in error.context if each.schema_path[0] == chosen), key=_precedence))
     place = ".".join(str(part) for part in error.absolute_path) or "the top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
         known = list(error.schema.get("properties", {})) if isinstance(error.schema, Mapping) else []
@@ -23,7 +30,22 @@ def describe(error: ValidationError) -> str:
     if error.validator == "enum" and isinstance(error.validator_value, list):
         allowed = [str(value) for value in error.validator_value]
         return f"{place}: {error.instance!r} is not one of its values; {nearest(str(error.instance), allowed)}"
+    if error.validator == "type" and isinstance(error.instance, str) and _is_number(error.instance):
+        return f"{place}: {error.instance!r} is text; take off the quotes, or write 1.0e-3 for 1e-3"
     return f"{place}: {error.message}"
+
+
+def _precedence(error: ValidationError) -> bool:
+    """Unknown keys before missing ones: the one is the other, mistyped."""
+    return error.validator == "required"
+
+
+def _is_number(text: str) -> bool:
+    """Whether a person would take ``text`` for a number: YAML reads 1e-3 as text."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
@@ -33,6 +55,43 @@ def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
         raise InputError(describe(errors[0]))
 
 
+def splits_of(corpus: Mapping[str, Any]) -> list[str]:
+    """Every split of a corpus, given or held out."""
+    return list(dict.fromkeys([*corpus["splits"], *corpus["held_out"]]))
+
+
+def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:
+    """The splits that are translated and scored: all but train and dev, or dev where there is no other."""
+    return [split for split in splits_of(corpus) if split not in ("train", "dev")] or ["dev"]
+
+
+def import_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
+    """What the import of a corpus depends on."""
+    return {key: value for key, value in corpus.items() if key not in ("text", "contrastive")}
+
+
+def text_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
+    """What the text stage of a corpus depends on: its section ``text`` and its languages."""
+    return {**{key: corpus[key] for key in ("source_language", "target_language")}, **corpus["text"]}
+
+
+def check_corpora(config: Mapping[str, Any]) -> None:
+    """Check what the schema cannot: options of formats, held-out splits, values per side, contrastive items.
+
+    ``config`` has the schema's defaults. Raises :class:`InputError`.
+    """
+    for name, corpus in config["corpora"].items():
+        try:
+            plan(import_settings(corpus))
+            TextSettings.from_mapping(text_settings(corpus))
+        except InputError as error:
+            raise InputError(f"corpora.{name}: {error}") from None
+        for split in corpus["contrastive"]:
+            if split not in test_sets_of(corpus):
+                remedy = nearest(split, test_sets_of(corpus))
+                raise InputError(f"corpora.{name}.contrastive: no test set {split}", remedy=remedy)
+
+
 def check_experiments(config: Mapping[str, Any]) -> None:
     """Check what the schema cannot: systems, their switches, corpora and stage-1 experiments exist, in no circle.
 
@@ -40,10 +99,13 @@ def check_experiments(config: Mapping[str, Any]) -> None:
     """
     experiments = config["experiments"]
     for name, experiment in experiments.items():
-        for corpus in experiment.get("corpora", []):
+        for corpus in experiment.get("corpora", config["corpora"]):
             if corpus not in config["corpora"]:
                 remedy = nearest(corpus, config["corpora"])
                 raise InputError(f"experiments.{name}.corpora: no corpus {corpus}", remedy=remedy)
+            if "dev" not in splits_of(config["corpora"][corpus]):
+                remedy = "give it files under splits, or take it from train, for example held_out: {dev: 0.05}"
+                raise InputError(f"corpora.{corpus}: no split dev, which decides when training ends", remedy=remedy)
         first = experiment["initialised_from"]
         if first is not None and first not in experiments:
             remedy = nearest(first, experiments)

@@ -60,7 +60,7 @@ rule score_run:
         code=code("score"),
         system=lambda wildcards: system_of(wildcards.experiment),
         language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
-        lowercase=lambda wildcards: ["--lowercase"] if config["corpora"][wildcards.corpus]["text"]["lowercase"] else [],
+        lowercase=lambda wildcards: ["--lowercase"] if target_is_lowercase(wildcards.corpus) else [],
     shell:
         "python -m workflow_scripts.score --translations {input.translations:q} --sentences {input.sentences:q} "
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "

@@ -35,10 +35,11 @@ rule train_model:
         settings=lambda wildcards: settings("settings", wildcards.experiment),
         training=lambda wildcards: settings("training", wildcards.experiment),
         initial=lambda wildcards, input: ["--initialised-from", *input.initial] if input.initial else [],
+    # tee -i outlives Ctrl-C, so that the job can still say where it stopped.
     shell:
         "python -m workflow_scripts.train --system {params.system:q} --settings {params.settings:q} "
         "--training {params.training:q} --seed {wildcards.seed:q} --train {input.train:q} --dev {input.dev:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "{params.initial:q} --work {params.work:q} --code {params.code:q} --threads {threads} "
         "--devices {resources.processes} "
-        "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee {log:q}"
+        "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"

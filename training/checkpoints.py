@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 
 from corpus.errors import InputError
@@ -45,7 +45,8 @@ def write_tensors(tensors: Mapping[str, Tensor], path: str | Path, metadata: Map
     """Write tensors as safetensors, atomically."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     with replacing(path) as temporary:
-        save_file(plain, temporary, metadata=dict(metadata or {}))
+        # save_file would make the file readable by its owner only.
+        temporary.write_bytes(save(plain, metadata=dict(metadata or {})))
 
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:

@@ -43,9 +43,15 @@ class JsonObject(argparse.Action):
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a command: messages go to standard error, a fault in the user's input is one line and exit status 1."""
+    """Run a command: messages go to standard error, a fault in the user's input is one line and exit status 1.
+
+    So is what the system refuses: a folder that cannot be written, a full disk.
+    """
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
     try:
         main()
     except InputError as error:
         sys.exit(f"error: {error}")
+    except OSError as error:
+        place = "" if error.filename is None else f"{error.filename}: "
+        sys.exit(f"error: {place}{error.strerror or error}")

@@ -6,24 +6,24 @@ sees it: what later stages are trained on, so that they learn from syntax as wro
 may reach into archives: gum_train.tar.xz::train/conllu/*.conllu
 """
 
-import json
 import logging
 import time
 
 from corpus.errors import InputError
 from corpus.files import write_json, write_text
+from corpus.settings import parse_settings
 from corpus.sources import expand
 from discourse.analysers.analyser import Analyser
 from discourse.analysers.annotation import conllu_of
 from discourse.analysers.examples import FREE_GENRES, Example, by_document, genre_of, without_fold, words_of
 from discourse.analysers.inventory import Inventory
-from discourse.analysers.learning import parse_settings, train
+from discourse.analysers.learning import LearningSettings, train
 from discourse.analysers.measures import measure_by_genre
-from discourse.analysers.network import JointNetwork
+from discourse.analysers.network import JointNetwork, NetworkSettings
 from discourse.analysers.treebank import examples_of
 from discourse.analysers.weights import load_analyser, save_analyser
 from discourse.formats.conllu import read_conllu, write_conllu
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 
 def examples(patterns: list[str], treebank: str, discourse: bool, genres: list[str] | None) -> list[Example]:
@@ -43,14 +43,16 @@ def main() -> None:
     add("--genres", nargs="+", default=list(FREE_GENRES), help="genres of --treebank to train on (GUM_GENRE_name)")
     add("--syntax", nargs="*", default=[], metavar="PATTERN", help="more CoNLL-U, for tags, lemmas, dependencies only")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
-    add("--settings", type=json.loads, default={}, metavar="JSON", help="fields of LearningSettings, NetworkSettings")
+    add("--settings", action=JsonObject, default={}, help="sizes of the network (NetworkSettings), as JSON")
+    add("--training", action=JsonObject, default={}, help="how it is trained (LearningSettings), as JSON")
     add("--folds", type=int, default=0, help="number of folds (of documents); 0 trains on everything")
     add("--fold", type=int, default=0, help="fold that is held out, from 0")
     add("--annotated", metavar="FILE", help="CoNLL-U of the held-out fold to write")
     add("--output", required=True, metavar="FOLDER", help="weights to write: joint.safetensors, joint.json")
     given = parser.parse_args()
 
-    network_settings, settings = parse_settings(given.settings)
+    network_settings = parse_settings(NetworkSettings, given.settings, "joint network")
+    settings = parse_settings(LearningSettings, given.training, "training")
     if given.folds and not 0 <= given.fold < given.folds:
         raise InputError(f"--fold {given.fold}: the folds are numbered from 0 to {given.folds - 1}")
     training = examples(given.treebank, "main", discourse=True, genres=given.genres)

@@ -8,6 +8,7 @@ import logging
 import time
 
 from corpus.files import write_json
+from corpus.settings import parse_settings
 from corpus.sources import expand
 from discourse.analysers.examples import FREE_GENRES, genre_of
 from discourse.analysers.measures import measure_segmentation
@@ -16,7 +17,7 @@ from discourse.analysers.segmenter_learning import Document, SegmenterSettings, 
 from discourse.analysers.treebank import paragraphs_of
 from discourse.analysers.weights import load_segmenter, save_segmenter
 from discourse.formats.conllu import read_conllu
-from workflow_scripts.command import arguments, run
+from workflow_scripts.command import JsonObject, arguments, run
 
 SEPARATORS = {"empty lines": "\n\n", "line ends": "\n", "spaces": " "}
 
@@ -43,11 +44,11 @@ def main() -> None:
     add("--genres", nargs="+", default=list(FREE_GENRES), help="genres of --treebank to train on")
     add("--more", nargs="*", default=[], metavar="PATTERN", help="further CoNLL-U, all of it")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
-    add("--epochs", type=int, default=SegmenterSettings.epochs, help="passes over the data")
-    add("--seed", type=int, default=SegmenterSettings.seed, help="seed of all choices")
+    add("--settings", action=JsonObject, default={}, help="its size and training (SegmenterSettings), as JSON")
     add("--output", required=True, metavar="FOLDER", help="weights to write: segmenter.safetensors, segmenter.json")
     given = parser.parse_args()
 
+    settings = parse_settings(SegmenterSettings, given.settings, "segmenter")
     training = 2 * documents(given.treebank, given.genres) + documents(given.more, None)
     development = documents(given.development, None)
     began = time.process_time()
@@ -55,7 +56,6 @@ def main() -> None:
     def report(epoch: int, loss: float, _: Segmenter) -> None:
         logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
 
-    settings = SegmenterSettings(epochs=given.epochs, seed=given.seed)
     save_segmenter(train_segmenter(training, settings, report), given.output)
     segmenter = load_segmenter(given.output)  # what is measured is what is kept, in half precision
     figures = {}

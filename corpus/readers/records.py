@@ -40,6 +40,8 @@ class Record:
         """The field of a column; raises :class:`InputError` where there is none of that name or number."""
         position = column - 1 if isinstance(column, int) else self.positions.get(column, -1)
         if not 0 <= position < len(self.fields):
+            if self.blank:
+                raise InputError("blank row", file=self.file, line=self.line, remedy="remove it")
             there = ", ".join(self.positions) or f"1 to {len(self.fields)}"
             raise InputError(
                 f"no column {column}",
@@ -118,11 +120,15 @@ def _json_records(file: Source) -> Iterator[Record]:
             ) from None
         if not text.lstrip().startswith("{"):
             raise InputError("not a JSON object", file=file.name, line=line, remedy="write one object a line")
-        positions = {key: position for position, (key, _) in enumerate(pairs)}
-        if len(positions) < len(pairs):
+        # An object or a list is no sentence; its key is none of the columns.
+        positions = {key: position for position, (key, value) in enumerate(pairs) if not isinstance(value, list)}
+        if len({key for key, _ in pairs}) < len(pairs):
             raise InputError("a key is there twice", file=file.name, line=line)
         yield Record(file.name, line, [_field(value) for _, value in pairs], positions)
 
 
 def _field(value: object) -> str:
+    """Text on one line, null as no text, numbers as JSON writes them."""
+    if value is None:
+        return ""
     return one_line(value) if isinstance(value, str) else json.dumps(value)

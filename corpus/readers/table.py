@@ -86,6 +86,10 @@ def _runs(rows: Iterator[Record], options: Options) -> Iterator[tuple[str, Itera
 def _layout(options: Options) -> Layout:
     quoted = options.layout == "csv" if options.quoted is None else options.quoted
     delimiter = options.delimiter or ("," if options.layout == "csv" else "\t")
+    if quoted and (len(delimiter) > 1 or delimiter in '"\r\n'):
+        raise InputError(
+            f"options.delimiter is {delimiter!r}", remedy="between quoted fields it is one character and no quote"
+        )
     return Layout(options.layout == "jsonl", options.header, delimiter, quoted)
 
 

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from corpus.errors import InputError
 from discourse.analysers.examples import Example
 from discourse.analysers.lemmas import lemma_rule
-from discourse.analysers.network import NetworkSettings
+from discourse.analysers.network import NetworkSettings, NetworkSizes
 from discourse.analysers.words import KNOWN_CHARACTERS, WordFeatures
 
 
@@ -63,19 +63,19 @@ class Inventory:
             raise InputError(f"not an analyser's inventory: needs lists {', '.join(names)}", file=file) from None
 
 
-def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSettings:
+def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSizes:
     """``settings`` with the sizes that the inventory decides."""
-    return replace(
-        settings,
-        words=len(inventory.words) + 2,
-        characters=len(inventory.characters) + 2,
-        treebanks=len(inventory.treebanks),
-        upos=len(inventory.upos),
-        xpos=len(inventory.xpos),
-        features=len(inventory.features),
-        lemma_rules=len(inventory.lemma_rules),
-        deprels=len(inventory.deprels),
-    )
+    decided = {
+        "words": len(inventory.words) + 2,
+        "characters": len(inventory.characters) + 2,
+        "treebanks": len(inventory.treebanks),
+        "upos": len(inventory.upos),
+        "xpos": len(inventory.xpos),
+        "features": len(inventory.features),
+        "lemma_rules": len(inventory.lemma_rules),
+        "deprels": len(inventory.deprels),
+    }
+    return NetworkSizes(**{**asdict(settings), **decided})
 
 
 def word_features(settings: NetworkSettings, inventory: Inventory) -> WordFeatures:

@@ -2,16 +2,15 @@
 
 import copy
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from corpus.errors import InputError
+from corpus.settings import probability, setting
 from discourse.analysers.batches import IGNORED, Labeller, Labels, grouped, make_batch, pad_labels
 from discourse.analysers.examples import Example
 from discourse.analysers.inventory import Inventory, sized, word_features
@@ -22,42 +21,27 @@ from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, 
 class LearningSettings:
     """How the joint network is trained."""
 
-    epochs: int = 14
-    batch_words: int = 1500
-    rate: float = 0.003  # peak of the learning rate
-    warm_up: float = 0.03  # share of the training over which the rate rises; then it falls along a cosine
-    average: float = 0.998  # decay of the moving average of the weights, which is what is kept
-    word_dropout: float = 0.2
-    entry_dropout: float = 0.25
-    state_dropout: float = 0.3
-    head_dropout: float = 0.25
-    clip: float = 1.0
-    tag_weight: float = 0.5  # each of UPOS and XPOS
-    form_weight: float = 0.3  # each of features and lemma rules
-    unit_weight: float = 3.0
-    seed: int = 1
+    epochs: int = setting(14, "passes over the training data", minimum=1)
+    batch_words: int = setting(1500, "words of one batch, padding included", minimum=1)
+    rate: float = setting(0.003, "peak of the learning rate", minimum=0)
+    warm_up: float = probability(
+        0.03, "share of the training in which the learning rate rises; then it falls along a cosine"
+    )
+    average: float = probability(0.998, "decay of the moving average of the weights, which is what is kept")
+    word_dropout: float = probability(0.2, "share of words whose own embedding is hidden")
+    entry_dropout: float = probability(0.25, "dropout of the vectors of words")
+    state_dropout: float = probability(0.3, "dropout of the states of each layer")
+    head_dropout: float = probability(0.25, "dropout in the classifiers above the states")
+    clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
+    tag_weight: float = setting(0.5, "weight of each of UPOS and XPOS in the loss", minimum=0)
+    form_weight: float = setting(0.3, "weight of each of features and lemma rules in the loss", minimum=0)
+    unit_weight: float = setting(3.0, "weight of discourse units in the loss", minimum=0)
+    seed: int = setting(1, "seed of initialisation, batches and dropout", minimum=0)
 
     @property
     def dropout(self) -> Dropout:
         """The four rates together."""
         return Dropout(self.word_dropout, self.entry_dropout, self.state_dropout, self.head_dropout)
-
-
-def parse_settings(given: Mapping[str, Any]) -> tuple[NetworkSettings, LearningSettings]:
-    """Settings from a user's mapping of field names to numbers; an unknown field or a wrong value is an
-    :class:`InputError`."""
-    sizes = {field.name for field in fields(NetworkSettings) if field.default}
-    rates = {field.name for field in fields(LearningSettings)}
-    for name, value in given.items():
-        if name not in sizes | rates or isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            raise InputError(
-                f"setting {name}: {value!r} is unknown or not a number from 0",
-                remedy=f"known are {', '.join(sorted(sizes | rates))}",
-            )
-    return (
-        NetworkSettings(**{name: int(value) for name, value in given.items() if name in sizes}),
-        LearningSettings(**{name: value for name, value in given.items() if name in rates}),
-    )
 
 
 def loss_of(network: JointNetwork, scores: Scores, labels: Labels, settings: LearningSettings) -> Tensor:

@@ -7,51 +7,62 @@ network itself believes of the tree: the expected state of the head, the relatio
 place before the word.
 """
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import MISSING, dataclass
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from corpus.settings import probability, setting
 from discourse.analysers.words import AFFIXES
 
 MASKED = -1e4  # score of what cannot be; far below any real score, and exact in half precision
 
 
+def _size(default: Any, meaning: str, minimum: int = 1) -> Any:
+    return setting(default, meaning, minimum=minimum, below=1 << 24)
+
+
 @dataclass(frozen=True)
 class NetworkSettings:
-    """Sizes of the network; those that are 0 here are set from the training data."""
+    """Sizes of the network that are chosen."""
 
-    word_size: int = 96
-    affix_size: int = 96
-    character_size: int = 24
-    filters: int = 64
-    width: int = 192  # per direction
-    layers: int = 2
-    arc_size: int = 160
-    relation_size: int = 40
-    unit_width: int = 80  # per direction, of the discourse unit layer
-    buckets: int = 8192  # rows of the table of hashed affixes
-    word_length: int = 20  # characters of a word that are looked at
-    words: int = 0
-    characters: int = 0
-    treebanks: int = 0
-    upos: int = 0
-    xpos: int = 0
-    features: int = 0
-    lemma_rules: int = 0
-    deprels: int = 0
+    word_size: int = _size(96, "width of the embedding of a known word")
+    affix_size: int = _size(96, "width of the embedding of hashed beginnings and endings")
+    character_size: int = _size(24, "width of the embedding of a character")
+    filters: int = _size(64, "filters of the convolution over a word's characters")
+    width: int = _size(192, "width of the states, per direction")
+    layers: int = _size(2, "bidirectional layers over the sentence")
+    arc_size: int = _size(160, "width of a word as head or dependent where arcs are scored")
+    relation_size: int = _size(40, "width of a word as head or dependent where relations are scored")
+    unit_width: int = _size(80, "width of the layer of discourse units, per direction")
+    buckets: int = _size(8192, "rows of the table of hashed beginnings and endings")
+    word_length: int = _size(20, "characters of a word that are looked at, the last 4 among them", minimum=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkSizes(NetworkSettings):
+    """All sizes of the network: those that are chosen and those that the inventory decides."""
+
+    words: int = _size(MISSING, "words with an embedding, padding and the unknown one among them")
+    characters: int = _size(MISSING, "characters with an embedding, padding and the unknown one among them")
+    treebanks: int = _size(MISSING, "treebanks that the training data are from")
+    upos: int = _size(MISSING, "universal part-of-speech tags")
+    xpos: int = _size(MISSING, "part-of-speech tags of the language")
+    features: int = _size(MISSING, "sets of morphological features")
+    lemma_rules: int = _size(MISSING, "lemma rules")
+    deprels: int = _size(MISSING, "dependency relations")
 
 
 @dataclass(frozen=True)
 class Dropout:
-    """Rates of dropout, all 0 at analysis; ``word`` hides a word's own embedding so that its affixes must do."""
+    """Rates of dropout, all 0 at analysis."""
 
-    word: float = 0.0
-    entry: float = 0.0
-    state: float = 0.0
-    head: float = 0.0
+    word: float = probability(0.0, "share of words whose own embedding is hidden, so that their affixes must do")
+    entry: float = probability(0.0, "dropout of the vectors of words")
+    state: float = probability(0.0, "dropout of the states of each layer")
+    head: float = probability(0.0, "dropout in the classifiers above the states")
 
 
 class Batch(NamedTuple):
@@ -109,7 +120,7 @@ class BothDirections(nn.Module):
 class WordEncoder(nn.Module):
     """Vectors of words from their forms."""
 
-    def __init__(self, settings: NetworkSettings) -> None:
+    def __init__(self, settings: NetworkSizes) -> None:
         super().__init__()
         self.word = nn.Embedding(settings.words, settings.word_size)
         self.affix = nn.EmbeddingBag(settings.buckets, settings.affix_size, mode="sum")
@@ -135,7 +146,7 @@ class WordEncoder(nn.Module):
 class JointNetwork(nn.Module):
     """Everything about a sentence in one pass; see the module's docstring."""
 
-    def __init__(self, settings: NetworkSettings) -> None:
+    def __init__(self, settings: NetworkSizes) -> None:
         super().__init__()
         self.settings = settings
         self.encoder = WordEncoder(settings)

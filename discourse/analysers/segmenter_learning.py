@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from corpus.settings import probability, setting
 from discourse.analysers.characters import PLAIN, CharacterFeatures
 from discourse.analysers.learning import average
 from discourse.analysers.segmentation import Segmenter, SegmenterNetwork
@@ -21,15 +22,15 @@ CURLY = str.maketrans("'\"", "’”")
 class SegmenterSettings:
     """How the segmenter is built and trained."""
 
-    width: int = 64
-    epochs: int = 7
-    window: int = 600  # characters per training piece
-    batch: int = 24  # pieces per step
-    rate: float = 0.003  # at the start; falls to 0 linearly
-    dropout: float = 0.15
-    average: float = 0.995  # decay of the moving average of the weights
-    sentence_weight: float = 1.0
-    seed: int = 1
+    width: int = setting(64, "width of the states", minimum=1, below=10_000)
+    epochs: int = setting(7, "passes over the training data", minimum=1)
+    window: int = setting(600, "characters of a training piece", minimum=1)
+    batch: int = setting(24, "pieces of one batch", minimum=1)
+    rate: float = setting(0.003, "learning rate at the start; it falls to 0 on a straight line", minimum=0)
+    dropout: float = probability(0.15, "dropout of each layer's output")
+    average: float = probability(0.995, "decay of the moving average of the weights, which is what is kept")
+    sentence_weight: float = setting(1.0, "weight of sentence starts in the loss; that of word starts is 1", minimum=0)
+    seed: int = setting(1, "seed of initialisation, layout, batches and dropout", minimum=0)
 
 
 def join(document: Document, separator: str) -> Segmented:

@@ -1,7 +1,7 @@
 """Weights of the analysers on disk: half-precision safetensors, with settings and inventories as JSON beside them."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ from torch import Tensor, nn
 
 from corpus.errors import InputError
 from corpus.files import read_json, replacing, write_json
+from corpus.settings import parse_settings
 from discourse.analysers.analyser import Analyser
 from discourse.analysers.inventory import Inventory, sized
-from discourse.analysers.network import JointNetwork, NetworkSettings
+from discourse.analysers.network import JointNetwork, NetworkSizes
 from discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 
 JOINT, SEGMENTER = "joint", "segmenter"
@@ -30,18 +31,11 @@ def save_analyser(analyser: Analyser, folder: str | Path) -> None:
 def load_analyser(folder: str | Path) -> Analyser:
     """The joint analyser in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
     content, file = _content(folder, JOINT, ("network", "inventory"))
-    names = [field.name for field in fields(NetworkSettings)]
-    given = content["network"]
-    if (
-        not isinstance(given, dict)
-        or sorted(given) != sorted(names)
-        or not all(isinstance(value, int) and 0 < value < 1 << 24 for value in given.values())
-    ):
-        raise InputError("not the settings of a joint network", file=file, remedy=REMEDY)
+    settings = parse_settings(NetworkSizes, content["network"], f"{file}: network")
     inventory = Inventory.from_json(content["inventory"], file)
-    settings = NetworkSettings(**given)
-    if sized(settings, inventory) != settings:
-        raise InputError("the inventory belongs to another network", file=file, remedy=REMEDY)
+    if asdict(sized(settings, inventory)) != content["network"]:
+        message = "the network is incomplete or the inventory belongs to another network"
+        raise InputError(message, file=file, remedy=REMEDY)
     network = JointNetwork(settings)
     _load(network, Path(folder), JOINT)
     return Analyser(network, inventory)

@@ -19,7 +19,7 @@ SENTENCE = """1\tDogs\tdog\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\tDiscourse=x
 6\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_
 
 """
-TINY = '{"epochs": 2, "width": 8, "word_size": 8, "affix_size": 8, "filters": 8, "arc_size": 8, "buckets": 32}'
+TINY = '{"width": 8, "word_size": 8, "affix_size": 8, "filters": 8, "arc_size": 8, "buckets": 32}'
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_fold_is_held_out_and_annotated(treebank: Path, tmp_path: Path) -> Non
     for fold in ("0", "1"):
         result = command(
             "train_analyser", "--treebank", pattern, "--syntax", f"{treebank}/GUM_fiction_1.conllu",
-            "--development", pattern, "--settings", TINY, "--folds", "2", "--fold", fold,
+            "--development", pattern, "--settings", TINY, "--training", '{"epochs": 2}', "--folds", "2", "--fold", fold,
             "--annotated", f"{tmp_path}/out/{fold}.conllu", "--output", f"{tmp_path}/out/{fold}",
         )  # fmt: skip
         assert result.returncode == 0, result.stderr
@@ -63,8 +63,8 @@ def test_the_segmenter_is_trained(treebank: Path, tmp_path: Path) -> None:
         pattern,
         "--development",
         pattern,
-        "--epochs",
-        "2",
+        "--settings",
+        '{"epochs": 2, "width": 8}',
         "--output",
         f"{tmp_path}/out",
     )
@@ -75,7 +75,9 @@ def test_the_segmenter_is_trained(treebank: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--settings", '{"widht": 1}'], "setting widht"),
+        (["--settings", '{"widht": 1}'], "joint network: unknown setting widht; did you mean width?"),
+        (["--settings", "8"], "--settings is not a JSON object"),
+        (["--training", '{"epochs": 0}'], "training: epochs is 0; it must be at least 1"),
         (["--folds", "2", "--fold", "2"], "--fold"),
         (["--genres", "poetry"], "no sentence"),
     ],

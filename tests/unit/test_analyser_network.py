@@ -1,20 +1,24 @@
 """The joint network: padding, gradients, what it believes of the tree, and that training teaches it."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from corpus.errors import InputError
+from corpus.settings import parse_settings
 from discourse.analysers.analyser import Analyser
 from discourse.analysers.arborescence import is_tree
 from discourse.analysers.batches import IGNORED, Labeller, make_batch, pad_labels
 from discourse.analysers.examples import Example
 from discourse.analysers.inventory import Inventory, sized, word_features
-from discourse.analysers.learning import LearningSettings, loss_of, parse_settings, train
+from discourse.analysers.learning import LearningSettings, loss_of, train
 from discourse.analysers.measures import measure
-from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, crossing_arcs
+from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, NetworkSizes, crossing_arcs
+from discourse.analysers.segmenter_learning import SegmenterSettings
+from discourse.analysers.words import AFFIXES
 
 SMALL = NetworkSettings(
     word_size=16, affix_size=16, character_size=8, filters=8, width=16, arc_size=16, relation_size=8, unit_width=8,
@@ -139,9 +143,25 @@ def test_analyses_of_an_untrained_network_are_well_formed(network: JointNetwork)
         assert [label == "root" for label in analysis.deprels] == [head < 0 for head in analysis.heads]
 
 
-def test_settings_are_checked() -> None:
-    network, learning = parse_settings({"width": 32, "epochs": 2})
-    assert (network.width, learning.epochs) == (32, 2)
-    for wrong in ({"widht": 3}, {"words": 3}, {"epochs": "2"}, {"rate": -1}):
-        with pytest.raises(InputError, match=next(iter(wrong))):
-            parse_settings(wrong)
+@pytest.mark.parametrize("kind", [NetworkSizes, LearningSettings, SegmenterSettings, Dropout])
+def test_every_setting_has_a_meaning_and_a_valid_default(kind: type[Any]) -> None:
+    declared = dataclasses.fields(kind)
+    assert all(entry.metadata["meaning"] for entry in declared)
+    defaults = {entry.name: entry.default for entry in declared if entry.default is not dataclasses.MISSING}
+    sizes = {entry.name: 3 for entry in declared if entry.default is dataclasses.MISSING}
+    assert dataclasses.asdict(parse_settings(kind, {**defaults, **sizes}, "settings")) == {**defaults, **sizes}
+
+
+def test_sizes_of_the_inventory_are_not_chosen() -> None:
+    with pytest.raises(InputError, match="unknown setting words"):
+        parse_settings(NetworkSettings, {"words": 3}, "joint network")
+    with pytest.raises(InputError, match="words is missing"):
+        parse_settings(NetworkSizes, {}, "joint network")
+
+
+def test_the_shortest_word_length_holds_long_words() -> None:
+    inventory = Inventory.from_examples(EXAMPLES, "main")
+    sizes = sized(parse_settings(NetworkSettings, {"word_length": 4}, "joint network"), inventory)
+    assert word_features(sizes, inventory).of(["Internationalisation"]).shape == (1, 1 + AFFIXES + 4)
+    with pytest.raises(InputError, match="word_length is 3; it must be at least 4"):
+        parse_settings(NetworkSettings, {"word_length": 3}, "joint network")

@@ -5,10 +5,12 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from corpus.errors import InputError
 from corpus.sources import expand
+from corpus.tables import TABLES, read_table, write_table
 from discourse.analysers.analyser import Analyser
 from discourse.analysers.annotation import analyse_texts, conllu_of, edu_rows, syntax_rows
 from discourse.analysers.arborescence import is_tree
@@ -102,6 +104,22 @@ def test_rows_and_conllu_point_into_the_text(analyser: Analyser) -> None:
     ]
 
 
+def test_syntax_and_units_are_tables(analyser: Analyser, tmp_path: Path) -> None:
+    spans, analyses = analyse_texts([["I don't know.", "", SENTENCE]], load_segmenter(FOLDER), analyser)
+    made = {
+        "syntax": syntax_rows("d", "source", spans[0], analyses[0]),
+        "edus": edu_rows("d", spans[0], analyses[0]),
+    }
+    for name, rows in made.items():
+        assert all(list(row) == list(TABLES[name]) for row in rows)
+        write_table(pd.DataFrame(rows), tmp_path / "rows.parquet", name)
+        read = read_table(tmp_path / "rows.parquet", name).to_dict("records")
+        assert [
+            {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in row.items()}
+            for row in read
+        ] == rows
+
+
 def test_weights_are_small_and_survive_saving(analyser: Analyser, tmp_path: Path) -> None:
     assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 14e6
     save_analyser(analyser, tmp_path)
@@ -118,9 +136,15 @@ def test_broken_weights_are_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "joint.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(InputError, match="another network"):
         load_analyser(tmp_path)
-    content["network"]["width"] = "wide"
+    for change, message in (("wide", "width is 'wide'"), (0, "width is 0"), (1 << 24, "width is 16777216")):
+        content["network"]["width"] = change
+        (tmp_path / "joint.json").write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(InputError, match=rf"joint\.json: network: {message}"):
+            load_analyser(tmp_path)
+    content = json.loads((FOLDER / "joint.json").read_text(encoding="utf-8"))
+    del content["network"]["word_length"]
     (tmp_path / "joint.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(InputError, match="settings"):
+    with pytest.raises(InputError, match="incomplete"):
         load_analyser(tmp_path)
     shutil.copy(FOLDER / "joint.json", tmp_path)
     (tmp_path / "joint.safetensors").write_bytes(b"no weights")

@@ -19,7 +19,7 @@ ALLOWED = {
     "training": {"corpus", "models"},
     "scoring": {"corpus", "models"},
     "workflow_scripts": {"corpus", "demo", "text", "discourse", "models", "training", "scoring"},
-    "rules": {"corpus", "models", "training"},
+    "rules": {"corpus", "models", "text", "training"},
 }
 MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 

@@ -2,12 +2,14 @@
 
 import json
 import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors import safe_open
+from safetensors.torch import save_file
 from torch import nn
 
 from corpus.errors import InputError
@@ -58,6 +60,24 @@ def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
     for number in range(5):
         saved(tmp_path / f"{number}.safetensors")
     assert len({(tmp_path / f"{number}.safetensors").read_bytes() for number in range(5)}) == 1
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o027])
+def test_a_model_is_as_readable_as_any_file(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        saved(tmp_path / "model.safetensors")
+        (tmp_path / "any.txt").write_text("any")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "model.safetensors").stat().st_mode == (tmp_path / "any.txt").stat().st_mode
+
+
+def test_tensors_have_the_bytes_that_safetensors_gives_them(tmp_path: Path) -> None:
+    tensors = {"b": torch.arange(7, dtype=torch.bfloat16), "a": torch.arange(12.0).view(3, 4), "none": torch.zeros(0)}
+    write_tensors(tensors, tmp_path / "ours.safetensors", {"model": "{}"})
+    save_file(tensors, tmp_path / "theirs.safetensors", {"model": "{}"})
+    assert (tmp_path / "ours.safetensors").read_bytes() == (tmp_path / "theirs.safetensors").read_bytes()
 
 
 def test_tied_weights_are_stored_once(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
-"""What every command line shares: the option that holds a JSON object."""
+"""What every command line shares: the option that holds a JSON object, and errors of one line."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
+from corpus.files import write_text
 from workflow_scripts.command import JsonObject, arguments, run
 
 
@@ -27,6 +29,13 @@ def test_anything_else_is_told_in_one_line(text: str, reason: str) -> None:
         run(lambda: print(parse(["--settings", text])))
     assert str(stop.value).startswith(f"error: --settings is not a JSON object {reason}")
     assert "\n" not in str(stop.value)
+
+
+def test_what_the_system_refuses_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit) as stop:
+        run(lambda: write_text("", tmp_path / "file" / "folder" / "result"))
+    assert str(stop.value) == f"error: {tmp_path}/file/folder: Not a directory"
 
 
 def test_help_shows_what_is_expected_and_the_default(

@@ -15,7 +15,7 @@ from corpus.plan import CorpusSettings, SplitSettings
 from corpus.readers import FORMATS
 from models.settings import DecodingSettings
 from models.systems import SYSTEMS
-from rules.configuration import check_experiments, check_schema, experiment_settings
+from rules.configuration import check_corpora, check_experiments, check_schema, experiment_settings
 from tests.conftest import ROOT
 from text.settings import BpeSettings, SideSettings
 from training.settings import TrainingSettings
@@ -31,6 +31,7 @@ def load(path: Path) -> dict[str, Any]:
 def resolved(config: dict[str, Any]) -> dict[str, Any]:
     check_schema(config, SCHEMA)
     validate(config, str(ROOT / "config.schema.yaml"))
+    check_corpora(config)
     check_experiments(config)
     return config
 
@@ -146,6 +147,35 @@ def test_the_schema_names_every_format() -> None:
         (("experiments", "sentence", "initialised_from"), "sentence", "leads back to sentence"),
         (("run",), "a/../b", "run: 'a/../b' does not match"),
         (("corpora", "demo; rm -rf x"), {}, "corpora"),
+        (
+            ("training", "learning_rate"),
+            "1e-3",
+            "learning_rate: '1e-3' is text; take off the quotes, or write",
+        ),
+        (("corpora", "demo", "options"), {"layot": "csv"}, "unknown setting layot; did you mean layout?"),
+        (("corpora", "demo", "held_out"), {"more": 1.5}, "corpora.demo: corpus.held_out.more: 1.5 is neither"),
+        (
+            ("corpora", "demo", "text", "tokeniser"),
+            {"source": "moses", "traget": "moses"},
+            "unknown key traget in corpora.demo.text.tokeniser; did you mean target?",
+        ),
+        (
+            ("corpora", "demo", "text", "tokeniser"),
+            {"source": "moses", "target": "mses"},
+            "corpora.demo: text: tokeniser is 'mses'; did you mean moses?",
+        ),
+        (
+            ("corpora", "demo", "text", "tokeniser"),
+            "mses",
+            "corpora.demo.text.tokeniser: 'mses' is not one of its values; did you mean moses?",
+        ),
+        (("corpora", "demo", "contrastive"), {"tset": "x"}, "corpora.demo.contrastive: no test set tset; did you mean"),
+        (
+            ("corpora", "demo", "splits"),
+            {"train": {"files": ["a"]}, "test": {"files": ["b"]}},
+            "corpora.demo: no split dev, which decides when training ends; give it files under splits, or",
+        ),
+        (("experiments", "sentence", "corpora"), ["demo", "demo"], "has non-unique elements"),
     ],
 )
 def test_faults_are_told_in_one_line(path: tuple[str, ...], value: Any, message: str) -> None:

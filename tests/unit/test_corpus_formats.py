@@ -136,6 +136,27 @@ def test_a_csv_field_over_two_lines_is_refused(tmp_path: Path) -> None:
     assert "t.csv:3: a field goes on to the next line" in refusal(values)
 
 
+@pytest.mark.parametrize("delimiter", [";;", '"', "\n"])
+def test_a_delimiter_that_csv_does_not_know_is_refused(delimiter: str, tmp_path: Path) -> None:
+    options = {"layout": "csv", "delimiter": delimiter}
+    values = settings("table", {"files": [put(tmp_path / "t.csv", "doc_id,source,target\n1,a,b\n")]}, options=options)
+    assert "options.delimiter is " in refusal(values)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"), [("null", "t:1: empty sentence on the source side"), ('{"a": "b"}', "t:1: no column source")]
+)
+def test_what_is_no_text_in_json_is_no_sentence(value: str, message: str, tmp_path: Path) -> None:
+    row = f'{{"doc_id": "1", "source": {value}, "target": "b"}}\n'
+    values = settings("table", {"files": [put(tmp_path / "t", row)]}, options={"layout": "jsonl"})
+    assert message in refusal(values)
+
+
+def test_a_blank_row_is_called_so(tmp_path: Path) -> None:
+    values = settings("table", {"files": [put(tmp_path / "t", "doc_id\tsource\ttarget\n1\ta\tb\n\n")]})
+    assert "t:3: blank row; remove it" in refusal(values)
+
+
 def test_unknown_speakers_and_repeated_dialogues_are_refused(tmp_path: Path) -> None:
     turn = {"speaker": "bot", "source": "a", "target": "b"}
     values = settings("dialogues", {"files": [put(tmp_path / "d.json", json.dumps({"7": [turn]}))]})

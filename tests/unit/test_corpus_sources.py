@@ -53,6 +53,11 @@ def test_the_line_of_the_first_bad_byte_is_told(tmp_path: Path, monkeypatch: pyt
         expand(str(path))[0].text()
 
 
+def test_the_ending_of_a_compressed_file_may_be_upper_case(tmp_path: Path) -> None:
+    (tmp_path / "A.GZ").write_bytes(gzip.compress(b"one\n"))
+    assert list(expand(str(tmp_path / "A.GZ"))[0].lines()) == ["one"]
+
+
 def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
     path = put(tmp_path / "a.gz", "a\n" + "x" * (3 << 20))
     assert refusal(path).startswith(f"{path}:2: line longer than 1,048,576 bytes")
