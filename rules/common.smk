@@ -58,6 +58,8 @@ RESULTS = f"results/{config['run']}"
 WORK = f"work/{config['run']}"
 DEMO = f"{RESULTS}/demo"
 DEMO_SPLITS = ["train", "dev", "test"]
+DEMO_TEXTS = [f"{DEMO}/{split}.tsv" for split in DEMO_SPLITS]
+DEMO_CONTRASTIVE = f"{DEMO}/contrastive/test.parquet"
 GOLD_TABLES = ["edus", "rst", "rst_dependencies", "coreference", "themes"]
 TOKENISING = ("source_language", "target_language", "tokeniser")
 
@@ -117,8 +119,8 @@ def shards(pattern, corpus, split):
 def corpus_files(name):
     """The files a corpus is read from.
 
-    A missing one that no rule makes is told in one line, before any job starts: an error, or a warning where the
-    corpus was imported before.
+    A missing one that no rule makes is told in one line, before any job starts. It is an error, or a warning where
+    the corpus was imported before.
     """
     corpus = config["corpora"][name]
     roles = ("source", "target", "documents", "files")
@@ -137,9 +139,17 @@ def corpus_files(name):
     return files
 
 
+def contrastive_file(corpus, split):
+    """The contrastive items of a test set; a missing file that no rule makes is an error before any job starts."""
+    path = config["corpora"][corpus]["contrastive"][split]
+    if path != DEMO_CONTRASTIVE and not Path(path).exists():
+        raise WorkflowError(f"corpus {corpus}: no file {path}; put it there, or correct corpora.{corpus}.contrastive")
+    return path
+
+
 def files_matching(pattern):
     """The files of a path or of a pattern with wildcards; a file of the demo counts, as a rule makes it."""
-    if pattern.startswith(f"{DEMO}/") or Path(pattern).exists():
+    if pattern in DEMO_TEXTS or Path(pattern).exists():
         return [pattern]
     return [str(path) for path in sources.files(pattern)]
 

@@ -67,7 +67,7 @@ def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:
 
 def import_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
     """What the import of a corpus depends on."""
-    return {key: value for key, value in corpus.items() if key not in ("text", "contrastive")}
+    return {key: value for key, value in corpus.items() if key not in ("text", "contrastive", "where")}
 
 
 def text_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,10 +110,21 @@ def check_experiments(config: Mapping[str, Any]) -> None:
         if first is not None and first not in experiments:
             remedy = nearest(first, experiments)
             raise InputError(f"experiments.{name}.initialised_from: no experiment {first}", remedy=remedy)
+        missing = sorted(corpora_of(config, name) - corpora_of(config, first or name))
+        if missing:
+            remedy = f"add it to experiments.{first}.corpora"
+            raise InputError(
+                f"experiments.{name}.initialised_from: {first} is not trained on {missing[0]}", remedy=remedy
+            )
         experiment_settings(config, name)
     for name in experiments:
         if name in predecessors(experiments, name):
             raise InputError(f"experiments.{name}.initialised_from leads back to {name}", remedy="break the circle")
+
+
+def corpora_of(config: Mapping[str, Any], name: str) -> set[str]:
+    """The corpora that an experiment is trained on."""
+    return set(config["experiments"][name].get("corpora", config["corpora"]))
 
 
 def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:

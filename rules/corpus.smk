@@ -8,8 +8,8 @@ demo also results/<run>/demo/ (generated texts, gold annotation, contrastive ite
 
 rule generate_demo:
     output:
-        texts=[f"{DEMO}/{split}.tsv" for split in DEMO_SPLITS],
-        contrastive=f"{DEMO}/contrastive/test.parquet",
+        texts=DEMO_TEXTS,
+        contrastive=DEMO_CONTRASTIVE,
         gold=[f"{DEMO}/gold/{table}/{split}.parquet" for table in GOLD_TABLES for split in DEMO_SPLITS],
     log:
         f"{RESULTS}/logs/generate_demo.log",

@@ -4,10 +4,16 @@ Requires: translations, the raw and tokenised references, and the contrastive it
 Makes: experiments/<experiment>/seed<seed>/scores/<split>.tsv, results/<run>/scores.tsv and scores.md.
 """
 
+# Looked up before any job: Snakemake takes a missing input for one that is done with where the output exists.
+CONTRASTIVE = {
+    name: {split: contrastive_file(name, split) for split in corpus["contrastive"]}
+    for name, corpus in config["corpora"].items()
+}
+
 
 rule score_contrastive:
     input:
-        contrastive=lambda wildcards: config["corpora"][wildcards.corpus]["contrastive"][wildcards.split],
+        contrastive=lambda wildcards: CONTRASTIVE[wildcards.corpus][wildcards.split],
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",

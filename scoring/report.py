@@ -7,6 +7,7 @@ import pandas as pd
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from corpus.errors import InputError
 from scoring.curves import CURVES, learning_curve
 from scoring.folders import Run
 from scoring.summary import MISSING, signatures, spread, summarise
@@ -71,7 +72,10 @@ def accuracy(part: pd.DataFrame) -> str:
     found = values.get("accuracy", [])
     if len(found) != 1:
         return spread(found)
-    return f"{found[0]:.1f} [{values['accuracy, lower bound'][0]:.1f}, {values['accuracy, upper bound'][0]:.1f}]"
+    bounds = [values.get(f"accuracy, {end} bound") for end in ("lower", "upper")]
+    if None in bounds:
+        raise InputError("the table of scores lacks an interval of contrastive accuracy", remedy="make it again")
+    return f"{found[0]:.1f} [{', '.join(f'{values[0]:.1f}' for values in bounds if values)}]"
 
 
 def stage_times(benchmarks: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,3 @@ class Postprocessor:
     def line(self, tokens: list[str]) -> str:
         """The detokenised line of a sentence's tokens."""
         return self._detokenise(tokens)
-
-    def detokenise_ids(self, ids: Iterable[int]) -> str:
-        """The detokenised, detruecased line of a sentence's subword ids; without line breaks, maybe empty."""
-        return self.line(self.tokens(ids))

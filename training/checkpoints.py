@@ -75,16 +75,6 @@ def save_model(
     write_tensors(tensors_of(network), path, {"model": json.dumps(asdict(card), sort_keys=True)})
 
 
-def read_card(path: str | Path) -> ModelCard:
-    """The card of a model file, without its weights."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            return parse_card(file.metadata() or {}, path)
-    except (OSError, SafetensorError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"not a readable safetensors file ({reason})", file=path) from None
-
-
 def parse_card(metadata: Mapping[str, str], path: str | Path) -> ModelCard:
     """The card in the metadata of a safetensors file."""
     try:

@@ -128,6 +128,8 @@ class ParallelDataset:
     def __init__(self, path: str | Path) -> None:
         try:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+            # Offsets that a damaged file leads outside its buffers would crash the interpreter.
+            table.validate(full=True)
         except (OSError, pa.ArrowException) as error:
             reason = str(error).splitlines()[0]
             raise InputError(
@@ -158,8 +160,3 @@ class ParallelDataset:
     def document(self, row: int) -> str:
         """Document id of a row."""
         return self.table["doc_id"][row].as_py()
-
-    @property
-    def sentence_numbers(self) -> np.ndarray:
-        """Sentence number of each row within its document, an int32 view ``[rows]``."""
-        return self.table["sent_id"].chunk(0).to_numpy()

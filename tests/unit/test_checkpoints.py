@@ -21,7 +21,8 @@ from training.checkpoints import (
     fill,
     initialise_from,
     load_model,
-    read_card,
+    parse_card,
+    read_tensors,
     save_model,
     tensors_of,
     write_tensors,
@@ -51,7 +52,7 @@ def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     loaded = load_model(tmp_path / "model.safetensors", vocabulary(), vocabulary(), system="transformer")
     assert same(made, loaded)
     assert not loaded.training
-    card = read_card(tmp_path / "model.safetensors")
+    card = parse_card(read_tensors(tmp_path / "model.safetensors")[1], "model.safetensors")
     assert (card.system, card.settings) == ("transformer", SMALL)
     assert card.source_vocabulary == vocabulary().fingerprint
 

@@ -200,3 +200,11 @@ def test_experiment_settings_override_the_common_ones() -> None:
     assert merged["settings"]["width"] == 64
     assert set(merged["settings"]) == {field.name for field in dataclasses.fields(SYSTEMS["transformer"].settings)}
     assert experiment_settings(config, "sentence")["training"]["learning_rate"] != 0.125
+
+
+def test_an_experiment_starts_from_one_of_its_own_corpus() -> None:
+    config = load(ROOT / "config.yaml")
+    config["corpora"]["second"] = copy.deepcopy(config["corpora"]["demo"])
+    config["experiments"]["other"] = {"system": "transformer", "initialised_from": "sentence"}
+    with pytest.raises(InputError, match="sentence is not trained on second; add it to experiments"):
+        resolved(config)

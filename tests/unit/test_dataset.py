@@ -33,7 +33,7 @@ def test_shards_are_merged_in_document_order(tmp_path: Path) -> None:
     data = opened(merge_subwords(shards), tmp_path)
     expected = rows_of(frame)
     keys = sorted({key[:2] for key in expected})
-    assert [(data.document(row), int(data.sentence_numbers[row])) for row in range(len(data))] == keys
+    assert [(data.document(row), data.table["sent_id"][row].as_py()) for row in range(len(data))] == keys
     for row, key in enumerate(keys):
         for name, side in (("source", data.source), ("target", data.target)):
             span = slice(side.offsets[row], side.offsets[row + 1])

@@ -191,6 +191,12 @@ def test_contrastive_table_has_a_column_per_experiment() -> None:
     assert cells["items tested"].tolist() == ["all", "pronoun", "distance 2"]
 
 
+def test_an_accuracy_without_its_interval_is_refused() -> None:
+    table = scores()
+    with pytest.raises(InputError, match="lacks an interval"):
+        contrastive_tables(table[~table["metric"].str.startswith("contrastive accuracy, upper bound")])
+
+
 def test_stage_times_add_up_jobs() -> None:
     jobs = [("demo", "tokenise", 2.0, 50.0), ("demo", "tokenise", 3.0, 70.0), ("", "collect", 0.1, None)]
     times = stage_times(pd.DataFrame(jobs, columns=["corpus", "stage", "seconds", "memory"]))

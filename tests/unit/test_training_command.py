@@ -15,7 +15,7 @@ import torch
 from models.systems import TransformerSettings
 from tests.conftest import ROOT
 from tests.unit.training_toy import SIZE, subwords, vocabulary, write_shard
-from training.checkpoints import load_model, read_card, read_tensors
+from training.checkpoints import load_model, parse_card, read_tensors
 
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
 SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 16, "heads": 2}
@@ -78,7 +78,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_model_loads_and_metrics_are_written(folder: Path) -> None:
     network = load_model(folder / "one.safetensors", vocabulary(), vocabulary(), system="transformer")
-    assert read_card(folder / "one.safetensors").settings == {**asdict(TransformerSettings()), **SWITCHES}
+    assert parse_card(read_tensors(folder / "one.safetensors")[1], "one").settings == {
+        **asdict(TransformerSettings()),
+        **SWITCHES,
+    }
     assert network(torch.tensor([[1, 9, 2]]), torch.tensor([[1, 8]])).shape == (1, 2, SIZE)
     assert pd.read_csv(folder / "one.csv")["update"].tolist() == [10, 20]
 

@@ -172,6 +172,24 @@ def test_a_mistyped_key_is_told_in_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("splits", {"train": {"files": ["a{1}.tsv"]}}, "Snakemake cannot read a{1}.tsv; rename it"),
+        ("contrastive", {"test": "absent.parquet"}, "no file absent.parquet; put it there, or correct"),
+    ],
+)
+def test_files_that_cannot_be_used_are_told_before_any_job(key: str, value: dict, message: str, tmp_path: Path) -> None:
+    (tmp_path / "a{1}.tsv").touch()
+    config = yaml.safe_load(TINY.read_text(encoding="utf-8"))
+    config["corpora"]["demo"][key].update(value)
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    result = snakemake(tmp_path, "--configfile", "config.yaml", "--", "corpus")
+    assert result.returncode != 0
+    assert message in result.stdout
+    assert "Traceback" not in result.stdout
+
+
 @pytest.mark.parametrize("preset", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
 def test_presets_plan(preset: Path, shared_data: Path) -> None:
     result = snakemake(ROOT, "--dry-run", "--nolock", "--configfile", str(preset), "--", "score", "report")
