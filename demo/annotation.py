@@ -1,49 +1,40 @@
 """The demo's gold annotation as rows of the project's tables (see :mod:`corpus.tables`)."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from demo.documents import Document
 from discourse.conversions import li14
+from discourse.mentions import Span
+from discourse.rows import Row, dependencies_to_rows, edus_to_rows, tree_to_rows
 
-Row = dict[str, Any]
 
-
-def edus(document: Document) -> Iterator[Row]:
+def edus(doc_id: str, document: Document) -> Iterable[Row]:
     """Elementary discourse units."""
-    number = 0
-    for sent_id, sentence in enumerate(document.sentences):
-        for start, end in sentence.wording.units:
-            yield {"edu_id": number, "sent_id": sent_id, "start": start, "end": end}
-            number += 1
+    units = [
+        Span(sent_id, start, end)
+        for sent_id, sentence in enumerate(document.sentences)
+        for start, end in sentence.wording.units
+    ]
+    return edus_to_rows(doc_id, units)
 
 
-def rst(document: Document) -> Iterator[Row]:
+def rst(doc_id: str, document: Document) -> Iterable[Row]:
     """Nodes of the rhetorical structure tree."""
-    for number, node in enumerate(document.tree.nodes):
-        yield {
-            "node_id": number,
-            "parent": node.parent,
-            "first_edu": node.first_edu,
-            "last_edu": node.last_edu,
-            "nuclearity": node.nuclearity,
-            "relation": node.relation,
-        }
+    return tree_to_rows(doc_id, document.tree)
 
 
-def rst_dependencies(document: Document) -> Iterator[Row]:
+def rst_dependencies(doc_id: str, document: Document) -> Iterable[Row]:
     """Head and relation of every unit, by the rule of Li et al. (2014)."""
-    dependencies = li14(document.tree)
-    for number, (head, relation) in enumerate(zip(dependencies.heads, dependencies.relations)):
-        yield {"edu_id": number, "head": head, "relation": relation}
+    return dependencies_to_rows(doc_id, li14(document.tree))
 
 
-def coreference(document: Document) -> Iterator[Row]:
+def coreference(doc_id: str, document: Document) -> Iterable[Row]:
     """Mentions of people, things and ambiguous nouns, in text order; chains are numbered by their first mention."""
     chains: dict[str, int] = {}
     for sent_id, sentence in enumerate(document.sentences):
         for mention in sentence.wording.mentions:
             yield {
+                "doc_id": doc_id,
                 "chain_id": chains.setdefault(mention.identity, len(chains)),
                 "sent_id": sent_id,
                 "start": mention.start,
@@ -53,18 +44,19 @@ def coreference(document: Document) -> Iterator[Row]:
             }
 
 
-def themes(document: Document) -> Iterator[Row]:
+def themes(doc_id: str, document: Document) -> Iterable[Row]:
     """Themes and rhemes of every unit; together they cover all words."""
     for sent_id, sentence in enumerate(document.sentences):
         for start, end, label in sentence.wording.themes:
-            yield {"sent_id": sent_id, "start": start, "end": end, "label": label}
+            yield {"doc_id": doc_id, "sent_id": sent_id, "start": start, "end": end, "label": label}
 
 
-def contrastive(document: Document) -> Iterator[Row]:
+def contrastive(doc_id: str, document: Document) -> Iterable[Row]:
     """One item for each ambiguous sentence, numbered within the document."""
     for number, item in enumerate(document.items, start=1):
         yield {
-            "item_id": f"{item.phenomenon}-{number}",
+            "item_id": f"{doc_id}-{item.phenomenon}-{number}",
+            "doc_id": doc_id,
             "sent_id": item.sentence,
             "phenomenon": item.phenomenon,
             "distance": item.sentence - item.decided_by,
@@ -72,7 +64,7 @@ def contrastive(document: Document) -> Iterator[Row]:
         }
 
 
-GOLD: dict[str, Callable[[Document], Iterator[Row]]] = {
+GOLD: dict[str, Callable[[str, Document], Iterable[Row]]] = {
     "edus": edus,
     "rst": rst,
     "rst_dependencies": rst_dependencies,

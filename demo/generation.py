@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from corpus.errors import InputError
-from demo.annotation import GOLD, Row, contrastive
+from demo.annotation import GOLD, contrastive
 from demo.decks import Dealer
 from demo.documents import Document, document, plan
 from demo.lexicon import load
@@ -52,15 +52,11 @@ def sentences(split: Split) -> pd.DataFrame:
 def gold_tables(split: Split) -> dict[str, pd.DataFrame]:
     """The gold annotation of a split, by the name of its table."""
     return {
-        name: pd.DataFrame([{"doc_id": doc_id} | row for doc_id, one in split.items() for row in rows(one)])
+        name: pd.DataFrame([row for doc_id, one in split.items() for row in rows(doc_id, one)])
         for name, rows in GOLD.items()
     }
 
 
 def contrastive_table(split: Split) -> pd.DataFrame:
     """The contrastive items of a split."""
-    items: list[Row] = []
-    for doc_id, one in split.items():
-        for row in contrastive(one):
-            items.append({"doc_id": doc_id} | row | {"item_id": f"{doc_id}-{row['item_id']}"})
-    return pd.DataFrame(items)
+    return pd.DataFrame([row for doc_id, one in split.items() for row in contrastive(doc_id, one)])

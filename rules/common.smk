@@ -56,7 +56,7 @@ shell.prefix(
 
 RESULTS = f"results/{config['run']}"
 WORK = f"work/{config['run']}"
-DEMO = f"{RESULTS}/demo"
+DEMO = f"{RESULTS}/generated"
 DEMO_SPLITS = ["train", "dev", "test"]
 DEMO_TEXTS = [f"{DEMO}/{split}.tsv" for split in DEMO_SPLITS]
 DEMO_CONTRASTIVE = f"{DEMO}/contrastive/test.parquet"

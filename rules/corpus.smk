@@ -2,7 +2,7 @@
 
 Requires: the files that config `corpora.<name>.splits` names.
 Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, drops.tsv and statistics.tsv beside them; for the
-demo also results/<run>/demo/ (generated texts, gold annotation, contrastive items).
+demo also results/<run>/generated/ (generated texts, gold annotation, contrastive items).
 """
 
 

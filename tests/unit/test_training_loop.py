@@ -11,7 +11,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from torch import nn
 
 from corpus.errors import InputError
-from tests.unit.training_toy import dataset, largest_difference, same, toy, training
+from tests.unit.training_toy import dataset, largest_difference, same, splits, toy, training
 from training.collation import Batch
 from training.dataset import ParallelDataset
 from training.devices import make_fabric
@@ -24,8 +24,7 @@ Data = tuple[ParallelDataset, ParallelDataset]
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
-    folder = tmp_path_factory.mktemp("data")
-    return dataset(folder, [10, 12, 8]), dataset(folder, [6], name="dev", seed=1)
+    return splits(tmp_path_factory.mktemp("data"))
 
 
 def settings(**keys: Any) -> TrainingSettings:

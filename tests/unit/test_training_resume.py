@@ -19,7 +19,7 @@ from lightning_fabric.plugins.environments import LightningEnvironment
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 from torch import nn
 
-from tests.unit.training_toy import dataset, same, toy, training
+from tests.unit.training_toy import same, splits, toy, training
 from training.collation import Batch
 from training.dataset import ParallelDataset
 from training.interruption import Interrupted
@@ -31,8 +31,7 @@ Data = tuple[ParallelDataset, ParallelDataset]
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
-    folder = tmp_path_factory.mktemp("data")
-    return dataset(folder, [10, 12, 8]), dataset(folder, [6], name="dev", seed=1)
+    return splits(tmp_path_factory.mktemp("data"))
 
 
 def settings(**keys: Any) -> TrainingSettings:

@@ -116,3 +116,8 @@ def same(one: nn.Module, other: nn.Module) -> bool:
 
 def largest_difference(one: nn.Module, other: nn.Module) -> float:
     return max((a - b).abs().max().item() for a, b in zip(one.parameters(), other.parameters(), strict=True))
+
+
+def splits(folder: Path) -> tuple[ParallelDataset, ParallelDataset]:
+    """Three documents to train on and one to develop on."""
+    return dataset(folder, [10, 12, 8]), dataset(folder, [6], name="dev", seed=1)
