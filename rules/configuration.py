@@ -15,6 +15,9 @@ from models.systems import system_named
 from text.settings import TextSettings
 from training.settings import TrainingSettings
 
+# Folders of results/<run>/ that are no corpus.
+FOLDERS = ("benchmarks", "generated", "logs")
+
 
 def describe(error: ValidationError) -> str:
     """One line for a schema violation: the dotted key, what is wrong, and the nearest valid key."""
@@ -81,6 +84,8 @@ def check_corpora(config: Mapping[str, Any]) -> None:
     ``config`` has the schema's defaults. Raises :class:`InputError`.
     """
     for name, corpus in config["corpora"].items():
+        if name in FOLDERS:
+            raise InputError(f"corpora.{name}: results/<run>/{name} is another folder", remedy="rename the corpus")
         try:
             plan(import_settings(corpus))
             TextSettings.from_mapping(text_settings(corpus))

@@ -208,3 +208,10 @@ def test_an_experiment_starts_from_one_of_its_own_corpus() -> None:
     config["experiments"]["other"] = {"system": "transformer", "initialised_from": "sentence"}
     with pytest.raises(InputError, match="sentence is not trained on second; add it to experiments"):
         resolved(config)
+
+
+def test_a_corpus_does_not_take_the_name_of_another_folder() -> None:
+    config = load(ROOT / "config.yaml")
+    config["corpora"]["logs"] = copy.deepcopy(config["corpora"]["demo"])
+    with pytest.raises(InputError, match="rename the corpus"):
+        resolved(config)
