@@ -5,6 +5,7 @@ import json
 import logging
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from corpus.errors import InputError
@@ -20,6 +21,16 @@ class Help(argparse.ArgumentDefaultsHelpFormatter):
 def arguments(description: str | None) -> argparse.ArgumentParser:
     """An argument parser whose ``--help`` shows the module's docstring and every default."""
     return argparse.ArgumentParser(description=description, formatter_class=Help)
+
+
+def add_model_arguments(parser: argparse.ArgumentParser, dataset: str) -> None:
+    """Add the options of a command that runs a trained model on a dataset; ``dataset`` says what the dataset is for."""
+    parser.add_argument("--model", type=Path, required=True, help="trained model (safetensors)")
+    parser.add_argument("--dataset", type=Path, required=True, help=dataset)
+    parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
+    parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
 
 
 class JsonObject(argparse.Action):

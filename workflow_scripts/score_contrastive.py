@@ -21,7 +21,7 @@ from text.tokenisers import tokeniser
 from text.truecasing import caser, load_casing
 from training.checkpoints import load_model
 from training.dataset import ParallelDataset
-from workflow_scripts.command import JsonObject, arguments, run
+from workflow_scripts.command import JsonObject, add_model_arguments, arguments, run
 
 
 def rows_of(items: pd.DataFrame, dataset: ParallelDataset, file: Path) -> list[int]:
@@ -43,18 +43,13 @@ def main() -> None:
     """Read items, dataset and model, write the contrastive_scores table."""
     parser = arguments(__doc__)
     parser.add_argument("--items", type=Path, required=True, help="contrastive table (Parquet)")
-    parser.add_argument("--model", type=Path, required=True, help="trained model (safetensors)")
-    parser.add_argument("--dataset", type=Path, required=True, help="dataset the items refer to (Arrow)")
-    parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
-    parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
+    add_model_arguments(parser, "dataset the items refer to (Arrow)")
     parser.add_argument("--target-truecaser", type=Path, required=True, help="truecasing model of the target side")
     parser.add_argument("--target-codes", type=Path, required=True, help="BPE model of the target side")
     parser.add_argument(
         "--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON"
     )
     parser.add_argument("--batch-tokens", type=int, default=4000, help="subwords scored at a time, padding included")
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
     parser.add_argument("--output", type=Path, required=True, help="contrastive_scores table to write (Parquet)")
     options = parser.parse_args()
 

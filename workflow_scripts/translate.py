@@ -20,22 +20,17 @@ from text.postprocessing import Postprocessor
 from text.settings import TextSettings
 from training.checkpoints import load_model
 from training.dataset import ParallelDataset
-from workflow_scripts.command import JsonObject, arguments, run
+from workflow_scripts.command import JsonObject, add_model_arguments, arguments, run
 
 
 def main() -> None:
     """Read a dataset and a model, write the translations table."""
     parser = arguments(__doc__)
-    parser.add_argument("--model", type=Path, required=True, help="trained model (safetensors)")
-    parser.add_argument("--dataset", type=Path, required=True, help="dataset to translate (Arrow)")
-    parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
-    parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
+    add_model_arguments(parser, "dataset to translate (Arrow)")
     parser.add_argument("--settings", action=JsonObject, default={}, help="section decoding, as JSON")
     parser.add_argument(
         "--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON"
     )
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
     parser.add_argument("--output", type=Path, required=True, help="translations table to write (Parquet)")
     options = parser.parse_args()
 

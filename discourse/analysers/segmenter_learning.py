@@ -15,7 +15,6 @@ from discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 from discourse.analysers.treebank import Segmented
 
 Document = Sequence[Segmented]  # paragraphs
-CURLY = str.maketrans("'\"", "’”")
 
 
 @dataclass(frozen=True)
