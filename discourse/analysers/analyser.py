@@ -13,27 +13,20 @@ from discourse.analysers.batches import grouped, make_batch
 from discourse.analysers.inventory import Inventory, word_features
 from discourse.analysers.lemmas import apply_rule
 from discourse.analysers.network import Dropout, JointNetwork, Scores
+from discourse.syntax import Syntax
 
 UNIT_THRESHOLD = 0.6  # probability from which a word begins a discourse unit; the best F1 on GUM dev
 BATCH_WORDS = 2500  # padding counted
 
 
 @dataclass(frozen=True)
-class SentenceAnalysis:
-    """Annotation of one sentence; every tuple has one entry per word.
+class SentenceAnalysis(Syntax):
+    """Annotation of one sentence by the joint network; every tuple has one entry per word.
 
-    ``heads`` are word numbers from 0, -1 for the one root. ``features`` is a FEATS string, ``_`` for none.
     ``edu_starts`` is true for the first word of each elementary discourse unit, always for the first word.
     ``states`` [words, state size] (float32) are the network's states, for models that build on them, if asked for.
     """
 
-    forms: tuple[str, ...]
-    upos: tuple[str, ...]
-    xpos: tuple[str, ...]
-    features: tuple[str, ...]
-    lemmas: tuple[str, ...]
-    heads: tuple[int, ...]
-    deprels: tuple[str, ...]
     edu_starts: tuple[bool, ...]
     states: npt.NDArray[np.float32] | None = None
 

@@ -13,7 +13,7 @@ PACKAGES = ["corpus", "demo", "text", "discourse", "models", "training", "scorin
 ALLOWED = {
     "corpus": set(),
     "text": {"corpus"},
-    "discourse": {"corpus"},
+    "discourse": {"corpus", "text"},
     "demo": {"corpus", "discourse"},
     "models": {"corpus"},
     "training": {"corpus", "models"},
