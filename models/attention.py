@@ -7,19 +7,51 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from models.layers import linear
+from models.neighbourhood import Neighbourhood
 
 KeysValues = tuple[Tensor, Tensor]  # both (B, h, K, d_k)
 BLOCK = 32  # target positions that a cache makes room for at a time
 
 
-def attend(query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None, causal: bool, dropout: float) -> Tensor:
+def attend(
+    query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool, dropout: float
+) -> Tensor:
     """``softmax(query keys^T / sqrt(d_k)) values`` per head, the only attention of the code base.
 
-    ``query`` [B, h, Q, d_k]; ``keys`` and ``values`` [B, h, K, d_k]; ``allowed`` broadcasts to [B, h, Q, K]
-    and is true where a query may look, None for everywhere; ``causal`` instead lets query i see the keys 0 …
-    i (Q = K).
+    ``query`` [B, h, Q, d_k]; ``keys`` and ``values`` [B, h, K, d_k]. ``allowed`` says where a query may look: a mask
+    that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, whose plan knows about causality itself and
+    whose queries without keys get zeros; None for everywhere. ``causal`` lets query i see the keys 0 … i (Q = K).
     """
+    if isinstance(allowed, Neighbourhood):
+        return _attend_to_neighbours(query, keys, values, allowed, dropout)
     return F.scaled_dot_product_attention(query, keys, values, attn_mask=allowed, is_causal=causal, dropout_p=dropout)
+
+
+def _attend_to_neighbours(
+    query: Tensor, keys: Tensor, values: Tensor, neighbourhood: Neighbourhood, dropout: float
+) -> Tensor:
+    batch, heads, length, width = query.shape
+
+    def gather(states: Tensor, places: Tensor) -> Tensor:
+        rows = states.transpose(1, 2).reshape(-1, heads * width).index_select(0, places.flatten())
+        return rows.view(*places.shape, heads, width).transpose(1, 2)  # (U, h, n, d_k)
+
+    results = [
+        attend(
+            gather(query, group.queries),
+            gather(keys, group.keys),
+            gather(values, group.keys),
+            group.allowed,
+            causal=False,
+            dropout=dropout,
+        )
+        .transpose(1, 2)
+        .reshape(-1, heads * width)
+        for group in neighbourhood.groups
+    ]
+    results.append(query.new_zeros(1, heads * width))
+    together = torch.cat(results).index_select(0, neighbourhood.places)
+    return together.view(batch, length, heads, width).transpose(1, 2)
 
 
 class Cache:
