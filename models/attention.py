@@ -117,7 +117,11 @@ class MultiHeadAttention(nn.Module):
         self.output = linear(width, width)
 
     def to_itself(
-        self, states: Tensor, allowed: Tensor | None = None, causal: bool = False, cache: Cache | None = None
+        self,
+        states: Tensor,
+        allowed: Tensor | Neighbourhood | None = None,
+        causal: bool = False,
+        cache: Cache | None = None,
     ) -> Tensor:
         """Self-attention of ``states`` [B, T, d], as :func:`attend`.
 
@@ -135,7 +139,11 @@ class MultiHeadAttention(nn.Module):
         return self._attend(query, keys, values, allowed, causal).view(states.shape)
 
     def to_memory(
-        self, states: Tensor, memory: Tensor, allowed: Tensor | None = None, cache: Cache | None = None
+        self,
+        states: Tensor,
+        memory: Tensor,
+        allowed: Tensor | Neighbourhood | None = None,
+        cache: Cache | None = None,
     ) -> Tensor:
         """Attention of ``states`` [B * r, T, d] to ``memory`` [B, S, d]: r adjacent rows share a memory row.
 
@@ -155,7 +163,9 @@ class MultiHeadAttention(nn.Module):
     def _split(self, states: Tensor) -> Tensor:
         return states.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, T, d) -> (B, h, T, d_k)
 
-    def _attend(self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None, causal: bool) -> Tensor:
+    def _attend(
+        self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool
+    ) -> Tensor:
         mixed = attend(query, keys, values, allowed, causal, self.dropout if self.training else 0.0)
         result: Tensor = self.output(mixed.transpose(1, 2).flatten(-2))
         return result

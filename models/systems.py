@@ -44,6 +44,34 @@ class TransformerSettings:
 
 
 @dataclass(frozen=True)
+class RstTransformerSettings(TransformerSettings):
+    """Switches of the RST-Transformer (spec 01, section 9)."""
+
+    rst_layers: int = setting(2, "upper layers of encoder and of decoder that fuse SentAttn and RSTAttn", minimum=0)
+    fusion: Literal["serial", "parallel", "mix"] = setting("mix", "how RSTAttn joins SentAttn in these layers")
+    shared_projections: bool = setting(False, "parallel: one set of projections for SentAttn and RSTAttn")
+    inner_norm: bool = setting(False, "serial and mix: layer normalisation of SentAttn's output before RSTAttn")
+    source_attention: Literal["fused", "sentence", "tree", "instance"] = setting(
+        "fused", "what these layers of the decoder see of the source"
+    )
+    target_tree: Literal["merged", "none"] = setting(
+        "merged", "the target's tree: merged from the source's units, or none, which relates all its sentences"
+    )
+    drop_rst: float = setting(
+        0.0, "probability that an instance is trained without its tree; 1 never uses it", minimum=0, below=1.0000001
+    )
+    drop_rst_unit: Literal["instance", "batch"] = setting("instance", "what loses its tree together")
+    position_reset: bool = setting(False, "positions begin anew with each sentence")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rst_layers > min(self.encoder_layers, self.decoder_layers):
+            raise InputError(f"system: rst_layers is {self.rst_layers}", remedy="there are not so many layers")
+        if self.shared_projections and self.fusion != "parallel":
+            raise InputError("system: shared_projections goes with fusion: parallel", remedy="set it to false")
+
+
+@dataclass(frozen=True)
 class System:
     """One translation system."""
 

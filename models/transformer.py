@@ -8,6 +8,7 @@ block on top of the encoder or the decoder by extending :meth:`Transformer.encod
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -39,12 +40,12 @@ class Memory:
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention and feed-forward block, each in its residual."""
+    """Self-attention and feed-forward block, each in its residual; a system may bring an attention of its own."""
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    def __init__(self, settings: TransformerSettings, attention: nn.Module | None = None) -> None:
         super().__init__()
         width, dropout, norm = settings.width, settings.dropout, settings.norm
-        self.attention = MultiHeadAttention(width, settings.heads, settings.attention_dropout)
+        self.attention: Any = attention or multi_head_attention(settings)
         self.feed_forward = feed_forward(settings)
         self.attention_residual = Residual(width, dropout, norm)
         self.feed_forward_residual = Residual(width, dropout, norm)
@@ -57,13 +58,21 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Causal self-attention, attention to the source and feed-forward block, each in its residual."""
+    """Causal self-attention, attention to the source and feed-forward block, each in its residual.
 
-    def __init__(self, settings: TransformerSettings) -> None:
+    A system may bring attentions of its own.
+    """
+
+    def __init__(
+        self,
+        settings: TransformerSettings,
+        attention: nn.Module | None = None,
+        source_attention: nn.Module | None = None,
+    ) -> None:
         super().__init__()
         width, dropout, norm = settings.width, settings.dropout, settings.norm
-        self.attention = MultiHeadAttention(width, settings.heads, settings.attention_dropout)
-        self.source_attention = MultiHeadAttention(width, settings.heads, settings.attention_dropout)
+        self.attention: Any = attention or multi_head_attention(settings)
+        self.source_attention: Any = source_attention or multi_head_attention(settings)
         self.feed_forward = feed_forward(settings)
         self.attention_residual = Residual(width, dropout, norm)
         self.source_residual = Residual(width, dropout, norm)
@@ -86,6 +95,11 @@ def embedding_table(size: int, width: int) -> nn.Embedding:
     table = nn.Embedding(size, width)
     nn.init.normal_(table.weight, std=width**-0.5)
     return table
+
+
+def multi_head_attention(settings: TransformerSettings) -> MultiHeadAttention:
+    """The attention of a layer."""
+    return MultiHeadAttention(settings.width, settings.heads, settings.attention_dropout)
 
 
 def feed_forward(settings: TransformerSettings) -> FeedForward:
@@ -154,8 +168,8 @@ class Transformer(nn.Module):
         if cache is not None:
             sentences = len(memory.states)
             cache.begin_position(sentences, len(target_input) // sentences, target_input.device)
-        first = 0 if cache is None else cache.length - 1
-        states = self.embed(target_input, self.target_embedding, first)
+        newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
+        states = self.embed(target_input, self.target_embedding, newest)
         for layer in self.decoder_layers:
             states = layer(states, memory, cache)
         normed: Tensor = self.decoder_norm(states)
@@ -165,12 +179,14 @@ class Transformer(nn.Module):
         """Scores [..., V] of the next target token given decoder ``states`` [..., d]."""
         return F.linear(states, self.output.weight)
 
-    def embed(self, ids: Tensor, embedding: nn.Module, first: int = 0) -> Tensor:
-        """Embeddings of ``ids`` [B, T] times sqrt(d), plus positions counted from ``first``: [B, T, d]."""
+    def embed(self, ids: Tensor, embedding: nn.Module, positions: Tensor | None = None) -> Tensor:
+        """Embeddings of ``ids`` [B, T] times sqrt(d), plus their ``positions`` [B, T] (None: from 0): [B, T, d]."""
         if self.training and self.word_dropout > 0:
             dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
             ids = ids.masked_fill(dropped & (ids >= len(SPECIALS)), MASK)
         width = self.settings.width
-        positions = sinusoids(torch.arange(first, first + ids.shape[1], device=ids.device), width)
-        states: Tensor = self.embedding_dropout(torch.add(positions, embedding(ids), alpha=width**0.5))
+        if positions is None:
+            positions = torch.arange(ids.shape[1], device=ids.device)
+        encoded = sinusoids(positions, width)
+        states: Tensor = self.embedding_dropout(torch.add(encoded, embedding(ids), alpha=width**0.5))
         return states
