@@ -15,8 +15,8 @@ export OMP_WAIT_POLICY := PASSIVE
 
 .PHONY: demo test lint benchmark clean
 
-demo: $(INSTALLED)  ## Train, translate and score on the embedded demo corpus; prints the table.
-	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && cat results/$(RUN)/scores.md
+demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
+	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 $(PYTEST_OPTIONS)

@@ -1,6 +1,7 @@
 """Document-level machine translation with discourse structure, from a parallel corpus to scored translations.
 
-Named targets, each with all it needs: corpus, text, train, translate, score, report. The default is score.
+Named targets, each with all it needs: corpus, text, analyse, train, translate, score, report; parsers trains the
+analysers that ship with the project. The default is score.
 """
 
 from snakemake.utils import min_version
@@ -9,11 +10,17 @@ min_version("9.19")
 
 
 include: "rules/common.smk"
+include: "rules/common_discourse.smk"
+include: "rules/common_documents.smk"
+include: "rules/common_parsers.smk"
 include: "rules/corpus.smk"
 include: "rules/text.smk"
+include: "rules/discourse.smk"
+include: "rules/parsers.smk"
 include: "rules/train.smk"
 include: "rules/translate.smk"
 include: "rules/score.smk"
+include: "rules/documents.smk"
 include: "rules/report.smk"
 
 
@@ -21,6 +28,8 @@ localrules:
     all,
     corpus,
     text,
+    analyse,
+    parsers,
     train,
     translate,
     score,
@@ -41,6 +50,16 @@ rule corpus:
 rule text:
     input:
         [f"{RESULTS}/{corpus}/dataset/{split}.arrow" for corpus in config["corpora"] for split in splits(corpus)],
+
+
+rule analyse:
+    input:
+        lambda wildcards: annotations(),
+
+
+rule parsers:
+    input:
+        lambda wildcards: parser_scores(),
 
 
 rule train:

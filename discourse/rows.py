@@ -1,4 +1,4 @@
-"""Discourse structures as rows of the tables ``edus``, ``rst``, ``rst_dependencies`` and ``coreference``.
+"""Discourse structures as rows of the tables ``edus``, ``rst``, ``rst_dependencies``, ``coreference`` and ``themes``.
 
 ``..._to_rows`` give one dictionary per row, to be collected over documents into a frame; ``rows_to_...`` take
 the rows of one document (``frame.to_dict("records")``) in any order. Broken rows raise
@@ -119,6 +119,14 @@ def rows_to_chains(rows: Rows) -> tuple[Chain, ...]:
         )
         mentions.setdefault(int(row["chain_id"]), []).append(mention)
     return tuple(Chain(tuple(sorted(mentions[number]))) for number in sorted(mentions))
+
+
+def themes_to_rows(doc_id: str, themes: Iterable[tuple[Span, str]]) -> list[Row]:
+    """Rows of the table ``themes`` from spans with their labels; the spans count characters."""
+    return [
+        {"doc_id": doc_id, "sent_id": span.sentence, "start": span.start, "end": span.end, "label": label}
+        for span, label in themes
+    ]
 
 
 def _numbered(rows: Rows, column: str) -> list[Mapping[str, Any]]:

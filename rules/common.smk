@@ -19,6 +19,7 @@ if str(ROOT) not in sys.path:
 from models.systems import SYSTEMS
 from corpus import sources
 from corpus.errors import InputError
+from rules.analyses import check_analyses
 from rules.configuration import (
     check_corpora,
     check_experiments,
@@ -43,6 +44,7 @@ try:
     validate(config, str(ROOT / "config.schema.yaml"))
     check_corpora(config)
     check_experiments(config)
+    check_analyses(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None
 
@@ -61,13 +63,23 @@ DEMO_SPLITS = ["train", "dev", "test"]
 DEMO_TEXTS = [f"{DEMO}/{split}.tsv" for split in DEMO_SPLITS]
 DEMO_CONTRASTIVE = f"{DEMO}/contrastive/test.parquet"
 GOLD_TABLES = ["edus", "rst", "rst_dependencies", "coreference", "themes"]
+DEMO_GOLD = [f"{DEMO}/gold/{table}/{split}.parquet" for table in GOLD_TABLES for split in DEMO_SPLITS]
 TOKENISING = ("source_language", "target_language", "tokeniser")
 
 
+def one_of(section):
+    """A regular expression for the names of a section of the configuration; it matches nothing where that is empty."""
+    return "|".join(map(re.escape, config[section])) or r"(?!)"
+
+
 wildcard_constraints:
-    corpus="|".join(map(re.escape, config["corpora"])),
-    experiment="|".join(map(re.escape, config["experiments"])),
+    corpus=one_of("corpora"),
+    experiment=one_of("experiments"),
     split=r"[A-Za-z0-9_.+-]+",
+    analysis=one_of("analyses"),
+    language=one_of("parsers"),
+    treebank=r"[A-Za-z0-9][A-Za-z0-9_.+-]*",
+    fold=r"\d+",
     shard=r"\d+",
     seed=r"\d+",
     side="source|target",
@@ -149,7 +161,7 @@ def contrastive_file(corpus, split):
 
 def files_matching(pattern):
     """The files of a path or of a pattern with wildcards; a file of the demo counts, as a rule makes it."""
-    if pattern in DEMO_TEXTS or Path(pattern).exists():
+    if pattern in DEMO_TEXTS + DEMO_GOLD or Path(pattern).exists():
         return [pattern]
     return [str(path) for path in sources.files(pattern)]
 

@@ -16,7 +16,7 @@ from text.settings import TextSettings
 from training.settings import TrainingSettings
 
 # Folders of results/<run>/ that are no corpus.
-FOLDERS = ("benchmarks", "generated", "logs")
+FOLDERS = ("benchmarks", "documents", "generated", "logs", "parsers")
 
 
 def describe(error: ValidationError) -> str:
@@ -83,6 +83,8 @@ def check_corpora(config: Mapping[str, Any]) -> None:
 
     ``config`` has the schema's defaults. Raises :class:`InputError`.
     """
+    if not config["corpora"] and not config["parsers"]:
+        raise InputError("no corpora", remedy="name a corpus under corpora, or treebanks under parsers")
     for name, corpus in config["corpora"].items():
         if name in FOLDERS:
             raise InputError(f"corpora.{name}: results/<run>/{name} is another folder", remedy="rename the corpus")
@@ -103,6 +105,8 @@ def check_experiments(config: Mapping[str, Any]) -> None:
     ``config`` has the schema's defaults. Raises :class:`InputError`.
     """
     experiments = config["experiments"]
+    if config["corpora"] and not experiments:
+        raise InputError("no experiments", remedy="name a system to train under experiments")
     for name, experiment in experiments.items():
         for corpus in experiment.get("corpora", config["corpora"]):
             if corpus not in config["corpora"]:

@@ -10,7 +10,7 @@ rule generate_demo:
     output:
         texts=DEMO_TEXTS,
         contrastive=DEMO_CONTRASTIVE,
-        gold=[f"{DEMO}/gold/{table}/{split}.parquet" for table in GOLD_TABLES for split in DEMO_SPLITS],
+        gold=DEMO_GOLD,
     log:
         f"{RESULTS}/logs/generate_demo.log",
     benchmark:

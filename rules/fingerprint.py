@@ -16,7 +16,17 @@ ROOT = Path(__file__).resolve().parent.parent
 # Plumbing and lists that cannot change a result: what they hold reaches a result only through the modules and the
 # settings that use it. Leaving them out lets a new table or a new system arrive without re-running anything else.
 NEUTRAL = frozenset(
-    {"corpus.errors", "corpus.files", "corpus.progress", "corpus.tables", "models.systems", "workflow_scripts.command"}
+    {
+        "corpus.errors",
+        "corpus.files",
+        "corpus.progress",
+        "corpus.store",
+        "corpus.tables",
+        "discourse.backends.registry",
+        "discourse.settings",
+        "models.systems",
+        "workflow_scripts.command",
+    }
 )
 
 # Imported name -> distribution, for the packages whose version decides what a text or a score looks like.
@@ -24,6 +34,7 @@ VERSIONED = {
     "jieba": "jieba",
     "sacrebleu": "sacrebleu",
     "sacremoses": "sacremoses",
+    "stanza": "stanza",
     "subword_nmt": "subword-nmt",
 }
 
@@ -93,3 +104,16 @@ def fingerprint(*entries: str) -> str:
     imported = {name.split(".")[0] for module in modules for name in read_module(module)[1]}
     parts += [f"{VERSIONED[name]} {version(VERSIONED[name])}" for name in sorted(imported & VERSIONED.keys())]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+@cache
+def file_digest(path: Path) -> str:
+    """Name and digest of one file's bytes."""
+    with path.open("rb") as handle:
+        return f"{path.name} {hashlib.file_digest(handle, 'sha256').hexdigest()}"
+
+
+def files_digest(paths: Iterable[Path]) -> str:
+    """Digest (16 hexadecimal digits) of the names and bytes of files, wherever they are and however old."""
+    parts = sorted(file_digest(path) for path in paths)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16] if parts else ""

@@ -1,6 +1,7 @@
 """The report: one self-contained HTML page.
 
-Requires: scores.tsv, metrics.csv, translations and contrastive scores of every run, what the filters dropped.
+Requires: scores.tsv, metrics.csv, translations and contrastive scores of every run, what the filters dropped, and the
+analysed documents where there are any.
 Makes: results/<run>/report.html.
 """
 
@@ -17,7 +18,8 @@ rule report_page:
             for path in shards("corpus", corpus, split)
         ],
         drops=[f"{RESULTS}/{corpus}/corpus/drops.parquet" for corpus in used_corpora()],
-        template=str(ROOT / "scoring" / "report.html"),
+        documents=DOCUMENT_FOLDER,
+        templates=[str(ROOT / "scoring" / "report.html"), str(ROOT / "discourse" / "drawings" / "section.html")],
     output:
         page=f"{RESULTS}/report.html",
     log:
@@ -38,4 +40,4 @@ rule report_page:
     shell:
         "python -m workflow_scripts.report --scores {input.scores:q} --title {params.title:q} "
         "--metrics {input.metrics:q} --translations {input.translations:q} --sentences {input.sentences:q} "
-        "--drops {input.drops:q} --benchmarks {params.benchmarks:q} --output {output.page:q} 2>&1 | tee {log:q}"
+        "--drops {input.drops:q} --discourse {input.documents:q} --benchmarks {params.benchmarks:q} --output {output.page:q} 2>&1 | tee {log:q}"

@@ -1,7 +1,8 @@
 """What the report shows, made from the tables of a run, and the page filled with it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import pandas as pd
 from jinja2 import Environment, StrictUndefined
@@ -11,6 +12,8 @@ from corpus.errors import InputError
 from scoring.curves import CURVES, learning_curve
 from scoring.folders import Run
 from scoring.summary import MISSING, signatures, spread, summarise
+
+Item = TypeVar("Item")
 
 # Longer documents are cut: the report is read, the translations table is complete.
 SENTENCES = 40
@@ -26,6 +29,17 @@ class Sample:
     systems: list[str]
     rows: list[list[str]]
     length: int
+
+
+@dataclass(frozen=True)
+class AnalysedDocuments:
+    """Analysed documents: their part of the page, how many are ``shown`` there and how many there are, and where all
+    of them are drawn."""
+
+    section: Markup
+    shown: int
+    number: int
+    link: str
 
 
 def curves(metrics: Mapping[Run, pd.DataFrame]) -> list[tuple[str, str, Markup]]:
@@ -112,6 +126,13 @@ def drop_counts(drops: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["corpus", "reason", "dropped", "for example in", "text"])
 
 
+def spread_over(items: Sequence[Item], number: int) -> list[Item]:
+    """``number`` of the items at even distances, or all where there are no more."""
+    if len(items) <= number:
+        return list(items)
+    return [items[index * len(items) // number] for index in range(number)]
+
+
 def samples(
     corpus: str,
     test_set: str,
@@ -126,8 +147,7 @@ def samples(
     systems: dict[str, pd.DataFrame] = {}
     for run, frame in translations.items():
         systems.setdefault(run.experiment, frame[frame["rank"] == 0])
-    names = list(sentences["doc_id"].unique())
-    chosen = [names[index * len(names) // number] for index in range(number)] if len(names) > number else names
+    chosen = spread_over(list(sentences["doc_id"].unique()), number)
     texts = {
         name: frame[frame["doc_id"].isin(chosen)].set_index(["doc_id", "sent_id"])["hypothesis"].to_dict()
         for name, frame in systems.items()
@@ -152,6 +172,7 @@ def page(
     drops: Mapping[str, pd.DataFrame],
     benchmarks: pd.DataFrame,
     documents: Iterable[Sample],
+    discourse: Iterable[AnalysedDocuments] = (),
 ) -> str:
     """The report as one HTML page; every text that comes from data is escaped by the template engine."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -164,4 +185,5 @@ def page(
         times=stage_times(benchmarks),
         drops=drop_counts(drops),
         documents=list(documents),
+        discourse=list(discourse),
     )

@@ -6,19 +6,23 @@ CORPUS/corpus/SPLIT/SHARD.parquet, CORPUS/corpus/drops.parquet, and in the folde
 CORPUS/STAGE/....
 """
 
+import os
 from pathlib import Path
 
 import pandas as pd
 
 from corpus.errors import InputError
-from corpus.files import read_text, write_text
+from corpus.files import read_json, read_text, write_text
 from corpus.tables import read_table
+from discourse.drawings.sheets import TITLES, Sheet, facts, section
 from scoring.folders import run_of, split_of, stage_of
-from scoring.report import Sample, page, samples
+from scoring.report import AnalysedDocuments, Sample, page, samples, spread_over
 from scoring.table import parse
 from workflow_scripts.command import arguments, run
 
-TEMPLATE = Path(__file__).resolve().parent.parent / "scoring" / "report.html"
+ROOT = Path(__file__).resolve().parent.parent
+TEMPLATE = ROOT / "scoring" / "report.html"
+SECTION = ROOT / "discourse" / "drawings" / "section.html"
 
 
 def read_numbers(path: str | Path, separator: str, columns: list[str], what: str) -> pd.DataFrame:
@@ -52,6 +56,21 @@ def read_samples(sentences: list[str], translations: list[str], number: int) -> 
     return found
 
 
+def read_discourse(folder: Path, number: int, page: Path) -> AnalysedDocuments:
+    """``number`` of the documents in a folder that ``analyse_text`` made, and the way from ``page`` to all of them."""
+    counts = read_json(folder / "documents.json")
+    sheets = [
+        Sheet(
+            one["name"],
+            facts(one),
+            {title: read_text(folder / f"{one['name']}.{key}.svg") for key, title in TITLES.items()},
+        )
+        for one in spread_over(counts, number)
+    ]
+    link = os.path.relpath(folder / "index.html", page.parent)
+    return AnalysedDocuments(section(read_text(SECTION), sheets), len(sheets), len(counts), Path(link).as_posix())
+
+
 def main() -> None:
     """Read the tables of a run, write its report."""
     parser = arguments(__doc__)
@@ -61,8 +80,10 @@ def main() -> None:
     parser.add_argument("--translations", nargs="*", default=[], help="translations of every run and test set")
     parser.add_argument("--sentences", nargs="*", default=[], help="sentences of the test sets, every shard")
     parser.add_argument("--drops", nargs="*", default=[], help="drops tables, one per corpus")
+    parser.add_argument("--discourse", nargs="*", default=[], type=Path, metavar="FOLDER", help="of analyse_text")
     parser.add_argument("--benchmarks", help="folder of Snakemake's benchmark files; without it no times are shown")
     parser.add_argument("--documents", type=int, default=3, help="documents shown of each test set")
+    parser.add_argument("--drawings", type=int, default=8, help="analysed documents whose drawings are in the page")
     parser.add_argument("--output", required=True, help="HTML page to write")
     options = parser.parse_args()
     columns = ["update", "dev_loss", "dev_bleu"]
@@ -74,6 +95,7 @@ def main() -> None:
         drops={Path(file).absolute().parts[-3]: read_table(file, "drops") for file in options.drops},
         benchmarks=read_benchmarks(options.benchmarks),
         documents=read_samples(options.sentences, options.translations, options.documents),
+        discourse=[read_discourse(folder, options.drawings, Path(options.output)) for folder in options.discourse],
     )
     write_text(html, options.output)
 

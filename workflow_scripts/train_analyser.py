@@ -1,4 +1,4 @@
-"""Train the joint network of an English analyser (tags, features, lemmas, dependencies, discourse units) on treebanks
+"""Train the joint network of an analyser (tags, features, lemmas, dependencies, discourse units) on treebanks
 in CoNLL-U, and measure it.
 
 With --folds and --fold one fold of the documents of --treebank is held out, and written to --annotated as the network
@@ -18,21 +18,25 @@ from discourse.analysers.annotation import conllu_of
 from discourse.analysers.examples import FREE_GENRES, Example, by_document, genre_of, without_fold, words_of
 from discourse.analysers.inventory import Inventory
 from discourse.analysers.learning import LearningSettings, train
-from discourse.analysers.measures import measure_by_genre
 from discourse.analysers.network import JointNetwork, NetworkSettings
 from discourse.analysers.treebank import examples_of
 from discourse.analysers.weights import load_analyser, save_analyser
+from discourse.evaluation.analyses import measure_by_genre
 from discourse.formats.conllu import read_conllu, write_conllu
 from workflow_scripts.command import JsonObject, arguments, run
 
+LEARNED = ["units", "features", "xpos"]
 
-def examples(patterns: list[str], treebank: str, discourse: bool, genres: list[str] | None) -> list[Example]:
-    """Examples of all files, in the order of their names; of the ``genres`` only, if given."""
+
+def examples(patterns: list[str], treebank: str, learned: list[str], genres: list[str]) -> list[Example]:
+    """Examples of all files, in the order of their names; of the ``genres`` only, if given. ``learned`` says what they
+    teach beside UPOS, lemmas and dependencies."""
     sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda one: one.name)
     found: list[Example] = []
     for source in sources:
-        found += examples_of(read_conllu(source.text(), source.name), treebank, units=discourse, features=discourse)
-    return [example for example in found if genres is None or genre_of(example.document) in genres]
+        sentences = read_conllu(source.text(), source.name)
+        found += examples_of(sentences, treebank, **{name: name in learned for name in LEARNED})
+    return [example for example in found if not genres or genre_of(example.document) in genres]
 
 
 def main() -> None:
@@ -40,27 +44,35 @@ def main() -> None:
     parser = arguments(__doc__)
     add = parser.add_argument
     add("--treebank", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U with syntax, features and EDUs")
-    add("--genres", nargs="+", default=list(FREE_GENRES), help="genres of --treebank to train on (GUM_GENRE_name)")
+    add(
+        "--genres",
+        nargs="*",
+        default=list(FREE_GENRES),
+        help="genres of --treebank to train on, of documents named CORPUS_GENRE_name; all if none is given",
+    )
     add("--syntax", nargs="*", default=[], metavar="PATTERN", help="more CoNLL-U, for tags, lemmas, dependencies only")
+    add("--syntax-teaches", nargs="*", choices=LEARNED, default=["xpos"], help="what else is learned from --syntax")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
     add("--settings", action=JsonObject, default={}, help="sizes of the network (NetworkSettings), as JSON")
     add("--training", action=JsonObject, default={}, help="how it is trained (LearningSettings), as JSON")
     add("--folds", type=int, default=0, help="number of folds (of documents); 0 trains on everything")
     add("--fold", type=int, default=0, help="fold that is held out, from 0")
     add("--annotated", metavar="FILE", help="CoNLL-U of the held-out fold to write")
+    add("--notice", default="", help="what users of the weights must be told, such as their licence")
     add("--output", required=True, metavar="FOLDER", help="weights to write: joint.safetensors, joint.json")
+    add("--figures", metavar="FILE", help="figures on --development to write; figures.json of --output if not given")
     given = parser.parse_args()
 
     network_settings = parse_settings(NetworkSettings, given.settings, "joint network")
     settings = parse_settings(LearningSettings, given.training, "training")
     if given.folds and not 0 <= given.fold < given.folds:
         raise InputError(f"--fold {given.fold}: the folds are numbered from 0 to {given.folds - 1}")
-    training = examples(given.treebank, "main", discourse=True, genres=given.genres)
+    training = examples(given.treebank, "main", LEARNED, given.genres)
     held: list[Example] = []
     if given.folds:
         training, held = without_fold(training, given.folds, given.fold)
-    training += examples(given.syntax, "syntax", discourse=False, genres=None)
-    development = examples(given.development, "main", discourse=True, genres=None)
+    training += examples(given.syntax, "syntax", given.syntax_teaches, [])
+    development = examples(given.development, "main", LEARNED, [])
 
     if not training:
         raise InputError("no sentence to train on", remedy="correct --treebank or --genres")
@@ -72,7 +84,8 @@ def main() -> None:
     def report(epoch: int, loss: float, _: JointNetwork) -> None:
         logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
 
-    save_analyser(Analyser(train(training, inventory, network_settings, settings, report), inventory), given.output)
+    network = train(training, inventory, network_settings, settings, report)
+    save_analyser(Analyser(network, inventory), given.output, given.notice)
     analyser = load_analyser(given.output)  # what is measured is what is kept, in half precision
     if given.annotated:
         documents = by_document(held)
@@ -82,7 +95,7 @@ def main() -> None:
     if development:
         [found] = analyser.analyse([[one.forms for one in development]])
         figures = measure_by_genre(development, found)
-        write_json(figures, f"{given.output}/figures.json")
+        write_json(figures, given.figures or f"{given.output}/figures.json")
         logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures["all"].items()))
 
 

@@ -1,4 +1,4 @@
-"""Train the tokeniser and sentence splitter of an English analyser on treebanks in CoNLL-U, and measure it.
+"""Train the tokeniser and sentence splitter of an analyser on treebanks in CoNLL-U, and measure it.
 
 The treebanks are laid out as raw text (SpaceAfter=No, # newpar). A pattern of files may reach into archives:
 gum_train.tar.xz::train/conllu/*.conllu
@@ -11,21 +11,21 @@ from corpus.files import write_json
 from corpus.settings import parse_settings
 from corpus.sources import expand
 from discourse.analysers.examples import FREE_GENRES, genre_of
-from discourse.analysers.measures import measure_segmentation
 from discourse.analysers.segmentation import Segmenter
 from discourse.analysers.segmenter_learning import Document, SegmenterSettings, join, train_segmenter
 from discourse.analysers.treebank import paragraphs_of
 from discourse.analysers.weights import load_segmenter, save_segmenter
+from discourse.evaluation.segmentation import measure_segmentation
 from discourse.formats.conllu import read_conllu
 from workflow_scripts.command import JsonObject, arguments, run
 
 SEPARATORS = {"empty lines": "\n\n", "line ends": "\n", "spaces": " "}
 
 
-def documents(patterns: list[str], genres: list[str] | None) -> list[Document]:
+def documents(patterns: list[str], genres: list[str]) -> list[Document]:
     """Documents of all files, in the order of their names; of files of the ``genres`` only, if given."""
     sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda one: one.name)
-    chosen = [source for source in sources if genres is None or genre_of(source.stem) in genres]
+    chosen = [source for source in sources if not genres or genre_of(source.stem) in genres]
     pages = (paragraphs_of(read_conllu(source.text(), source.name)) for source in chosen)
     return [document for page in pages for document in page if document]
 
@@ -39,18 +39,19 @@ def main() -> None:
         nargs="+",
         required=True,
         metavar="PATTERN",
-        help="CoNLL-U files named GUM_GENRE_name.conllu; read twice a pass",
+        help="CoNLL-U files named CORPUS_GENRE_name.conllu; read twice a pass",
     )
-    add("--genres", nargs="+", default=list(FREE_GENRES), help="genres of --treebank to train on")
+    add("--genres", nargs="*", default=list(FREE_GENRES), help="genres of --treebank to train on; all if none is given")
     add("--more", nargs="*", default=[], metavar="PATTERN", help="further CoNLL-U, all of it")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
     add("--settings", action=JsonObject, default={}, help="its size and training (SegmenterSettings), as JSON")
     add("--output", required=True, metavar="FOLDER", help="weights to write: segmenter.safetensors, segmenter.json")
+    add("--figures", metavar="FILE", help="figures to write; segmenter_figures.json of --output if not given")
     given = parser.parse_args()
 
     settings = parse_settings(SegmenterSettings, given.settings, "segmenter")
-    training = 2 * documents(given.treebank, given.genres) + documents(given.more, None)
-    development = documents(given.development, None)
+    training = 2 * documents(given.treebank, given.genres) + documents(given.more, [])
+    development = documents(given.development, [])
     began = time.process_time()
 
     def report(epoch: int, loss: float, _: Segmenter) -> None:
@@ -65,7 +66,7 @@ def main() -> None:
         figures[f"paragraphs divided by {name}"] = {key: round(value, 2) for key, value in measured.items()}
         logging.info("paragraphs divided by %s: %s", name, figures[f"paragraphs divided by {name}"])
     if figures:
-        write_json(figures, f"{given.output}/segmenter_figures.json")
+        write_json(figures, given.figures or f"{given.output}/segmenter_figures.json")
 
 
 if __name__ == "__main__":

@@ -1,19 +1,44 @@
-"""Analyses of documents as rows of the tables ``syntax`` and ``edus``, and as CoNLL-U.
+"""Analyses of documents, which count words, as rows of the tables, which count characters, and as CoNLL-U.
 
-Words are pieces of their sentence's text, so that every annotation is a span of characters.
+Words are pieces of their sentence's text: ``words`` holds, per sentence of a document, the characters ``[start, end)``
+of each word.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol
 
-from discourse.analysers.analyser import Analyser, SentenceAnalysis
-from discourse.analysers.segmentation import Segmenter, Span
-from discourse.formats.conllu import Row, Sentence
+from discourse.formats.conllu import Row as ConlluRow
+from discourse.formats.conllu import Sentence
+from discourse.mentions import Chain, Mention, Span
+from discourse.rows import Row, chains_to_rows, edus_to_rows
+from discourse.syntax import Syntax
+
+if TYPE_CHECKING:  # so that who only makes rows need not load torch
+    from discourse.analysers.analyser import Analyser, SentenceAnalysis
+    from discourse.analysers.segmentation import Segmenter
+
+Characters = tuple[int, int]
+Words = Sequence[Sequence[Characters]]
+SentenceText = tuple[str, Sequence[Characters]]
+"""A raw sentence and the characters of its words."""
+
+
+class LabelledSpan(Protocol):
+    """A span of words with a label, for example a theme."""
+
+    @property
+    def span(self) -> Span:
+        """Words of one sentence."""
+
+    @property
+    def label(self) -> str:
+        """A label of the table ``themes``."""
 
 
 def analyse_texts(
-    documents: Sequence[Sequence[str]], segmenter: Segmenter, analyser: Analyser
-) -> tuple[list[list[list[Span]]], list[list[SentenceAnalysis]]]:
+    documents: Sequence[Sequence[str]], segmenter: "Segmenter", analyser: "Analyser"
+) -> tuple[list[list[list[Characters]]], list[list["SentenceAnalysis"]]]:
     """Tokenise and analyse documents that are lists of sentences; the characters of the words, and the analyses."""
     found = iter(segmenter.tokenise([sentence for document in documents for sentence in document]))
     spans = [[next(found) for _ in document] for document in documents]
@@ -24,55 +49,74 @@ def analyse_texts(
     return spans, analyser.analyse(words)
 
 
-def syntax_rows(
-    document: str, side: str, spans: Sequence[Sequence[Span]], analyses: Sequence[SentenceAnalysis]
-) -> list[dict[str, Any]]:
+def characters(span: Span, words: Words) -> Span:
+    """A span of words as a span of characters."""
+    inside = words[span.sentence][span.start : span.end]
+    return Span(span.sentence, inside[0][0], inside[-1][1])
+
+
+def syntax_rows(document: str, side: str, words: Words, sentences: Sequence[Syntax]) -> list[Row]:
     """Rows of the table ``syntax`` for one document."""
     return [
         {
             "doc_id": document,
             "sent_id": number,
             "side": side,
-            "forms": list(analysis.forms),
-            "lemmas": list(analysis.lemmas),
-            "upos": list(analysis.upos),
-            "xpos": list(analysis.xpos),
-            "feats": list(analysis.features),
-            "heads": list(analysis.heads),
-            "deprels": list(analysis.deprels),
-            "starts": [start for start, _ in words],
-            "ends": [end for _, end in words],
+            "forms": list(syntax.forms),
+            "lemmas": list(syntax.lemmas),
+            "upos": list(syntax.upos),
+            "xpos": list(syntax.xpos),
+            "feats": list(syntax.features),
+            "heads": list(syntax.heads),
+            "deprels": list(syntax.deprels),
+            "starts": [start for start, _ in spans],
+            "ends": [end for _, end in spans],
         }
-        for number, (words, analysis) in enumerate(zip(spans, analyses, strict=True))
+        for number, (spans, syntax) in enumerate(zip(words, sentences, strict=True))
     ]
 
 
-def edu_rows(
-    document: str, spans: Sequence[Sequence[Span]], analyses: Sequence[SentenceAnalysis]
-) -> list[dict[str, Any]]:
+def edu_rows(document: str, words: Words, edus: Iterable[Span]) -> list[Row]:
     """Rows of the table ``edus`` for one document; a unit ends with its last word."""
-    rows: list[dict[str, Any]] = []
-    for number, (words, analysis) in enumerate(zip(spans, analyses, strict=True)):
-        for first, last in analysis.edus:
-            rows.append(
-                {
-                    "doc_id": document,
-                    "edu_id": len(rows),
-                    "sent_id": number,
-                    "start": words[first][0],
-                    "end": words[last - 1][1],
-                }
-            )
-    return rows
+    return edus_to_rows(document, (characters(edu, words) for edu in edus))
 
 
-def conllu_of(document: str, analyses: Sequence[SentenceAnalysis]) -> list[Sentence]:
-    """A document's analyses as CoNLL-U sentences; ``Seg=B-seg`` in the last column begins a discourse unit."""
+def chain_rows(document: str, words: Words, chains: Iterable[Chain]) -> list[Row]:
+    """Rows of the table ``coreference`` for one document."""
+    moved = (
+        tuple(Mention(characters(one.span, words), characters(one.head, words)) for one in chain.mentions)
+        for chain in chains
+    )
+    return chains_to_rows(document, map(Chain, moved))
+
+
+def theme_rows(document: str, words: Words, themes: Iterable[LabelledSpan]) -> list[Row]:
+    """Rows of the table ``themes`` for one document."""
+    found = ((characters(theme.span, words), theme.label) for theme in themes)
+    return [
+        {"doc_id": document, "sent_id": span.sentence, "start": span.start, "end": span.end, "label": label}
+        for span, label in found
+    ]
+
+
+def conllu_of(
+    document: str, analyses: Sequence["SentenceAnalysis"], texts: Sequence[SentenceText] = ()
+) -> list[Sentence]:
+    """A document's analyses as CoNLL-U sentences; ``Seg=B-seg`` in the last column begins a discourse unit.
+
+    With the raw ``texts`` of the sentences there is a ``# text`` line, and ``SpaceAfter=No`` where no space follows.
+    """
     sentences = []
     for number, analysis in enumerate(analyses):
         comments = [f"# newdoc id = {document}"] if number == 0 else []
+        comments.append(f"# sent_id = {document}-{number + 1}")
+        joined = [False] * len(analysis.forms)
+        if texts:
+            text, words = texts[number]
+            comments.append(f"# text = {text}")
+            joined = [left[1] == right[0] for left, right in pairwise(words)] + [False] * bool(words)
         rows = tuple(
-            Row(
+            ConlluRow(
                 id=str(word + 1),
                 form=analysis.forms[word],
                 lemma=analysis.lemmas[word],
@@ -81,9 +125,9 @@ def conllu_of(document: str, analyses: Sequence[SentenceAnalysis]) -> list[Sente
                 feats=analysis.features[word],
                 head=str(analysis.heads[word] + 1),
                 deprel=analysis.deprels[word],
-                misc="Seg=B-seg" if analysis.edu_starts[word] else "_",
+                misc="|".join(["Seg=B-seg"] * analysis.edu_starts[word] + ["SpaceAfter=No"] * joined[word]) or "_",
             )
             for word in range(len(analysis.forms))
         )
-        sentences.append(Sentence((*comments, f"# sent_id = {document}-{number + 1}"), rows))
+        sentences.append(Sentence(tuple(comments), rows))
     return sentences

@@ -62,7 +62,7 @@ class Labeller:
             [head + 1 for head in example.heads],
             [self._deprels.get(label, IGNORED) for label in example.deprels],
             [self._upos.get(label, IGNORED) for label in example.upos],
-            [self._xpos.get(label, IGNORED) for label in example.xpos],
+            unknown if example.xpos is None else [self._xpos.get(label, IGNORED) for label in example.xpos],
             unknown if example.features is None else [self._features.get(label, IGNORED) for label in example.features],
             [self._rules.get(rule, IGNORED) for rule in rules],
             unknown if example.edu_starts is None else [IGNORED, *map(int, example.edu_starts[1:])],

@@ -24,15 +24,15 @@ class Example:
     """One annotated sentence; every tuple has one entry per word.
 
     ``heads`` are word numbers from 0, -1 for the root. ``features`` is the FEATS column as written (``_`` for none).
-    ``edu_starts`` tells whether the word begins an elementary discourse unit; ``features`` and ``edu_starts`` are
-    None where the treebank has none or follows other guidelines, and then teach nothing.
+    ``edu_starts`` tells whether the word begins an elementary discourse unit; ``xpos``, ``features`` and
+    ``edu_starts`` are None where the treebank has none or follows other guidelines, and then teach nothing.
     """
 
     document: str
     forms: tuple[str, ...]
     lemmas: tuple[str, ...]
     upos: tuple[str, ...]
-    xpos: tuple[str, ...]
+    xpos: tuple[str, ...] | None
     features: tuple[str, ...] | None
     heads: tuple[int, ...]
     deprels: tuple[str, ...]
@@ -41,7 +41,8 @@ class Example:
 
 
 def genre_of(document: str) -> str:
-    """Genre of a GUM document, which is the second part of its name (``GUM_news_iodine``)."""
+    """Genre of a document, which is the second part of its name (``GUM_news_iodine``, ``gcdt_bio_chao``); ``other``
+    where the name has fewer than three parts."""
     parts = document.split("_")
     return parts[1] if len(parts) > 2 else "other"
 

@@ -43,7 +43,7 @@ class Inventory:
             words=_often(words),
             characters=tuple(sorted(common)),
             upos=_all(example.upos for example in examples),
-            xpos=_all(example.xpos for example in examples),
+            xpos=_all(example.xpos or () for example in examples),
             features=_all(example.features or () for example in examples),
             lemma_rules=_often(rules),
             deprels=_all(example.deprels for example in examples),

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from discourse.analysers.characters import KINDS, CharacterFeatures
+from discourse.analysers.characters import DICTIONARY_KINDS, KINDS, CharacterFeatures
 from discourse.analysers.network import shared_dropout
 
 DILATIONS = (1, 2, 4, 8, 16, 32)
@@ -45,10 +45,10 @@ class SegmentedSentence:
 class SegmenterNetwork(nn.Module):
     """Dilated convolutions over characters; two logits per character: a word begins, a sentence begins."""
 
-    def __init__(self, characters: int, width: int) -> None:
+    def __init__(self, characters: int, width: int, dictionary: bool = False) -> None:
         super().__init__()
         self.character = nn.Embedding(characters, width, padding_idx=0)
-        self.kind = nn.Embedding(len(KINDS), width, padding_idx=0)
+        self.kind = nn.Embedding(len(DICTIONARY_KINDS if dictionary else KINDS), width, padding_idx=0)
         self.layers = nn.ModuleList(
             nn.Conv1d(width, width, 3, padding=dilation, dilation=dilation) for dilation in DILATIONS
         )
@@ -68,12 +68,13 @@ class SegmenterNetwork(nn.Module):
 
 
 class Segmenter:
-    """A trained :class:`SegmenterNetwork` with its characters."""
+    """A trained :class:`SegmenterNetwork` with its characters; ``dictionary`` as in :class:`CharacterFeatures`."""
 
-    def __init__(self, network: SegmenterNetwork, characters: str) -> None:
+    def __init__(self, network: SegmenterNetwork, characters: str, dictionary: bool = False) -> None:
         self.network = network.eval()
         self.characters = characters
-        self._features = CharacterFeatures(characters)
+        self.dictionary = dictionary
+        self._features = CharacterFeatures(characters, dictionary)
 
     def segment(self, texts: Sequence[str]) -> list[list[SegmentedSentence]]:
         """Sentences of each raw text; every character that is not space belongs to exactly one word."""

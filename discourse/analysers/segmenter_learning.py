@@ -22,6 +22,7 @@ class SegmenterSettings:
     """How the segmenter is built and trained."""
 
     width: int = setting(64, "width of the states", minimum=1, below=10_000)
+    dictionary: bool = setting(False, "words of jieba's dictionary as a hint, for Chinese")
     epochs: int = setting(7, "passes over the training data", minimum=1)
     window: int = setting(600, "characters of a training piece", minimum=1)
     batch: int = setting(24, "pieces of one batch", minimum=1)
@@ -64,9 +65,9 @@ def train_segmenter(
     torch.manual_seed(settings.seed)
     randomness = np.random.default_rng(settings.seed)
     characters = frequent_characters(documents)
-    features = CharacterFeatures(characters)
-    network = SegmenterNetwork(len(characters) + 2, settings.width)
-    averaged = SegmenterNetwork(len(characters) + 2, settings.width)
+    features = CharacterFeatures(characters, settings.dictionary)
+    network = SegmenterNetwork(len(characters) + 2, settings.width, settings.dictionary)
+    averaged = SegmenterNetwork(len(characters) + 2, settings.width, settings.dictionary)
     averaged.load_state_dict(network.state_dict())
     optimiser = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=0.01)
     step = 0
@@ -95,8 +96,8 @@ def train_segmenter(
             average(averaged, network, min(settings.average, (1 + step) / (10 + step)))
             step += 1
             losses.append(loss.item())
-        report(epoch, float(np.mean(losses)), Segmenter(averaged, characters))
-    return Segmenter(averaged, characters)
+        report(epoch, float(np.mean(losses)), Segmenter(averaged, characters, settings.dictionary))
+    return Segmenter(averaged, characters, settings.dictionary)
 
 
 def _pieces(

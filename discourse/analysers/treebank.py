@@ -7,9 +7,11 @@ from discourse.analysers.examples import Example
 from discourse.formats.conllu import Sentence, documents_of
 
 
-def examples_of(sentences: Iterable[Sentence], treebank: str, units: bool, features: bool) -> list[Example]:
-    """Examples of sentences with full syntax, others are skipped; ``units`` and ``features`` tell whether their
-    discourse units and their features are to be learned."""
+def examples_of(
+    sentences: Iterable[Sentence], treebank: str, units: bool, features: bool, xpos: bool = True
+) -> list[Example]:
+    """Examples of sentences with full syntax, others are skipped; ``units``, ``features`` and ``xpos`` tell whether
+    their discourse units, features and language-specific tags are to be learned."""
     examples = []
     for document, group in documents_of(sentences):
         for sentence in group:
@@ -22,7 +24,7 @@ def examples_of(sentences: Iterable[Sentence], treebank: str, units: bool, featu
                     forms=tuple(word.form for word in words),
                     lemmas=tuple(word.lemma for word in words),
                     upos=tuple(word.upos for word in words),
-                    xpos=tuple(word.xpos for word in words),
+                    xpos=tuple(word.xpos for word in words) if xpos else None,
                     features=tuple(word.feats for word in words) if features else None,
                     heads=sentence.heads,
                     deprels=tuple(word.deprel for word in words),

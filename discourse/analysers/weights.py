@@ -22,9 +22,10 @@ JOINT, SEGMENTER = "joint", "segmenter"
 REMEDY = "restore the folder, or train it again as its README.md says"
 
 
-def save_analyser(analyser: Analyser, folder: str | Path) -> None:
-    """Write ``joint.safetensors`` and ``joint.json``."""
-    content = {"network": asdict(analyser.network.settings), "inventory": analyser.inventory.to_json()}
+def save_analyser(analyser: Analyser, folder: str | Path, notice: str = "") -> None:
+    """Write ``joint.safetensors`` and ``joint.json``; ``notice`` is what users of the weights must be told."""
+    content: dict[str, Any] = {"notice": notice} if notice else {}
+    content |= {"network": asdict(analyser.network.settings), "inventory": analyser.inventory.to_json()}
     _save(analyser.network, content, Path(folder), JOINT)
 
 
@@ -41,21 +42,36 @@ def load_analyser(folder: str | Path) -> Analyser:
     return Analyser(network, inventory)
 
 
+def notice_of(folder: str | Path) -> str:
+    """What users of the weights in ``folder`` must be told, such as a licence that forbids some uses; or nothing."""
+    content, file = _content(folder, JOINT, ())
+    notice = content.get("notice", "")
+    if not isinstance(notice, str):
+        raise InputError("its notice is not text", file=file, remedy=REMEDY)
+    return notice
+
+
 def save_segmenter(segmenter: Segmenter, folder: str | Path) -> None:
     """Write ``segmenter.safetensors`` and ``segmenter.json``."""
-    content = {"width": segmenter.network.character.embedding_dim, "characters": segmenter.characters}
+    content: dict[str, Any] = {
+        "width": segmenter.network.character.embedding_dim,
+        "characters": segmenter.characters,
+    }
+    if segmenter.dictionary:
+        content["dictionary"] = True
     _save(segmenter.network, content, Path(folder), SEGMENTER)
 
 
 def load_segmenter(folder: str | Path) -> Segmenter:
     """The segmenter in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
     content, file = _content(folder, SEGMENTER, ("width", "characters"))
-    characters, width = content["characters"], content["width"]
-    if not isinstance(characters, str) or not isinstance(width, int) or not 0 < width < 10_000:
+    characters, width, dictionary = content["characters"], content["width"], content.get("dictionary", False)
+    right = isinstance(characters, str) and isinstance(width, int) and isinstance(dictionary, bool)
+    if not right or not 0 < width < 10_000:
         raise InputError("not the settings of a segmenter", file=file, remedy=REMEDY)
-    network = SegmenterNetwork(len(characters) + 2, width)
+    network = SegmenterNetwork(len(characters) + 2, width, dictionary)
     _load(network, Path(folder), SEGMENTER)
-    return Segmenter(network, characters)
+    return Segmenter(network, characters, dictionary)
 
 
 def _content(folder: str | Path, name: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str]:

@@ -15,10 +15,10 @@ from discourse.analysers.batches import IGNORED, Labeller, make_batch, pad_label
 from discourse.analysers.examples import Example
 from discourse.analysers.inventory import Inventory, sized, word_features
 from discourse.analysers.learning import LearningSettings, loss_of, train
-from discourse.analysers.measures import measure
 from discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, NetworkSizes, crossing_arcs
 from discourse.analysers.segmenter_learning import SegmenterSettings
 from discourse.analysers.words import AFFIXES
+from discourse.evaluation.analyses import measure
 
 SMALL = NetworkSettings(
     word_size=16, affix_size=16, character_size=8, filters=8, width=16, arc_size=16, relation_size=8, unit_width=8,

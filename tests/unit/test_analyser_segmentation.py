@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from corpus.sources import expand
 from discourse.analysers import segmentation
 from discourse.analysers.characters import KINDS, CharacterFeatures, kind_of
-from discourse.analysers.measures import measure_segmentation
 from discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 from discourse.analysers.segmenter_learning import SegmenterSettings, join, train_segmenter
 from discourse.analysers.treebank import Segmented, paragraphs_of
 from discourse.analysers.weights import load_segmenter, save_segmenter
+from discourse.evaluation.segmentation import measure_segmentation
 from discourse.formats.conllu import read_conllu
 from tests.conftest import ROOT
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +12,15 @@ import pytest
 from corpus.errors import InputError
 from corpus.sources import expand
 from corpus.tables import TABLES, read_table, write_table
-from discourse.analysers.analyser import Analyser
+from discourse.analysers.analyser import Analyser, SentenceAnalysis
 from discourse.analysers.annotation import analyse_texts, conllu_of, edu_rows, syntax_rows
 from discourse.analysers.arborescence import is_tree
 from discourse.analysers.examples import Example
-from discourse.analysers.measures import measure
 from discourse.analysers.treebank import examples_of
 from discourse.analysers.weights import load_analyser, load_segmenter, save_analyser
+from discourse.evaluation.analyses import measure
 from discourse.formats.conllu import read_conllu, write_conllu
+from discourse.mentions import Span, edus_of_starts
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "resources" / "analysers" / "en"
@@ -81,6 +83,10 @@ def test_a_plain_sentence_is_understood(analyser: Analyser) -> None:
     assert "Tense=Past" in analysis.features[7]
 
 
+def units_of(analyses: Sequence[SentenceAnalysis]) -> tuple[Span, ...]:
+    return edus_of_starts([analysis.edu_starts for analysis in analyses])
+
+
 def test_rows_and_conllu_point_into_the_text(analyser: Analyser) -> None:
     documents = [["I don't know.", "He left, because it was late."], []]
     spans, analyses = analyse_texts(documents, load_segmenter(FOLDER), analyser)
@@ -88,14 +94,14 @@ def test_rows_and_conllu_point_into_the_text(analyser: Analyser) -> None:
     for row, text in zip(rows, documents[0]):
         assert [text[start:end] for start, end in zip(row["starts"], row["ends"])] == row["forms"]
     assert rows[0]["forms"] == ["I", "do", "n't", "know", "."]
-    units = edu_rows("d", spans[0], analyses[0])
+    units = edu_rows("d", spans[0], units_of(analyses[0]))
     assert [documents[0][unit["sent_id"]][unit["start"] : unit["end"]] for unit in units] == [
         "I don't know.",
         "He left,",
         "because it was late.",
     ]
     assert [unit["edu_id"] for unit in units] == [0, 1, 2]
-    assert edu_rows("e", spans[1], analyses[1]) == []
+    assert edu_rows("e", spans[1], units_of(analyses[1])) == []
     pages = conllu_of("d", analyses[0])
     again = examples_of(read_conllu(write_conllu(pages), "d.conllu"), "gum", units=True, features=True)
     assert [one.document for one in again] == ["d", "d"]
@@ -108,7 +114,7 @@ def test_syntax_and_units_are_tables(analyser: Analyser, tmp_path: Path) -> None
     spans, analyses = analyse_texts([["I don't know.", "", SENTENCE]], load_segmenter(FOLDER), analyser)
     made = {
         "syntax": syntax_rows("d", "source", spans[0], analyses[0]),
-        "edus": edu_rows("d", spans[0], analyses[0]),
+        "edus": edu_rows("d", spans[0], units_of(analyses[0])),
     }
     for name, rows in made.items():
         assert all(list(row) == list(TABLES[name]) for row in rows)

@@ -11,9 +11,11 @@ import pandas as pd
 import pytest
 import yaml
 
+from corpus.tables import read_table
 from tests.conftest import ROOT
 
 TINY = ROOT / "tests" / "workflow" / "tiny.yaml"
+TARGETS = ("score", "report", "analyse")
 NOTHING = "Nothing to be done"
 
 
@@ -53,7 +55,7 @@ def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A working directory, its name full of traps for shells, in which the tiny run is complete."""
     folder = tmp_path_factory.mktemp("work") / "a folder's $(name)"
     folder.mkdir()
-    result = snakemake(folder, "--configfile", str(TINY), "--", "score", "report", checkout=checkout)
+    result = snakemake(folder, "--configfile", str(TINY), "--", *TARGETS, checkout=checkout)
     assert result.returncode == 0, result.stdout
     return folder
 
@@ -66,6 +68,10 @@ def test_whole_workflow(finished: Path) -> None:
     assert any(name.startswith("contrastive accuracy") for name in scores.metric)
     assert "<html" in (finished / "results/tiny/report.html").read_text(encoding="utf-8")
     assert "sentence" in (finished / "results/tiny/scores.md").read_text(encoding="utf-8")
+    gold = read_table(finished / "results/tiny/generated/gold/coreference/test.parquet", "coreference")
+    folder = finished / "results/tiny/demo/discourse/gold/source/coreference/test"
+    shards = pd.concat([read_table(folder / f"{shard}.parquet", "coreference") for shard in range(2)])
+    pd.testing.assert_frame_equal(shards.sort_values("doc_id", kind="stable", ignore_index=True), gold)
 
 
 def test_every_rule_logs_and_is_timed(finished: Path) -> None:
@@ -82,7 +88,7 @@ def test_every_rule_logs_and_is_timed(finished: Path) -> None:
 
 
 def test_second_call_does_nothing(finished: Path, checkout: Path) -> None:
-    result = snakemake(finished, "--configfile", str(TINY), "--", "score", "report", checkout=checkout)
+    result = snakemake(finished, "--configfile", str(TINY), "--", *TARGETS, checkout=checkout)
     assert result.returncode == 0
     assert NOTHING in result.stdout
 

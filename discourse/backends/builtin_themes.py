@@ -1,0 +1,34 @@
+"""Themes and rhemes by the project's rules, over any tables ``syntax`` and ``edus``."""
+
+from collections.abc import Sequence
+
+from corpus.errors import InputError
+from discourse.analysers.annotation import theme_rows
+from discourse.backends.backend import Context, DocumentInput, Stage
+from discourse.backends.models import check_model
+from discourse.backends.offsets import offsets_of, words_and_edus
+from discourse.rows import Row
+from discourse.settings import BuiltinSettings
+from discourse.themes.labelling import label_themes
+from discourse.trees import StructureError
+
+
+class BuiltinThemes:
+    """The rules for English."""
+
+    def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
+        """Rows of the table ``themes``."""
+        return [self._rows(document) for document in documents]
+
+    def _rows(self, document: DocumentInput) -> list[Row]:
+        try:
+            themes = label_themes(*words_and_edus(document))
+        except StructureError as error:  # words without dependencies, of another analyser
+            raise InputError(f"document {document.doc_id}: {error}") from None
+        return theme_rows(document.doc_id, offsets_of(document.tables["syntax"]), themes)
+
+
+def make(stage: Stage, settings: BuiltinSettings, context: Context) -> BuiltinThemes:
+    """The backend for the language of ``context``."""
+    check_model(stage, settings, context.language)
+    return BuiltinThemes()

@@ -1,0 +1,84 @@
+"""Which module offers a backend for a stage, its settings, and the earlier tables that it reads.
+
+Importing this module imports no backend: the workflow asks it what a stage depends on.
+"""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from corpus.errors import InputError
+from corpus.settings import nearest, parse_settings
+from discourse.backends.backend import Backend, Context, Stage
+from discourse.settings import BackendSettings, BuiltinSettings, CommandSettings, ImportSettings, StanzaSettings
+
+STAGES: tuple[Stage, ...] = get_args(Stage)
+
+# Earlier tables that an analyser reads unless its entry says otherwise.
+TABLES: dict[Stage, tuple[Stage, ...]] = {
+    "syntax": (),
+    "edus": ("syntax",),
+    "rst": ("syntax", "edus"),
+    "coreference": ("syntax",),
+    "themes": ("syntax", "edus"),
+}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A backend for some stages: its module by stage, its settings, and how documents are handed to it."""
+
+    modules: Mapping[Stage, str]
+    settings: type[BackendSettings]
+    stored: bool = True
+    """Whether the document store keeps its results; not where reading them again costs no more."""
+    whole: bool = False
+    """Whether it gets all documents of a shard at once, because starting it, or reading its files, is dear."""
+
+
+OFFERS: dict[str, Offer] = {
+    "builtin": Offer({stage: f"discourse.backends.builtin_{stage}" for stage in STAGES}, BuiltinSettings),
+    "stanza": Offer(
+        {"syntax": "discourse.backends.stanza_syntax", "coreference": "discourse.backends.stanza_coreference"},
+        StanzaSettings,
+    ),
+    "import": Offer(dict.fromkeys(STAGES, "discourse.backends.imported"), ImportSettings, stored=False, whole=True),
+    "command": Offer(dict.fromkeys(STAGES, "discourse.backends.command"), CommandSettings, whole=True),
+}
+
+
+def offer_named(stage: Stage, name: str) -> Offer:
+    """The backend called ``name``; one that is unknown or has nothing for the stage is an :class:`InputError`."""
+    names = [known for known, offer in OFFERS.items() if stage in offer.modules]
+    if name not in names:
+        raise InputError(f"{stage}: no backend {name}", remedy=nearest(name, names))
+    return OFFERS[name]
+
+
+def stage_settings(stage: Stage, section: Mapping[str, Any]) -> BackendSettings:
+    """The settings of a stage from its section of the configuration, which has ``backend`` and that backend's keys."""
+    values = {key: value for key, value in section.items() if key != "backend"}
+    return parse_settings(offer_named(stage, section["backend"]).settings, values, stage)
+
+
+def module_of(stage: Stage, name: str) -> str:
+    """The module that offers the backend ``name`` for the stage."""
+    return offer_named(stage, name).modules[stage]
+
+
+def needed_tables(stage: Stage, settings: BackendSettings) -> tuple[Stage, ...]:
+    """The earlier tables that the backend with these settings reads.
+
+    Tables that are imported as they are need no words.
+    """
+    if isinstance(settings, ImportSettings) and settings.format == "table":
+        return tuple(table for table in TABLES[stage] if table != "syntax")
+    return TABLES[stage]
+
+
+def backend_for(stage: Stage, section: Mapping[str, Any], context: Context) -> Backend:
+    """The backend that a stage's section of the configuration names, ready to analyse documents of ``context``."""
+    module = importlib.import_module(module_of(stage, section["backend"]))
+    backend: Backend = module.make(stage, stage_settings(stage, section), context)
+    return backend

@@ -1,0 +1,39 @@
+"""The table ``rst_dependencies`` from the table ``rst``."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from corpus.errors import InputError
+from corpus.progress import progress
+from corpus.tables import TABLES
+from discourse.conversions import debinarise, hirao13, li14
+from discourse.dependencies import Dependencies
+from discourse.rows import Row, dependencies_to_rows, rows_to_tree
+from discourse.trees import RstTree, StructureError
+
+CONVERSIONS: dict[str, Callable[[RstTree], Dependencies]] = {"li14": li14, "hirao13": hirao13}
+
+
+def dependencies_table(rst: pd.DataFrame, conversion: str, binary: bool) -> pd.DataFrame:
+    """The table ``rst_dependencies`` of a table ``rst``; see :func:`dependency_rows`."""
+    documents = rst.groupby("doc_id", sort=False)
+    rows: list[Row] = []
+    for doc_id, nodes in progress(documents, "convert", "documents", total=documents.ngroups):
+        records: list[Any] = nodes.to_dict("records")
+        rows += dependency_rows(str(doc_id), records, conversion, binary)
+    return pd.DataFrame(rows, columns=list(TABLES["rst_dependencies"]))
+
+
+def dependency_rows(doc_id: str, rows: Iterable[Mapping[str, Any]], conversion: str, binary: bool) -> list[Row]:
+    """Rows of ``rst_dependencies`` for one document's rows of ``rst``.
+
+    ``binary`` says that a parser made the tree binary, which is undone first: Li's rule would turn the star of a
+    multinuclear node into a chain. Raises :class:`InputError` for rows that are no tree.
+    """
+    try:
+        tree = rows_to_tree(rows)
+    except StructureError as error:
+        raise InputError(f"document {doc_id}: table rst: {error}") from None
+    return dependencies_to_rows(doc_id, CONVERSIONS[conversion](debinarise(tree) if binary else tree))

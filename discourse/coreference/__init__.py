@@ -1,0 +1,1 @@
+"""Coreference resolution: which spans of a document refer to the same entity."""

@@ -1,0 +1,182 @@
+"""Attributes of candidate mentions, as numbers: what is known of each before any two are compared."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from discourse.coreference import lexicon
+from discourse.coreference.candidates import Candidate, candidates_of
+from discourse.syntax import Syntax
+
+Codes = npt.NDArray[np.uint64]
+
+# Kinds of mentions, from what their heads are.
+SPEAKER, PERSONAL, DEMONSTRATIVE, NAME, NOMINAL, OTHER = range(6)
+COLUMNS = (
+    # where it stands
+    *("sentence", "start", "end", "head", "governor", "variant", "variants", "position"),
+    # what it is
+    *("kind", "group", "number", "gender", "definite", "reflexive", "length"),
+    # its words
+    *("lemma", "form", "upos", "xpos", "relation", "full_relation", "governor_lemma", "governor_upos"),
+    *("first", "last", "before", "after", "before_tag", "after_tag", "last_tag", "inside", "outside"),
+    *("text", "content", "words", "initials", "modifier", "governor_relation"),
+)
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """Attributes of the mentions of a document in text order: arrays [mentions] (uint64) by the names of
+    :data:`COLUMNS`.
+
+    ``start``, ``end`` and ``head`` count the words of the document; ``governor`` is the word on which the head
+    depends, the number of words of the document for none. Strings are codes; ``words`` is a set of content words, one
+    bit each (lemmas may share a bit).
+    """
+
+    columns: Mapping[str, Codes]
+    candidates: tuple[tuple[int, Candidate], ...]
+    """Number of the sentence and candidate, for each mention."""
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def __getitem__(self, name: str) -> Codes:
+        return self.columns[name]
+
+    def chosen(self, kept: npt.NDArray[np.int64]) -> "Attributes":
+        """The mentions with the numbers ``kept``."""
+        columns = {name: column[kept] for name, column in self.columns.items()}
+        return Attributes(columns, tuple(self.candidates[number] for number in kept.tolist()))
+
+
+def attributes_of(document: Sequence[Syntax]) -> Attributes:
+    """Candidates of a document with their attributes."""
+    rows: list[tuple[int, ...]] = []
+    candidates: list[tuple[int, Candidate]] = []
+    words = sum(len(sentence.forms) for sentence in document)
+    offset = 0
+    for number, sentence in enumerate(document):
+        found = candidates_of(sentence)
+        if found:
+            variants: dict[int, int] = {}
+            for one in found:
+                variants[one.head] = variants.get(one.head, 0) + 1
+            tags = [code(tag) for tag in sentence.upos]
+            lower = [form.lower() for form in sentence.forms]
+            forms = [code(form) for form in lower]
+            bits = [_bit(lemma, form) for lemma, form in zip(sentence.lemmas, lower)]
+            for one in found:
+                row = _row(sentence, one, lower, forms, tags, bits)
+                candidates.append((number, one))
+                head = sentence.heads[one.head]
+                places = (
+                    offset + one.start,
+                    offset + one.end,
+                    offset + one.head,
+                    offset + head if head >= 0 else words,
+                )
+                rows.append((number, *places, one.variant, variants[one.head], min(number, 2), *row))
+        offset += len(sentence.forms)
+    table = np.array(rows, np.uint64).reshape(-1, len(COLUMNS))
+    return Attributes(dict(zip(COLUMNS, np.ascontiguousarray(table.T))), tuple(candidates))
+
+
+def _row(
+    sentence: Syntax, one: Candidate, lower: list[str], forms: list[int], tags: list[int], bits: list[int]
+) -> tuple[int, ...]:
+    """Attributes that do not depend on the sentence's place in the document."""
+    head, start, end = one.head, one.start, one.end
+    governor = sentence.heads[head]
+    kind, group, number, gender = _nature(sentence, one, lower)
+    determiner = lexicon.DETERMINERS.get(lower[start], "") if end - start > 1 else ""
+    if not determiner and any(sentence.deprels[word] == "nmod:poss" for word in range(start, head)):
+        determiner = "possessive"
+    covered = 0
+    for word in range(start, end):
+        covered |= bits[word]
+    content = [lower[word] for word in range(start, end) if lower[word] not in lexicon.EMPTY_WORDS]
+    initials = "".join(form[0] for form in sentence.forms[start:end] if form[:1].isupper())
+    single = end - start == 1 and sentence.forms[start].isupper()
+    return (
+        kind,
+        code(group or determiner or sentence.upos[head]),
+        number,
+        gender,
+        code(determiner),
+        int(lower[head] in lexicon.REFLEXIVE),
+        min(end - start, 6 if end - start < 10 else 7),
+        code(sentence.lemmas[head].lower()),
+        forms[head],
+        tags[head],
+        code(sentence.xpos[head]),
+        code(sentence.deprels[head].partition(":")[0]),
+        code(sentence.deprels[head]),
+        code(sentence.lemmas[governor]) if governor >= 0 else 0,
+        tags[governor] if governor >= 0 else 0,
+        forms[start],
+        forms[end - 1],
+        forms[start - 1] if start else 0,
+        forms[end] if end < len(forms) else 0,
+        tags[start - 1] if start else 0,
+        tags[end] if end < len(forms) else 0,
+        tags[end - 1],
+        code(sentence.deprels[one.inside]) if one.inside >= 0 else 0,
+        code(sentence.deprels[one.outside]) if one.outside >= 0 else 0,
+        code(" ".join(lower[start:end])),
+        code(" ".join(content)),
+        covered,
+        code(sentence.forms[start].replace(".", "") if single else initials) if single or len(initials) > 1 else 0,
+        forms[head - 1] if head > start else 0,
+        code(sentence.deprels[governor]) if governor >= 0 else 0,
+    )
+
+
+def _nature(sentence: Syntax, one: Candidate, lower: list[str]) -> tuple[int, str, int, int]:
+    """Kind, class of a pronoun, number and gender."""
+    head = one.head
+    upos = sentence.upos[head]
+    pronoun = lexicon.PRONOUNS.get(lower[head])
+    if pronoun and (upos in ("PRON", "DET", "ADV") or (one.end - one.start == 1 and upos == "NUM")):
+        speaking = pronoun.lemma in ("i", "we", "you")
+        personal = pronoun.lemma in ("he", "she", "it", "they")
+        kind = SPEAKER if speaking else PERSONAL if personal else DEMONSTRATIVE
+        return kind, pronoun.lemma, pronoun.number, pronoun.gender
+    kind = NAME if upos == "PROPN" else NOMINAL if upos == "NOUN" else OTHER
+    number = _number(sentence.features[head])
+    gender = 0
+    last = one.end if kind == NAME else head + 1
+    for word in range(one.start, last):
+        form = lower[word]
+        if kind == NAME or word == head:
+            if form in lexicon.MASCULINE_WORDS:
+                gender = lexicon.MASCULINE
+            elif form in lexicon.FEMININE_WORDS:
+                gender = lexicon.FEMININE
+            elif sentence.lemmas[word].lower() in lexicon.PERSON_WORDS:
+                gender = lexicon.PERSON
+            else:
+                continue
+            break
+    joined = any(sentence.deprels[word] == "conj" and sentence.heads[word] == head for word in range(head + 1, one.end))
+    return kind, "", lexicon.PLURAL if joined else number, gender
+
+
+@lru_cache(1 << 12)
+def _number(features: str) -> int:
+    fields = features.split("|")
+    return lexicon.SINGULAR if "Number=Sing" in fields else lexicon.PLURAL if "Number=Plur" in fields else 0
+
+
+def _bit(lemma: str, form: str) -> int:
+    return 0 if form in lexicon.EMPTY_WORDS else 1 << code(lemma.lower()) % 64
+
+
+@lru_cache(1 << 17)
+def code(text: str) -> int:
+    """A number for a string, the same everywhere; 0 for the empty one."""
+    return crc32(text.encode(errors="surrogatepass")) if text else 0

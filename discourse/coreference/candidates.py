@@ -1,0 +1,158 @@
+"""Spans that may be mentions, read off the dependencies of a sentence.
+
+A mention is a nominal word with what depends on it, without what only ties it to its clause (prepositions,
+conjunctions, punctuation, and of a predicate nominal its subject and copula). Where it ends is less certain: modifiers,
+appositions and conjuncts on the right belong to it or not. So every head gives several spans, one per dependent on its
+right at which it may end, and a network chooses among them. Clauses that are subjects are candidates too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from discourse.syntax import Syntax
+
+NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
+OTHER = frozenset(("ADJ", "DET", "SYM", "X", "INTJ", "ADV"))  # mentions where they stand in a nominal's place
+NOMINAL_RELATIONS = frozenset(
+    ("nsubj", "obj", "iobj", "obl", "nmod", "appos", "root", "conj", "dislocated", "vocative")
+)
+PLACES_AND_TIMES = frozenset(("here", "there", "now", "then", "today", "yesterday", "tomorrow", "tonight"))
+# Dependents before the head that, with all before them, are no part of the mention.
+OUTSIDE = frozenset(
+    (
+        *("case", "cc", "mark", "nsubj", "csubj", "cop", "aux", "expl", "discourse", "reparandum", "vocative"),
+        *("parataxis", "advcl", "dislocated", "obl", "orphan", "obj", "ccomp"),
+    )
+)
+OPTIONAL = frozenset(("advmod", "cc:preconj", "det:predet"))  # dependents before the head that may be part of it
+WITHIN_NAMES = frozenset(("flat", "fixed", "goeswith"))  # parts of one name or expression
+OPENING, CLOSING = "([{“‘", ")]}”’"
+PAIRS = dict(zip(CLOSING, OPENING))
+LONGEST = 80  # words; longer spans are no candidates
+ENDS = 8  # ends that are tried for one head, the nearest ones
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Words ``[start, end)`` of a sentence around ``head``.
+
+    ``inside`` is the last dependent on the right of the head that the span holds, ``outside`` the first one that it
+    leaves out, -1 for none. ``variant`` counts the spans of this head from 0, the longest first.
+    """
+
+    start: int
+    end: int
+    head: int
+    inside: int
+    outside: int
+    variant: int
+
+
+def candidates_of(sentence: Syntax) -> list[Candidate]:
+    """Candidates of a sentence in text order, longer ones first; none where there are no dependencies."""
+    count = len(sentence.forms)
+    heads = sentence.heads
+    if not any(head >= 0 for head in heads) and set(sentence.deprels) <= {"_"}:
+        return []
+    first, last = extents(heads)
+    dependents: list[list[int]] = [[] for _ in range(count)]
+    for word, head in enumerate(heads):
+        if head >= 0:
+            dependents[head].append(word)
+    found: dict[tuple[int, int], Candidate] = {}
+    for head in range(count):
+        if sentence.deprels[head].startswith("csubj"):  # what "it" in "it is good to sleep" stands for
+            start, end = first[head], _trimmed(sentence, head, last[head] + 1)
+            while start < head and sentence.upos[start] == "PUNCT":
+                start += 1
+            if end - start <= LONGEST:
+                found[start, end] = Candidate(start, end, head, -1, -1, 0)
+        if not _may_head(sentence, head):
+            continue
+        variant = 0
+        left = [word for word in dependents[head] if word < head]
+        right = [word for word in dependents[head] if word > head]
+        for inside, outside, end in _ends(sentence, head, right, first, last):
+            for start in _starts(sentence, head, left, first, last):
+                if start <= head < end and end - start <= LONGEST and (start, end) not in found:
+                    found[start, end] = Candidate(start, end, head, inside, outside, variant)
+                    variant += 1
+    return sorted(found.values(), key=lambda one: (one.start, -one.end))
+
+
+def extents(heads: Sequence[int]) -> tuple[list[int], list[int]]:
+    """First and last word of every word's subtree."""
+    first, last = list(range(len(heads))), list(range(len(heads)))
+    for word, above in enumerate(heads):
+        while above >= 0 and (word < first[above] or word > last[above]):
+            first[above] = min(word, first[above])
+            last[above] = max(word, last[above])
+            above = heads[above]
+    return first, last
+
+
+def _may_head(sentence: Syntax, word: int) -> bool:
+    upos, relation = sentence.upos[word], sentence.deprels[word].partition(":")[0]
+    if relation in WITHIN_NAMES:
+        return False
+    if upos in NOMINAL:
+        return True
+    if upos == "ADV":
+        return sentence.lemmas[word].lower() in PLACES_AND_TIMES
+    return upos in OTHER and relation in NOMINAL_RELATIONS
+
+
+def _starts(sentence: Syntax, head: int, left: list[int], first: list[int], last: list[int]) -> list[int]:
+    """Where a mention with this head may begin: what is no part of it is cut off, what may be is tried both ways."""
+    start = min(first[head], head)
+    kept: list[int] = []
+    for word in left:
+        relation = sentence.deprels[word]
+        if relation not in OPTIONAL and relation.partition(":")[0] in OUTSIDE:
+            start = max(start, min(last[word], head - 1) + 1)
+            kept = []
+        else:
+            kept.append(word)
+    starts = []
+    for word in [*kept, head]:
+        start = max(start, min(first[word], word))
+        while start < head and sentence.upos[start] == "PUNCT" and sentence.forms[start] not in OPENING:
+            start += 1
+        if start < head and sentence.forms[start] in OPENING and sentence.deprels[start] == "punct":
+            start += 1
+        starts.append(start)
+        if word == head or (sentence.deprels[word] not in OPTIONAL and sentence.upos[word] != "PUNCT"):
+            break
+        start = min(last[word], head - 1) + 1
+    return list(dict.fromkeys(starts))
+
+
+def _ends(
+    sentence: Syntax, head: int, right: list[int], first: list[int], last: list[int]
+) -> list[tuple[int, int, int]]:
+    """Ends of mentions with this head, the farthest first: (last dependent inside, first outside, end)."""
+    ends = []
+    places = [word for word in right if sentence.upos[word] not in ("PUNCT", "CCONJ")][:ENDS]
+    inside = -1
+    for word in places:
+        if sentence.deprels[word].partition(":")[0] not in WITHIN_NAMES:
+            ends.append((inside, word, _trimmed(sentence, head, max(head + 1, first[word]))))
+        inside = word
+    if len(places) < ENDS:
+        ends.append((inside, -1, _trimmed(sentence, head, last[head] + 1)))
+    distinct = {end: (one, other, end) for one, other, end in ends}  # the later reading of an end
+    return sorted(distinct.values(), key=lambda one: -one[2])
+
+
+def _trimmed(sentence: Syntax, head: int, end: int) -> int:
+    """``end`` before closing punctuation and conjunctions, but after a bracket or quote that opens inside."""
+    while end > head + 1:
+        form = sentence.forms[end - 1]
+        if sentence.upos[end - 1] == "PUNCT":
+            opening = PAIRS.get(form, form if form in "\"'" else "")
+            if opening and opening in sentence.forms[head + 1 : end - 1]:
+                break
+        elif sentence.deprels[end - 1] != "cc":
+            break
+        end -= 1
+    return end

@@ -1,0 +1,47 @@
+"""Documents with gold coreference that the resolver learns from and is measured on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from discourse.formats.coreference import CoreferenceDocument
+from discourse.syntax import Syntax
+from discourse.trees import StructureError
+
+Place = tuple[int, int, int]  # sentence, first word, word after the last
+
+
+@dataclass(frozen=True)
+class CoreferenceExample:
+    """A document's syntax and, by the place of each gold mention, its entity and the entity's type."""
+
+    name: str
+    sentences: tuple[Syntax, ...]
+    mentions: dict[Place, tuple[str, str]]
+
+    @property
+    def chains(self) -> list[set[Place]]:
+        """Gold chains, singletons included."""
+        chains: dict[str, set[Place]] = {}
+        for place, (entity, _) in self.mentions.items():
+            chains.setdefault(entity, set()).add(place)
+        return list(chains.values())
+
+
+def example_of(document: CoreferenceDocument, sentences: Sequence[Syntax]) -> CoreferenceExample:
+    """The gold mentions of a document on the words of its syntax; mentions across sentences are left out.
+
+    Raises :class:`StructureError` where the words differ in number.
+    """
+    starts = [0, *accumulate(len(sentence.forms) for sentence in sentences)]
+    words = sum(map(len, document.sentences))
+    if starts[-1] != words:
+        raise StructureError(f"{document.name} has {starts[-1]} words with syntax and {words} with coreference")
+    sentence_of = [number for number, sentence in enumerate(sentences) for _ in sentence.forms]
+    mentions: dict[Place, tuple[str, str]] = {}
+    for mention in document.mentions:
+        sentence = sentence_of[mention.start]
+        if sentence_of[mention.end - 1] == sentence:
+            place = (sentence, mention.start - starts[sentence], mention.end - starts[sentence])
+            mentions.setdefault(place, (mention.entity, mention.type))
+    return CoreferenceExample(document.name, tuple(sentences), mentions)

@@ -1,0 +1,203 @@
+"""Training: a detector of mentions, then a ranker of antecedents over the mentions that detectors find which did not
+learn from the document (jackknifing)."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from corpus.settings import probability, setting
+from discourse.analysers.examples import fold_of
+from discourse.coreference.attributes import Attributes, attributes_of
+from discourse.coreference.examples import CoreferenceExample, Place
+from discourse.coreference.features import mention_features
+from discourse.coreference.network import DetectionNetwork, Dropout, NetworkSettings, RankingNetwork
+from discourse.coreference.pairs import pair_features, pairs_of
+from discourse.coreference.resolver import Resolver, ResolverSettings, detect
+
+BETAS = (0.9, 0.98)
+IMPOSSIBLE = -1e4
+
+
+@dataclass(frozen=True)
+class CoreferenceLearningSettings:
+    """How the resolver is trained."""
+
+    detection_epochs: int = setting(6, "passes over the documents for the detector", minimum=1)
+    detection_batch: int = setting(4, "documents of one update of the detector", minimum=1)
+    detection_rate: float = setting(0.003, "learning rate of the detector at the start; it falls to 0", minimum=0)
+    detection_dropout: float = probability(0.4, "dropout of the detector's hidden units")
+    detection_hidden: float = probability(0.1, "share of the features that the detector does not see")
+    ranking_epochs: int = setting(5, "passes over the documents for the ranker", minimum=1)
+    ranking_batch: int = setting(2, "documents of one update of the ranker", minimum=1)
+    ranking_rate: float = setting(0.002, "learning rate of the ranker at the start; it falls to 0", minimum=0)
+    ranking_dropout: float = probability(0.3, "dropout of the ranker's hidden units")
+    ranking_hidden: float = probability(0.15, "share of the features that the ranker does not see")
+    false_link: float = setting(0.1, "cost of an antecedent for a mention that has none", minimum=0)
+    missed_link: float = setting(3.0, "cost of no antecedent for a mention that has one", minimum=0)
+    wrong_link: float = setting(0.5, "cost of a wrong antecedent for a mention that has one", minimum=0)
+    folds: int = setting(4, "folds of the documents for jackknifing the detector", minimum=2)
+    seed: int = setting(1, "seed of initialisation, order and dropout", minimum=0)
+
+
+@dataclass(frozen=True)
+class RankingExample:
+    """A document for the ranker: features [..., templates], pairs as numbers [pairs] of their mentions, which pairs
+    are coreferent [pairs], and which mentions have no antecedent among theirs [mentions]."""
+
+    features: Tensor
+    novelty: Tensor
+    pairs: Tensor
+    later: Tensor
+    earlier: Tensor
+    right: Tensor
+    new: Tensor
+
+
+def train(
+    examples: Sequence[CoreferenceExample],
+    sizes: NetworkSettings,
+    settings: CoreferenceLearningSettings,
+    resolving: ResolverSettings,
+    report: Callable[[str], None],
+) -> Resolver:
+    """Train a resolver; ``report`` is told how far it is."""
+    types = ["", *sorted({kind for example in examples for _, kind in example.mentions.values()})]
+    candidates = [attributes_of(example.sentences) for example in examples]
+    features = [torch.from_numpy(mention_features(one, sizes.mention_buckets)) for one in candidates]
+    labels = [_types(example, one, types) for example, one in zip(examples, candidates)]
+    folds = np.array([fold_of(example.name, settings.folds) for example in examples])
+    documents: list[RankingExample | None] = [None] * len(examples)
+    for fold in range(settings.folds):
+        others, own = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
+        detector = _train_detector(
+            [features[one] for one in others], [labels[one] for one in others], sizes, len(types), settings
+        )
+        for one in own:
+            documents[one] = _ranking_example(examples[one], candidates[one], detector, sizes, resolving)
+        report(f"detector of fold {fold}")
+    detector = _train_detector(features, labels, sizes, len(types), settings)
+    known = [one for one in documents if one is not None]
+    ranker = _train_ranker(known, sizes, settings, report)
+    return Resolver(detector, ranker, types, sizes, resolving)
+
+
+def places_of(mentions: Attributes) -> list[Place]:
+    """Sentence and words of each mention."""
+    return [(sentence, one.start, one.end) for sentence, one in mentions.candidates]
+
+
+def _types(example: CoreferenceExample, candidates: Attributes, types: Sequence[str]) -> Tensor:
+    numbers = {name: number for number, name in enumerate(types)}
+    gold = {place: numbers[kind] for place, (_, kind) in example.mentions.items()}
+    return torch.tensor([gold.get(place, 0) for place in places_of(candidates)], dtype=torch.long)
+
+
+def _train_detector(
+    features: Sequence[Tensor],
+    labels: Sequence[Tensor],
+    sizes: NetworkSettings,
+    types: int,
+    settings: CoreferenceLearningSettings,
+) -> DetectionNetwork:
+    torch.manual_seed(settings.seed)
+    network = DetectionNetwork(sizes, types)
+    optimiser = torch.optim.Adam(network.parameters(), lr=settings.detection_rate, betas=BETAS)
+    batches = list(_batches(len(features), settings.detection_batch, settings.detection_epochs, settings.seed))
+    dropout = Dropout(settings.detection_hidden, settings.detection_dropout)
+    for step, batch in enumerate(batches):
+        _set_rate(optimiser, settings.detection_rate * (1 - step / len(batches)))
+        scores = network(torch.cat([features[one] for one in batch]), dropout)
+        loss = nn.functional.cross_entropy(scores, torch.cat([labels[one] for one in batch]), reduction="sum")
+        _update(optimiser, loss / max(len(scores), 1))
+    return network.eval()
+
+
+def _ranking_example(
+    example: CoreferenceExample,
+    candidates: Attributes,
+    detector: DetectionNetwork,
+    sizes: NetworkSettings,
+    resolving: ResolverSettings,
+) -> RankingExample:
+    detected = detect(candidates, detector, resolving.threshold, sizes)
+    mentions = detected.mentions
+    pairs = pairs_of(mentions)
+    numbers: dict[str, int] = {}
+    entities = np.empty(len(mentions), np.int64)
+    for one, place in enumerate(places_of(mentions)):
+        gold = example.mentions.get(place)
+        entities[one] = -1 - one if gold is None else numbers.setdefault(gold[0], len(numbers))
+    right = entities[pairs.mention] == entities[pairs.antecedent]
+    new = np.ones(len(mentions), bool)
+    new[pairs.mention[right]] = False
+    buckets = pair_features(mentions, pairs, detected.types, sizes.pair_buckets)
+    arrays = (detected.features, detected.novelty, buckets, pairs.mention, pairs.antecedent, right, new)
+    return RankingExample(*(torch.from_numpy(array) for array in arrays))
+
+
+def _train_ranker(
+    documents: Sequence[RankingExample],
+    sizes: NetworkSettings,
+    settings: CoreferenceLearningSettings,
+    report: Callable[[str], None],
+) -> RankingNetwork:
+    torch.manual_seed(settings.seed)
+    network = RankingNetwork(sizes)
+    optimiser = torch.optim.Adam(network.parameters(), lr=settings.ranking_rate, betas=BETAS)
+    batches = list(_batches(len(documents), settings.ranking_batch, settings.ranking_epochs, settings.seed))
+    total = 0.0
+    for step, batch in enumerate(batches):
+        _set_rate(optimiser, settings.ranking_rate * (1 - step / len(batches)))
+        loss = torch.stack([ranking_loss(network, documents[one], settings) for one in batch]).sum()
+        _update(optimiser, loss / 100)
+        total += loss.item()
+        if (step + 1) * settings.ranking_epochs % len(batches) < settings.ranking_epochs:
+            report(f"ranker: {100 * (step + 1) / len(batches):.0f} %, loss {total:.0f}")
+            total = 0.0
+    return network.eval()
+
+
+def ranking_loss(network: RankingNetwork, document: RankingExample, settings: CoreferenceLearningSettings) -> Tensor:
+    """Negative log-likelihood that a mention has one of its right antecedents, summed over the mentions, where wrong
+    choices are made likelier by their costs (softmax margin; Durrett and Klein 2013)."""
+    dropout = Dropout(settings.ranking_hidden, settings.ranking_dropout)
+    later, earlier = network.vectors(document.features, dropout)
+    linked = network.linked(later[document.later], earlier[document.earlier], document.pairs, dropout)
+    unlinked = network.unlinked(document.novelty, dropout)
+    costs = torch.where(document.new[document.later], settings.false_link, settings.wrong_link)
+    linked = linked + torch.where(document.right, 0.0, costs)
+    unlinked = unlinked + torch.where(document.new, 0.0, settings.missed_link)
+    right_linked = torch.where(document.right, linked, IMPOSSIBLE)
+    right_unlinked = torch.where(document.new, unlinked, IMPOSSIBLE)
+    every = _log_sum(unlinked, linked, document.later)
+    return (every - _log_sum(right_unlinked, right_linked, document.later)).sum()
+
+
+def _log_sum(unlinked: Tensor, linked: Tensor, later: Tensor) -> Tensor:
+    """Logarithm [mentions] of the summed exponentials of each mention's scores."""
+    largest = unlinked.detach().scatter_reduce(0, later, linked.detach(), "amax")
+    total = torch.exp(unlinked - largest).scatter_add(0, later, torch.exp(linked - largest[later]))
+    return torch.log(total) + largest
+
+
+def _batches(documents: int, size: int, epochs: int, seed: int) -> Iterator[list[int]]:
+    order = list(range(documents))
+    generator = random.Random(seed)
+    for _ in range(epochs):
+        generator.shuffle(order)
+        yield from (order[first : first + size] for first in range(0, documents, size))
+
+
+def _set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
+    for group in optimiser.param_groups:
+        group["lr"] = rate
+
+
+def _update(optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()

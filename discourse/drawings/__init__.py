@@ -1,0 +1,1 @@
+"""Drawings of discourse structures as self-contained SVG: trees, dependencies, coreference chains."""

@@ -1,0 +1,124 @@
+"""Coreference chains as SVG: the text with every mention boxed in the colour of its chain, and a lane for each chain.
+
+A lane on the left runs from the line of the chain's first mention to that of its last, with a dot wherever the chain
+is mentioned; a lane is used again for a later chain. Chains are numbered by their first mention.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from discourse.analysers.annotation import SentenceText
+from discourse.drawings.canvas import Element, drawing, element, group
+from discourse.drawings.canvas import number as coordinate
+from discourse.drawings.lettering import text_width
+from discourse.drawings.mention_layout import INDEX_SIZE, LINE, SIZE, Layout, lay_out
+from discourse.drawings.palette import chain_colour
+from discourse.mentions import Chain, Span
+
+MARGIN = 12.0
+LANE = 15.0
+DOT = 3.5
+NESTING, DEEPEST = 2.5, 3  # pixels by which a box is larger than one inside it; no box is larger than the third
+
+
+def coreference_chains(sentences: Sequence[SentenceText], chains: Sequence[Chain], title: str = "Coreference") -> str:
+    """SVG of a document's chains; they have word spans.
+
+    ``sentences`` are the raw text of each sentence and the characters ``[start, end)`` of its words.
+    """
+    chains = sorted(chains, key=lambda chain: chain.mentions[0])
+    layout = lay_out(sentences, chains)
+    lanes = _lanes(chains, layout)
+    numbers = MARGIN + LANE * (max(lanes, default=-1) + 1) + text_width(str(len(sentences)), INDEX_SIZE) + 6
+    left = numbers + 12
+    parts = [
+        *(_lane(number, chain, lane, layout, sentences) for number, (chain, lane) in enumerate(zip(chains, lanes), 1)),
+        group(_boxes(chains, layout, left)),
+        group(_numbers(layout, numbers), font_size=INDEX_SIZE, opacity="0.6", text_anchor="end"),
+        group(_words(layout, left), font_size=SIZE),
+    ]
+    right = max((run.end for run in layout.runs), default=0.0)
+    description = f"{len(sentences)} sentences with {len(chains)} chains; a number before each mention names its chain."
+    height = max(layout.middles, default=0.0) + LINE
+    return drawing(left + right + MARGIN + DEEPEST * NESTING, height, title, description, parts)
+
+
+def _lines(chain: Chain, layout: Layout) -> list[int]:
+    """The line on which each mention begins."""
+    return [layout.pieces[mention.span.sentence][mention.span.start].line for mention in chain.mentions]
+
+
+def _lanes(chains: Sequence[Chain], layout: Layout) -> list[int]:
+    """A lane for each chain: the first that is free from the line of its first mention to that of its last."""
+    ends: list[int] = []
+    lanes = []
+    for chain in chains:
+        lines = _lines(chain, layout)
+        lane = next((number for number, end in enumerate(ends) if end < lines[0]), len(ends))
+        ends[lane : lane + 1] = [lines[-1]]
+        lanes.append(lane)
+    return lanes
+
+
+def _lane(number: int, chain: Chain, lane: int, layout: Layout, sentences: Sequence[SentenceText]) -> Element:
+    colour = chain_colour(number - 1)
+    x = MARGIN + lane * LANE + LANE / 2
+    lines = _lines(chain, layout)
+    texts = ", ".join(_text(mention.span, sentences) for mention in chain.mentions)
+    parts = [element("title", f"Chain {number}, {len(chain.mentions)} mentions: {texts}")]
+    if lines[-1] > lines[0]:
+        track = f"M{x:.1f} {layout.middles[lines[0]]:.1f}V{layout.middles[lines[-1]]:.1f}"
+        parts.append(element("path", d=track, stroke=colour, stroke_width="2", stroke_opacity="0.5"))
+    parts += [element("circle", cx=x, cy=layout.middles[line], r=DOT, fill=colour) for line in dict.fromkeys(lines)]
+    return group(parts)
+
+
+def _text(span: Span, sentences: Sequence[SentenceText]) -> str:
+    text, words = sentences[span.sentence]
+    return text[words[span.start][0] : words[span.end - 1][1]]
+
+
+def _boxes(chains: Sequence[Chain], layout: Layout, left: float) -> Iterator[Element]:
+    """A box for every mention, one on each of its lines, larger ones below those inside them, and its number."""
+    mentions = [(mention.span, number) for number, chain in enumerate(chains, 1) for mention in chain.mentions]
+    levels: dict[Span, int] = {}
+    for span, _ in sorted(mentions, key=lambda mention: mention[0].end - mention[0].start):
+        inside = [
+            level
+            for other, level in levels.items()
+            if other.sentence == span.sentence and span.start <= other.start and other.end <= span.end
+        ]
+        levels[span] = min(max(inside, default=-1) + 1, DEEPEST)
+    for span, number in sorted(mentions, key=lambda mention: -levels[mention[0]]):
+        grown = NESTING * levels[span]
+        colour = chain_colour(number - 1)
+        pieces = layout.pieces[span.sentence][span.start : span.end]
+        index = layout.indices[span]
+        for line in dict.fromkeys(piece.line for piece in pieces):
+            here = [piece for piece in pieces if piece.line == line]
+            start = index.start - 1 if line == index.line else here[0].start - 2
+            box = {
+                "x": left + start,
+                "y": layout.middles[line] - SIZE * 0.65 - 1.5 - grown,
+                "width": here[-1].end + 2 + grown - start,
+                "height": SIZE * 1.3 + 3 + 2 * grown,
+                "rx": 4.0,
+            }
+            yield element("rect", **box, fill=colour, fill_opacity="0.13", stroke=colour, stroke_opacity="0.8")
+        place = {"x": left + index.start + 1, "y": layout.middles[index.line] - 1.5}
+        yield element("text", str(number), **place, font_size=INDEX_SIZE, font_weight="bold")
+
+
+def _numbers(layout: Layout, x: float) -> Iterator[Element]:
+    for sentence, pieces in enumerate(layout.pieces, 1):
+        if pieces:
+            yield element("text", str(sentence), x=x, y=layout.middles[pieces[0].line] + INDEX_SIZE * 0.35)
+
+
+def _words(layout: Layout, left: float) -> Iterator[Element]:
+    """The text; each run is held to its width, so that boxes fit whatever font the reader has."""
+    for run in layout.runs:
+        word = element("text", run.text, x=left + run.start, y=layout.middles[run.line] + SIZE * 0.35)
+        if run.end > run.start:
+            word.set("textLength", coordinate(run.end - run.start))
+            word.set("lengthAdjust", "spacingAndGlyphs")
+        yield word

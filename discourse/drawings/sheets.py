@@ -1,0 +1,42 @@
+"""The part of a page that shows the drawings of documents, folded, without a script."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+TITLES = {"rst": "RST tree", "dependencies": "Discourse dependencies", "coreference": "Coreference chains"}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A document on a page: its name, a line of ``facts``, and SVG by title."""
+
+    name: str
+    facts: str
+    drawings: Mapping[str, str]
+
+
+def facts(counts: Mapping[str, object]) -> str:
+    """What :func:`discourse.pipeline.count` says of a document, as a line."""
+    return ", ".join(f"{value} {name}" for name, value in counts.items() if name != "name")
+
+
+def section(template: str, sheets: Sequence[Sheet]) -> Markup:
+    """HTML of folded documents from ``section.html``; names and facts are escaped, drawings are SVG of this package."""
+    marked = [
+        Sheet(sheet.name, sheet.facts, {title: Markup(drawing) for title, drawing in sheet.drawings.items()})
+        for sheet in sheets
+    ]
+    return _render(template, sheets=marked)
+
+
+def index(template: str, title: str, content: Markup) -> str:
+    """A page by itself from ``index.html`` around a :func:`section`."""
+    return str(_render(template, title=title, section=content))
+
+
+def _render(template: str, **values: object) -> Markup:
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return Markup(environment.from_string(template).render(**values))

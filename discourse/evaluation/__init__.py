@@ -1,0 +1,2 @@
+"""Evaluation of analysers: pure functions that compare gold and predicted structures, with the figures of the field's
+reference scorers."""

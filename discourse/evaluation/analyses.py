@@ -1,0 +1,61 @@
+"""Figures of the joint network on annotated sentences: for the log and the card of its training."""
+
+from collections.abc import Iterable, Sequence
+
+from discourse.analysers.analyser import SentenceAnalysis
+from discourse.analysers.examples import Example, genre_of
+from discourse.evaluation.counts import Counts, total
+from discourse.evaluation.offsets import in_document
+from discourse.evaluation.syntax import syntax_counts
+from discourse.evaluation.units import unit_counts
+from discourse.mentions import edus_of_starts
+from discourse.syntax import Syntax
+
+
+def measure(examples: Sequence[Example], analyses: Iterable[SentenceAnalysis]) -> dict[str, float]:
+    """Percentages over words (UPOS, XPOS, features, lemma, UAS, LAS) and precision, recall, F1 of the words that begin
+    a discourse unit, those that begin no sentence (inner) also by themselves.
+
+    What the examples are not annotated with has no figure.
+    """
+    counts = total(_counts(example, analysis) for example, analysis in zip(examples, analyses, strict=True))
+    figures = {name: count.f1 for name, count in counts.items() if "EDU" not in name}
+    if "EDU" in counts:
+        units = counts["EDU"]
+        figures |= {"EDU precision": units.precision, "EDU recall": units.recall, "EDU F1": units.f1}
+        figures["inner EDU F1"] = counts["inner EDU"].f1
+    return figures
+
+
+def measure_by_genre(examples: Sequence[Example], analyses: Sequence[SentenceAnalysis]) -> dict[str, dict[str, float]]:
+    """:func:`measure` over everything (``all``) and over each genre, rounded to hundredths."""
+    pairs = list(zip(examples, analyses, strict=True))
+    groups = {"all": pairs}
+    for genre in sorted({genre_of(example.document) for example in examples}):
+        groups[genre] = [pair for pair in pairs if genre_of(pair[0].document) == genre]
+    return {
+        name: {key: round(value, 2) for key, value in measure(*zip(*group)).items()} for name, group in groups.items()
+    }
+
+
+def _counts(example: Example, analysis: SentenceAnalysis) -> dict[str, Counts]:
+    blank = ("_",) * len(example.forms)
+    gold = Syntax(
+        example.forms,
+        example.upos,
+        blank if example.xpos is None else example.xpos,
+        blank if example.features is None else example.features,
+        example.lemmas,
+        example.heads,
+        example.deprels,
+    )
+    counts = syntax_counts(gold, analysis)
+    if example.xpos is None:
+        del counts["XPOS"]
+    if example.features is None:
+        del counts["features"]
+    if example.edu_starts is not None:
+        lengths = [len(example.forms)]
+        edus, found = (edus_of_starts([starts]) for starts in (example.edu_starts, analysis.edu_starts))
+        counts |= unit_counts(in_document(edus, lengths), in_document(found, lengths), [0])
+    return counts

@@ -1,0 +1,68 @@
+"""A document with its gold annotation, as the treebank has it."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from discourse.analysers.examples import genre_of
+from discourse.evaluation.labels import Labels
+from discourse.evaluation.offsets import Offsets, sentence_starts
+from discourse.formats.conllu import Sentence
+from discourse.syntax import Syntax
+from discourse.trees import RstTree
+
+
+@dataclass(frozen=True)
+class GoldDocument:
+    """One document; spans ``[start, end)`` count the words of the document, None is an absent layer.
+
+    ``syntax`` has one entry per sentence, None for a sentence without dependencies. ``edus`` are in text order and
+    may cross sentence boundaries; ``tree`` is n-ary. ``chains`` hold singletons too. ``themes`` gives each word's
+    label, None for a word without.
+    """
+
+    name: str
+    sentences: tuple[Sentence, ...]
+    edus: tuple[Offsets, ...] | None = None
+    tree: RstTree | None = None
+    chains: tuple[tuple[Offsets, ...], ...] | None = None
+    themes: Labels | None = None
+    source: str = field(default="", compare=False)
+
+    @property
+    def genre(self) -> str:
+        """Second part of the name (``GUM_news_iodine``, ``GENTLE_poetry_annabel``), ``other`` without one."""
+        return genre_of(self.name)
+
+    @cached_property
+    def forms(self) -> list[list[str]]:
+        """The words of each sentence."""
+        return [[word.form for word in sentence.words] for sentence in self.sentences]
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """Number of words of each sentence."""
+        return [len(forms) for forms in self.forms]
+
+    @cached_property
+    def sentence_starts(self) -> list[int]:
+        """First word of each sentence."""
+        return sentence_starts(self.lengths)
+
+    @cached_property
+    def syntax(self) -> list[Syntax | None]:
+        """Syntax of each sentence; None where it has no dependencies."""
+        return [syntax_of(sentence) if sentence.heads else None for sentence in self.sentences]
+
+
+def syntax_of(sentence: Sentence) -> Syntax:
+    """The syntax of a CoNLL-U sentence that has heads."""
+    words = sentence.words
+    return Syntax(
+        tuple(word.form for word in words),
+        tuple(word.upos for word in words),
+        tuple(word.xpos for word in words),
+        tuple(word.feats for word in words),
+        tuple(word.lemma for word in words),
+        sentence.heads,
+        tuple(word.deprel for word in words),
+    )

@@ -1,0 +1,112 @@
+"""Analysers at work on gold documents, and what they find compared with gold.
+
+Words and sentences are always gold. In the setting ``gold`` what an analyser builds on is gold too (EDUs for trees,
+syntax for chains, both for themes), in ``predicted`` it is what the analysers before it found.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from discourse.analysers.analyser import Analyser, SentenceAnalysis
+from discourse.conversions import binarise, debinarise, li14
+from discourse.evaluation.coreference import score_chains, without_singletons
+from discourse.evaluation.counts import Counts, total
+from discourse.evaluation.dependencies import attachment
+from discourse.evaluation.documents import GoldDocument
+from discourse.evaluation.labels import label_counts, labels_of_words
+from discourse.evaluation.offsets import chains_in_document, divided, in_document, in_sentences, joined_lengths
+from discourse.evaluation.parseval import parseval
+from discourse.evaluation.syntax import syntax_counts
+from discourse.evaluation.units import unit_counts
+from discourse.mentions import Chain, Span, edus_of_starts
+from discourse.parsing.document import Discourse
+from discourse.syntax import Syntax
+from discourse.themes.labelling import ThemeSpan
+from discourse.trees import RstTree
+
+GOLD, PREDICTED = "gold", "predicted"
+EDU, ORIGINAL_PARSEVAL, RST_PARSEVAL = "edu", "rst_parseval_original", "rst_parseval"
+RST_DEPENDENCIES, SYNTAX, COREFERENCE, THEMES = "rst_dependencies", "syntax", "coreference", "themes"
+
+Scores = dict[tuple[str, str], dict[str, Counts]]
+"""Counts by (task, setting) and measure."""
+
+
+@dataclass(frozen=True)
+class Analysers:
+    """The analysers of one language; None where it has none."""
+
+    joint: Analyser
+    parse: Callable[[Sequence[Discourse]], Sequence[RstTree]] | None = None
+    resolve: Callable[[Sequence[Sequence[Syntax]]], Sequence[Sequence[Chain]]] | None = None
+    label_themes: Callable[[Sequence[Syntax], Sequence[Span]], Sequence[ThemeSpan]] | None = None
+
+
+def evaluate(document: GoldDocument, analysers: Analysers) -> Scores:
+    """Counts for everything that the document has gold annotation of and the language an analyser for."""
+    [analyses] = analysers.joint.analyse([document.forms], states=True)
+    edus = edus_of_starts([analysis.edu_starts for analysis in analyses])
+    scores: Scores = {(SYNTAX, GOLD): _syntax(document, analyses)}
+    if document.edus is not None:
+        found = in_document(edus, document.lengths)
+        scores[EDU, GOLD] = unit_counts(document.edus, found, document.sentence_starts)
+    if document.tree is not None and analysers.parse is not None:
+        scores |= _rst(document, document.tree, analyses, edus, analysers)
+    syntax = [sentence for sentence in document.syntax if sentence is not None]
+    complete = len(syntax) == len(analyses)
+    if document.chains is not None and analysers.resolve is not None:
+        for setting, sentences in ((GOLD, syntax), (PREDICTED, analyses)):
+            if setting == PREDICTED or complete:
+                scores[COREFERENCE, setting] = _coreference(document, analysers.resolve([sentences])[0])
+    if document.themes is not None and analysers.label_themes is not None:
+        scores[THEMES, PREDICTED] = _themes(document, analysers.label_themes(analyses, edus))
+        if complete and document.edus and joined_lengths(document.lengths, document.edus) == document.lengths:
+            gold_edus = in_sentences(document.edus, document.lengths)
+            scores[THEMES, GOLD] = _themes(document, analysers.label_themes(syntax, gold_edus))
+    return scores
+
+
+def _syntax(document: GoldDocument, analyses: Sequence[Syntax]) -> dict[str, Counts]:
+    pairs = [(gold, found) for gold, found in zip(document.syntax, analyses) if gold is not None]
+    counts = total(syntax_counts(gold, found) for gold, found in pairs)
+    columns = {"UPOS": "upos", "XPOS": "xpos", "features": "features", "lemma": "lemmas"}
+    for name, column in columns.items():  # a column of nothing but _ is not annotated
+        if all(value == "_" for gold, _ in pairs for value in getattr(gold, column)):
+            counts.pop(name, None)
+    return counts
+
+
+def _rst(
+    document: GoldDocument,
+    tree: RstTree,
+    analyses: Sequence[SentenceAnalysis],
+    edus: Sequence[Span],
+    analysers: Analysers,
+) -> Scores:
+    assert document.edus is not None and analysers.parse is not None
+    lengths = joined_lengths(document.lengths, document.edus)
+    joined = analyses
+    if lengths != document.lengths:  # an EDU crosses sentences, which the parser must see as one
+        [joined] = analysers.joint.analyse([divided(document.forms, lengths)], states=True)
+    gold_edus = in_sentences(document.edus, lengths)
+    binary, dependencies = binarise(tree), li14(tree)
+    scores: Scores = {}
+    for setting, sentences, spans in ((GOLD, joined, gold_edus), (PREDICTED, analyses, edus)):
+        states = [sentence.states for sentence in sentences if sentence.states is not None]
+        [found] = analysers.parse([Discourse(sentences, spans, states)])
+        places = in_document(spans, [len(sentence.forms) for sentence in sentences])
+        scores[ORIGINAL_PARSEVAL, setting] = parseval(binary, found, document.edus, places, "original")
+        scores[RST_PARSEVAL, setting] = parseval(binary, found, document.edus, places, "rst")
+        scores[RST_DEPENDENCIES, setting] = attachment(dependencies, li14(debinarise(found)), document.edus, places)
+    return scores
+
+
+def _coreference(document: GoldDocument, chains: Sequence[Chain]) -> dict[str, Counts]:
+    found = chains_in_document(chains, document.lengths)
+    return score_chains(without_singletons(document.chains or ()), without_singletons(found))
+
+
+def _themes(document: GoldDocument, spans: Sequence[ThemeSpan]) -> dict[str, Counts]:
+    words = [[(word, word + 1) for word in range(length)] for length in document.lengths]
+    found = labels_of_words([(one.span, one.label) for one in spans], words)
+    return {"accuracy": label_counts(document.themes or (), found)}

@@ -1,0 +1,162 @@
+"""Gold documents of a treebank: a folder with a layer of annotation in each of its folders, one file per document.
+
+``conllu`` holds words, sentences and, if they are there, syntax and marks of EDUs; ``rs4`` (or ``rs3``) trees;
+``coref_conll`` chains in GUM's three columns or as in CoNLL-2012; ``themes`` tables of theme-rheme labels. All but
+``conllu`` may be absent, but what is there must be there for every document.
+"""
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from corpus.archives import is_archive
+from corpus.errors import InputError
+from corpus.sources import Source, expand
+from discourse.evaluation.alignment import align_segments, check_words
+from discourse.evaluation.documents import GoldDocument
+from discourse.evaluation.labels import characters_of_words, labels_of_words, read_labels
+from discourse.evaluation.offsets import Offsets, in_document
+from discourse.formats.conllu import documents_of, edus_of_sentences, read_conllu
+from discourse.formats.coreference import CONLL_BEGIN, read_conll_coreference, read_gum_coreference
+from discourse.formats.reading import blaming
+from discourse.formats.rs3 import read_rs3
+from discourse.formats.rs3_trees import tree_of_graph
+from discourse.trees import StructureError
+
+SUFFIXES = {"conllu": ".conllu", "rs4": ".rs4", "rs3": ".rs3", "coref_conll": ".conll", "themes": ".parquet"}
+COMPRESSION = (".gz", ".xz", ".bz2")
+
+
+def read_treebank(place: str) -> list[GoldDocument]:
+    """The documents of a treebank, in the order of their names.
+
+    ``place`` is a folder, a folder in an archive (``gum_dev.tar.xz::dev``) or a CoNLL-U file. Where the layers' folders
+    are not right below it a ``*`` stands for their names (``gcdt.tar.xz::*/dev``). Raises :class:`InputError` for
+    faults in a file and for layers that do not fit one another.
+    """
+    layers = _layers(place)
+    documents = _documents(layers.get("conllu", []), place)
+    if "rs3" in layers and "rs4" in layers:
+        del layers["rs3"]
+    for layer in ("rs4", "rs3", "coref_conll"):
+        if layer not in layers:
+            continue
+        sources = _by_document(layers[layer], documents, layer)
+        add = _with_chains if layer == "coref_conll" else _with_tree
+        documents = {name: add(document, sources[name]) for name, document in documents.items()}
+    if "themes" in layers:
+        documents = _with_themes(documents, layers["themes"])
+    for layer, found in {
+        "RST trees": "rs4" in layers or "rs3" in layers,
+        "coreference": "coref_conll" in layers,
+        "theme-rheme labels": "themes" in layers,
+    }.items():
+        if not found:
+            logging.info("%s: no %s, which are left out", place, layer)
+    return [documents[name] for name in sorted(documents)]
+
+
+def _layers(place: str) -> dict[str, list[Source]]:
+    """Sources of each layer of :data:`SUFFIXES` that has any."""
+    if _stem(place.rpartition("/")[2], SUFFIXES["conllu"]) is not None:
+        return {"conllu": expand(place)}
+    folders = place.rstrip("/") + ("::" if is_archive(place) else "")
+    if "*" not in folders:
+        folders += "*" if folders.endswith("::") else "/*"
+    layers: dict[str, list[Source]] = {}
+    for source in expand(f"{folders}/*"):
+        layer = (source.key or "").partition("/")[0]
+        if layer in SUFFIXES and _stem(source.filename, SUFFIXES[layer]) is not None:
+            layers.setdefault(layer, []).append(source)
+    if "conllu" not in layers:
+        remedy = "name the folder that holds conllu/NAME.conllu and, if there are any, rs4/ and coref_conll/"
+        raise InputError("no conllu/*.conllu", file=place, remedy=remedy)
+    return layers
+
+
+def _stem(filename: str, suffix: str) -> str | None:
+    """The file's name without its suffix, or None if it has another one."""
+    for compression in COMPRESSION:
+        filename = filename.removesuffix(compression)
+    return filename.removesuffix(suffix) if filename.endswith(suffix) and filename != suffix else None
+
+
+def _documents(sources: Iterable[Source], place: str) -> dict[str, GoldDocument]:
+    documents: dict[str, GoldDocument] = {}
+    for source in sources:
+        found = list(documents_of(read_conllu(source.text(), source.name)))
+        if len(found) == 1:  # the name of the file is what the other layers go by
+            found = [(_stem(source.filename, ".conllu"), found[0][1])]
+        for name, sentences in found:
+            if name is None or name in documents:
+                message = (
+                    "sentences before the first # newdoc id" if name is None else f"document {name} is there twice"
+                )
+                raise InputError(message, file=source.name)
+            document = GoldDocument(name, tuple(sentences), source=source.name)
+            if not sum(document.lengths):
+                raise InputError(f"document {name} has no words", file=source.name)
+            if any(word.begins_edu for sentence in sentences for word in sentence.words):
+                edus = in_document(edus_of_sentences(sentences), document.lengths)
+                document = replace(document, edus=tuple(edus))
+            documents[name] = document
+    if not documents:
+        raise InputError("no sentence in its conllu files", file=place)
+    return documents
+
+
+def _by_document(sources: Iterable[Source], documents: dict[str, GoldDocument], layer: str) -> dict[str, Source]:
+    """The source of every document; one too few or too many is an :class:`InputError`."""
+    found: dict[str, Source] = {}
+    for source in sources:
+        name = _stem(source.filename, SUFFIXES[layer]) or ""
+        if name not in documents:
+            raise InputError(
+                f"no conllu has the document {name}", file=source.name, remedy="add it or remove this file"
+            )
+        if name in found:
+            raise InputError(
+                f"document {name} is there twice", file=source.name, remedy=f"{found[name].name} has it too"
+            )
+        found[name] = source
+    for name, document in documents.items():
+        if name not in found:
+            remedy = f"add {layer}/{name}{SUFFIXES[layer]} or remove the document"
+            raise InputError(f"document {name} has no {layer}", file=document.source, remedy=remedy)
+    return found
+
+
+def _with_tree(document: GoldDocument, source: Source) -> GoldDocument:
+    tree = tree_of_graph(read_rs3(b"".join(source.blocks()), source.name), source.name)
+    with blaming(source.name):
+        edus = align_segments(tree.texts, document.sentences)
+    return replace(document, tree=tree, edus=edus)
+
+
+def _with_chains(document: GoldDocument, source: Source) -> GoldDocument:
+    text = source.text()
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    read = read_conll_coreference if CONLL_BEGIN.fullmatch(first.strip()) else read_gum_coreference
+    found = read(text, source.name)
+    if len(found) != 1:
+        raise InputError(f"{len(found)} documents, one is expected", file=source.name)
+    words = [word for sentence in found[0].sentences for word in sentence]
+    with blaming(source.name):
+        check_words(words, [form for forms in document.forms for form in forms])
+    chains: dict[str, dict[Offsets, None]] = {}
+    for mention in found[0].mentions:
+        chains.setdefault(mention.entity, {})[mention.start, mention.end] = None
+    return replace(document, chains=tuple(tuple(chain) for chain in chains.values()))
+
+
+def _with_themes(documents: dict[str, GoldDocument], sources: Sequence[Source]) -> dict[str, GoldDocument]:
+    """Documents with the labels of theme tables, whose spans are characters of the sentences' texts."""
+    labelled = dict(documents)
+    for source in sources:
+        with blaming(source.name):
+            for name, spans in read_labels(source).items():
+                if name not in documents:
+                    raise StructureError(f"no conllu has the document {name}")
+                words = characters_of_words(documents[name].sentences)
+                labelled[name] = replace(labelled[name], themes=labels_of_words(spans, words))
+    return labelled

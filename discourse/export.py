@@ -1,0 +1,62 @@
+"""An analysis of a text as rows of tables, as files of interchange formats, and as drawings."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from discourse.analysers.annotation import SentenceText, chain_rows, conllu_of, edu_rows, syntax_rows, theme_rows
+from discourse.drawings.coreference_views import coreference_chains
+from discourse.drawings.dependency_views import dependency_view
+from discourse.drawings.rst_trees import rst_tree
+from discourse.drawings.sheets import TITLES
+from discourse.formats.conllu import write_conllu
+from discourse.formats.coreference import CoreferenceDocument, EntityMention, write_conll_coreference
+from discourse.formats.rs3 import write_rs3
+from discourse.formats.rs3_trees import graph_of_tree
+from discourse.mentions import Chain
+from discourse.pipeline import Analysis
+from discourse.rows import Row, dependencies_to_rows, tree_to_rows
+
+
+def tables(name: str, analysis: Analysis) -> dict[str, list[Row]]:
+    """Rows of each table for one document, on the side ``source``; the tree is binary, as the parser builds it."""
+    words = analysis.words
+    return {
+        "syntax": syntax_rows(name, "source", words, analysis.syntax),
+        "edus": edu_rows(name, words, analysis.edus),
+        "rst": tree_to_rows(name, analysis.tree) if analysis.tree else [],
+        "rst_dependencies": dependencies_to_rows(name, analysis.dependencies) if analysis.dependencies else [],
+        "coreference": chain_rows(name, words, analysis.chains),
+        "themes": theme_rows(name, words, analysis.themes),
+    }
+
+
+def files(name: str, analysis: Analysis) -> dict[str, str]:
+    """Contents of a document's files by their endings: interchange formats, and drawings where it has a word."""
+    texts: list[SentenceText] = list(zip(analysis.sentences, analysis.words))
+    forms = tuple(one.forms for one in analysis.syntax)
+    mentions = _mentions(analysis.chains, [len(words) for words in forms])
+    coreference = CoreferenceDocument(name, forms, tuple(mentions))
+    found = {
+        "conllu": write_conllu(conllu_of(name, analysis.syntax, texts)),
+        "coreference.conll": write_conll_coreference([coreference]),
+    }
+    if analysis.structure is not None and analysis.dependencies is not None:
+        edus = analysis.edu_texts
+        title = {key: f"{words} of {name}" for key, words in TITLES.items()}
+        found |= {
+            "rs3": write_rs3(graph_of_tree(analysis.structure)),
+            "rst.svg": rst_tree(analysis.structure, edus, title["rst"]),
+            "dependencies.svg": dependency_view(analysis.dependencies, edus, title["dependencies"]),
+            "coreference.svg": coreference_chains(texts, analysis.chains, title["coreference"]),
+        }
+    return found
+
+
+def _mentions(chains: Sequence[Chain], lengths: Sequence[int]) -> list[EntityMention]:
+    """Mentions with their words counted through the document."""
+    before = [0, *accumulate(lengths)]
+    return sorted(
+        EntityMention(before[span.sentence] + span.start, before[span.sentence] + span.end, str(number))
+        for number, chain in enumerate(chains)
+        for span in (mention.span for mention in chain.mentions)
+    )

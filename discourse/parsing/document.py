@@ -1,0 +1,33 @@
+"""What the parser reads of a document: words with syntax, discourse units, states of the joint network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from discourse.mentions import Span, check_edus
+from discourse.syntax import Syntax
+from discourse.trees import StructureError
+
+
+@dataclass(frozen=True)
+class Discourse:
+    """One document with at least one EDU.
+
+    ``edus`` are spans of words that tile the ``sentences``; ``states`` holds, per sentence, the states [words, state
+    size] of the joint network that the parser was trained with (:attr:`SentenceAnalysis.states`). Raises
+    :class:`~discourse.trees.StructureError` where they do not fit together.
+    """
+
+    sentences: Sequence[Syntax]
+    edus: Sequence[Span]
+    states: Sequence[npt.NDArray[np.float32]]
+
+    def __post_init__(self) -> None:
+        lengths = [len(sentence.forms) for sentence in self.sentences]
+        if [len(states) for states in self.states] != lengths:
+            raise StructureError("the states do not belong to the words: one row for every word is needed")
+        if not self.edus:
+            raise StructureError("a document without discourse units has no tree")
+        check_edus(self.edus, lengths)

@@ -1,0 +1,77 @@
+"""Documents as the network's input."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from discourse.mentions import head_of_span
+from discourse.parsing.document import Discourse
+from discourse.parsing.features import features_of
+from discourse.parsing.layout import Layout, Numbers
+from discourse.parsing.network import Children, SpanTable, Units
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """One document: numbers of its features, per EDU; its pooled states [EDUs, POOLED, state size]; its layout."""
+
+    features: list[list[int]]
+    states: Tensor
+    layout: Layout
+
+
+def frequent_features(documents: Sequence[Discourse], least: int) -> tuple[str, ...]:
+    """The features that stand in at least ``least`` of the documents, sorted."""
+    counts: Counter[str] = Counter()
+    for document in documents:
+        counts.update({feature for features in features_of(document) for feature in features})
+    return tuple(sorted(feature for feature, count in counts.items() if count >= least))
+
+
+def encode(document: Discourse, numbers: Mapping[str, int]) -> Encoded:
+    """A document as numbers; features without a number are left out."""
+    features = [[numbers[name] for name in names if name in numbers] for names in features_of(document)]
+    pooled = []
+    for edu in document.edus:
+        states = document.states[edu.sentence]
+        head = head_of_span(edu, document.sentences[edu.sentence].heads).start
+        inside = states[edu.start : edu.end]
+        pooled.append(np.stack([inside[0], inside[-1], states[head], inside.mean(0)]))
+    return Encoded(features, torch.from_numpy(np.stack(pooled)), Layout.of(document))
+
+
+def batch(documents: Sequence[Encoded]) -> Units:
+    """Documents as one batch."""
+    bags = [bag for document in documents for bag in document.features]
+    return Units(
+        torch.tensor([number for bag in bags for number in bag], dtype=torch.long),
+        torch.tensor([0, *map(len, bags[:-1])]).cumsum(0),
+        torch.cat([document.states for document in documents]),
+        [len(document.features) for document in documents],
+    )
+
+
+def table(layout: Layout, start: Numbers, end: Numbers) -> SpanTable:
+    """Spans with their classes."""
+    columns = (
+        start,
+        end,
+        layout.lengths(start, end),
+        layout.sentence_classes(start, end),
+        layout.arc_classes(start, end),
+        layout.governor_classes(start, end),
+        layout.first_tops(start, end),
+        layout.last_tops(start, end),
+    )
+    return SpanTable(*map(torch.from_numpy, columns))
+
+
+def children(layout: Layout, nodes: Numbers) -> Children:
+    """The children of inner nodes [N, 3] (first EDU, first EDU of the right child, end)."""
+    start, division, end = nodes.T
+    links = torch.from_numpy(layout.links(start, division, end))
+    return Children(table(layout, start, division), table(layout, division, end), links)

@@ -1,0 +1,192 @@
+"""Training of the parser: likelihood of gold trees and of their labels, Adam with a decaying rate, averaged weights."""
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from corpus.settings import probability, setting
+from discourse.analysers.learning import average
+from discourse.parsing.chart import probabilities, spans_of
+from discourse.parsing.encoding import Encoded, batch, children, encode, frequent_features, table
+from discourse.parsing.examples import ParserExample, nodes_of_tree
+from discourse.parsing.network import Children, ParserNetwork, ParserSettings, ParserSizes, Rates, SpanTable
+from discourse.parsing.parser import ParserInventory, RstParser
+
+EXCLUDED = -1e9  # score of a span that contradicts the gold tree
+
+
+@dataclass(frozen=True)
+class ParserLearningSettings:
+    """How the parser is trained."""
+
+    epochs: int = setting(8, "passes over the training documents", minimum=1)
+    batch: int = setting(1, "documents of one update", minimum=1)
+    rate: float = setting(0.002, "peak of the learning rate", minimum=0)
+    warm_up: float = probability(0.1, "share of the training in which the rate rises; then it falls along a cosine")
+    average: float = probability(0.995, "decay of the moving average of the weights, which is what is kept")
+    feature_dropout: float = probability(0.3, "share of features that are hidden")
+    state_dropout: float = probability(0.6, "dropout of the joint network's states")
+    unit_dropout: float = probability(0.3, "dropout of the vectors of discourse units")
+    span_dropout: float = probability(0.3, "dropout in the layers that score spans and labels")
+    label_weight: float = setting(1.0, "weight of labels in the loss", minimum=0)
+    least: int = setting(3, "documents that a feature must be seen in", minimum=1)
+    members: int = setting(3, "networks that are trained, each from another seed; the parser averages them", minimum=1)
+    clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
+    seed: int = setting(1, "seed of the first network's initialisation, batches and dropout", minimum=0)
+
+    @property
+    def rates(self) -> Rates:
+        """The rates of dropout together."""
+        return Rates(self.feature_dropout, self.state_dropout, self.unit_dropout, self.span_dropout)
+
+
+@dataclass(frozen=True)
+class _Lesson:
+    """A document with what is to be learned.
+
+    ``spans`` are those of every part that has a choice of trees (see :meth:`Layout.parts`), one part after the other;
+    ``crossing`` tells for each part which of its spans cross a node of the gold tree.
+    """
+
+    encoded: Encoded
+    spans: SpanTable
+    crossing: list[npt.NDArray[np.bool_]]
+    children: Children
+    labels: Tensor
+
+
+def _lesson(example: ParserExample, inventory: ParserInventory) -> _Lesson:
+    numbers = {feature: number for number, feature in enumerate(inventory.features, 1)}
+    encoded = encode(example.document, numbers)
+    nodes, labels = nodes_of_tree(example.tree)
+    layout = encoded.layout
+    starts, ends, crossing = [], [], []
+    for bounds in layout.parts():
+        if len(bounds) > 3:
+            start, end = (bounds[places] for places in spans_of(len(bounds) - 1))
+            inside = [(first, last) for first, _, last in nodes if first in bounds and last in bounds]
+            crossed = [
+                ((start < first) & (first < end) & (end < last)) | ((first < start) & (start < last) & (last < end))
+                for first, last in inside
+            ]
+            starts.append(start)
+            ends.append(end)
+            crossing.append(np.any(crossed, axis=0) if crossed else np.zeros(len(start), bool))
+    empty = np.zeros(0, np.int64)
+    return _Lesson(
+        encoded,
+        table(layout, np.concatenate([empty, *starts]), np.concatenate([empty, *ends])),
+        crossing,
+        children(layout, np.array(nodes)),
+        torch.tensor([inventory.labels.index(label) for label in labels]),
+    )
+
+
+def _loss(network: ParserNetwork, lessons: Sequence[_Lesson], settings: ParserLearningSettings) -> tuple[Tensor, float]:
+    """What is to be minimised, and the negative log-likelihood of trees and labels, both per EDU.
+
+    Where the gold tree does not respect sentences several trees agree with the rest of it; their sum is learned.
+    """
+    rates = settings.rates
+    units = batch([lesson.encoded for lesson in lessons])
+    loss = torch.zeros(())
+    value = 0.0
+    for lesson, vectors in zip(lessons, network.encode(units, rates)):
+        scores = network.span_scores(network.span(vectors), lesson.spans, rates)
+        known = scores.detach().double().numpy()
+        gradients = [np.zeros((0, 2))]
+        reached = 0
+        for crossing in lesson.crossing:
+            own = known[reached : reached + len(crossing)]
+            total, expected = probabilities(own)
+            right, wanted = probabilities(np.where(crossing[:, None], EXCLUDED, own))
+            gradients.append(expected - wanted)
+            value += total - right
+            reached += len(crossing)
+        gradient = torch.from_numpy(np.concatenate(gradients)).float()
+        labels = functional.cross_entropy(
+            network.label_scores(vectors, lesson.children, rates), lesson.labels, reduction="sum"
+        )
+        loss = loss + (scores * gradient).sum() + settings.label_weight * labels
+        value += labels.item()
+    count = sum(units.lengths)
+    return loss / count, value / count
+
+
+def _rate(done: float, settings: ParserLearningSettings) -> float:
+    """Learning rate when the share ``done`` of the training is done."""
+    falling = 0.5 * (1 + math.cos(math.pi * done))
+    return settings.rate * falling * min(1.0, (done + 0.001) / settings.warm_up if settings.warm_up else 1.0)
+
+
+def train(
+    examples: Sequence[ParserExample],
+    network_settings: ParserSettings,
+    settings: ParserLearningSettings,
+    report: Callable[[int, int, float], None] = lambda member, epoch, loss: None,
+) -> RstParser:
+    """Train a parser on ``examples`` (those of one EDU teach nothing); at least one has two EDUs.
+
+    ``report`` is called after every epoch with the member's and the epoch's number (from 1) and the mean negative
+    log-likelihood per EDU. The same arguments give the same weights on the same machine with the same number of
+    threads.
+    """
+    examples = [example for example in examples if len(example.document.edus) > 1]
+    labels = sorted({label for example in examples for label in nodes_of_tree(example.tree)[1]})
+    features = frequent_features([example.document for example in examples], settings.least)
+    inventory = ParserInventory(features, tuple(labels))
+    lessons = [_lesson(example, inventory) for example in examples]
+    sizes = ParserSizes(
+        **vars(network_settings),
+        features=len(features) + 1,
+        state_size=examples[0].document.states[0].shape[1],
+        labels=len(labels),
+    )
+    networks = []
+    for member in range(settings.members):
+        networks.append(_member(lessons, sizes, settings, settings.seed + member, partial(report, member + 1)))
+    return RstParser(networks, inventory)
+
+
+def _member(
+    lessons: Sequence[_Lesson],
+    sizes: ParserSizes,
+    settings: ParserLearningSettings,
+    seed: int,
+    report: Callable[[int, float], None],
+) -> ParserNetwork:
+    """One network."""
+    torch.manual_seed(seed)
+    randomness = np.random.default_rng(seed)
+    network = ParserNetwork(sizes)
+    averaged = copy.deepcopy(network)
+    optimiser = torch.optim.AdamW(
+        network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True
+    )
+    step = 0
+    steps = settings.epochs * math.ceil(len(lessons) / settings.batch)
+    for epoch in range(settings.epochs):
+        order = randomness.permutation(len(lessons))
+        losses = []
+        for place in range(0, len(order), settings.batch):
+            for parameters in optimiser.param_groups:
+                parameters["lr"] = _rate(step / steps, settings)
+            chosen = [lessons[number] for number in order[place : place + settings.batch]]
+            loss, value = _loss(network, chosen, settings)
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
+            optimiser.step()
+            average(averaged, network, min(settings.average, (1 + step) / (10 + step)))
+            losses.append(value)
+            step += 1
+        report(epoch + 1, float(np.mean(losses)))
+    return averaged

@@ -1,0 +1,25 @@
+"""Figures of the parser on gold trees: original Parseval by genre."""
+
+from collections.abc import Sequence
+
+from discourse.analysers.examples import genre_of
+from discourse.conversions import binarise
+from discourse.evaluation.counts import total
+from discourse.evaluation.parseval import parseval
+from discourse.parsing.examples import ParserExample
+from discourse.trees import RstTree
+
+
+def measure_by_genre(examples: Sequence[ParserExample], trees: Sequence[RstTree]) -> dict[str, dict[str, float]]:
+    """Span, Nuclearity, Relation and Full in percent, over everything (``all``) and over each genre of GUM."""
+    pairs = [
+        (genre_of(example.name), parseval(binarise(example.tree), tree))
+        for example, tree in zip(examples, trees, strict=True)
+    ]
+    return {
+        genre: {
+            name: round(count.f1, 2)
+            for name, count in total(found for own, found in pairs if genre in ("all", own)).items()
+        }
+        for genre in ("all", *sorted({own for own, _ in pairs}))
+    }

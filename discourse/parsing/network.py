@@ -1,0 +1,172 @@
+"""The parser's network: vectors of discourse units, scores of spans, scores of labels."""
+
+from dataclasses import MISSING, dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from corpus.settings import setting
+from discourse.analysers.network import BothDirections
+from discourse.parsing.layout import ARCS, GOVERNORS, LENGTHS, LINKS, SENTENCES
+
+POOLED = 4  # vectors of states for each EDU: first word, last word, head, mean
+
+
+def _size(default: Any, meaning: str) -> Any:
+    return setting(default, meaning, minimum=1, below=1 << 24)
+
+
+@dataclass(frozen=True)
+class ParserSettings:
+    """Sizes of the network that are chosen."""
+
+    feature_size: int = _size(48, "width of the embedding of a feature")
+    unit_size: int = _size(128, "width of the vector of a discourse unit")
+    width: int = _size(96, "width of the recurrent layer over the document, per direction")
+    span_size: int = _size(128, "width of the layer that scores spans")
+    label_size: int = _size(128, "width of the layer that scores labels")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParserSizes(ParserSettings):
+    """All sizes: those that are chosen and those that follow from the data."""
+
+    features: int = _size(MISSING, "features with an embedding, and one for padding")
+    state_size: int = _size(MISSING, "width of the joint network's states")
+    labels: int = _size(MISSING, "labels of inner nodes")
+
+
+class Units(NamedTuple):
+    """Discourse units of a batch of documents, one after the other: ``features`` and ``offsets`` for an embedding bag,
+    ``states`` [units, POOLED, state size], ``lengths`` of the documents."""
+
+    features: Tensor
+    offsets: Tensor
+    states: Tensor
+    lengths: list[int]
+
+
+class Rates(NamedTuple):
+    """Rates of dropout."""
+
+    feature: float = 0.0
+    state: float = 0.0
+    unit: float = 0.0
+    span: float = 0.0
+
+
+class SpanTable(NamedTuple):
+    """Spans [S] with their classes of :class:`~discourse.parsing.layout.Layout`."""
+
+    start: Tensor
+    end: Tensor
+    lengths: Tensor
+    sentences: Tensor
+    arcs: Tensor
+    governors: Tensor
+    first_tops: Tensor
+    last_tops: Tensor
+
+
+class Children(NamedTuple):
+    """The children of inner nodes, and the class of the dependencies between them."""
+
+    left: SpanTable
+    right: SpanTable
+    links: Tensor
+
+
+class Parts(NamedTuple):
+    """Parts of the first layer over spans: at each start [n + 1, size], at each end, and sums of what is before, and
+    parts of the highest EDUs."""
+
+    starts: Tensor
+    ends: Tensor
+    sums: Tensor
+    first_tops: Tensor
+    last_tops: Tensor
+
+
+class Ends(nn.Module):
+    """First layer over spans as a sum of parts: what stands at both ends, in and outside, the mean inside, classes."""
+
+    def __init__(self, entry: int, size: int) -> None:
+        super().__init__()
+        self.size = size
+        self.project = nn.Linear(entry, 7 * size)
+        self.edge = nn.Parameter(torch.zeros(2, entry))
+        self.length = nn.Embedding(LENGTHS, size)
+        self.sentence = nn.Embedding(SENTENCES, size)
+        self.arc = nn.Embedding(ARCS, size)
+        self.governor = nn.Embedding(GOVERNORS, size)
+        for table in (self.length, self.sentence, self.arc, self.governor):
+            nn.init.normal_(table.weight, std=0.1)
+
+    def forward(self, units: Tensor) -> Parts:
+        """Parts for the vectors [n, entry] of the units of a document."""
+        rows = torch.cat([self.edge[:1], units, self.edge[1:]])  # unit u is row u + 1
+        first, last, before, after, inside, first_top, last_top = self.project(rows).split(self.size, -1)
+        sums = functional.pad(inside[1:-1].cumsum(0), (0, 0, 1, 0))
+        return Parts(first[1:] + before[:-1], last[:-1] + after[1:], sums, first_top[1:-1], last_top[1:-1])
+
+    def spans(self, parts: Parts, table: SpanTable) -> Tensor:
+        """Sums [S, size] for the spans of a table."""
+        mean = (parts.sums[table.end] - parts.sums[table.start]) / (table.end - table.start)[:, None]
+        tops = parts.first_tops[table.first_tops] + parts.last_tops[table.last_tops]
+        classes = self.length(table.lengths) + self.sentence(table.sentences)
+        syntax = self.arc(table.arcs) + self.governor(table.governors)
+        return parts.starts[table.start] + parts.ends[table.end] + mean + tops + classes + syntax
+
+
+class ParserNetwork(nn.Module):
+    """See the module's docstring."""
+
+    def __init__(self, settings: ParserSizes) -> None:
+        super().__init__()
+        self.settings = settings
+        self.feature = nn.EmbeddingBag(settings.features, settings.feature_size, mode="sum", padding_idx=0)
+        nn.init.normal_(self.feature.weight, std=0.1)
+        with torch.no_grad():
+            self.feature.weight[0] = 0
+        self.state = nn.Linear(POOLED * settings.state_size, settings.unit_size)
+        self.symbol = nn.Linear(settings.feature_size, settings.unit_size)
+        self.layer = BothDirections(settings.unit_size, settings.width)
+        entry = settings.unit_size + 2 * settings.width
+        self.span = Ends(entry, settings.span_size)
+        self.score = nn.Linear(settings.span_size, 2)
+        self.left = Ends(entry, settings.label_size)
+        self.right = Ends(entry, settings.label_size)
+        self.link = nn.Embedding(LINKS, settings.label_size)
+        self.label = nn.Linear(settings.label_size, settings.labels)
+
+    def encode(self, units: Units, rates: Rates) -> list[Tensor]:
+        """Vectors [n, entry] of the units of each document."""
+        features = units.features
+        if rates.feature:
+            features = torch.where(torch.rand(features.shape) < rates.feature, 0, features)
+        symbols = self.symbol(self.feature(features, units.offsets))
+        states = functional.dropout(units.states.flatten(1), rates.state, rates.state > 0)
+        own = functional.leaky_relu(symbols + self.state(states), 0.1)
+        own = functional.dropout(own, rates.unit, rates.unit > 0)
+        documents = own.split(units.lengths)
+        padded = nn.utils.rnn.pad_sequence(list(documents), batch_first=True)
+        lengths = torch.tensor(units.lengths)[:, None]
+        place = torch.arange(padded.shape[1])
+        reverse = torch.where(place < lengths, lengths - 1 - place, place)
+        context = functional.dropout(self.layer(padded, reverse), rates.unit, rates.unit > 0)
+        return [torch.cat([part, row[: len(part)]], 1) for part, row in zip(documents, context)]
+
+    def span_scores(self, parts: Parts, table: SpanTable, rates: Rates) -> Tensor:
+        """Scores [S, 2] of spans as left and right children, from the ``parts`` of :attr:`span`."""
+        hidden = functional.leaky_relu(self.span.spans(parts, table), 0.1)
+        scores: Tensor = self.score(functional.dropout(hidden, rates.span, rates.span > 0))
+        return scores
+
+    def label_scores(self, units: Tensor, children: Children, rates: Rates) -> Tensor:
+        """Logits [N, labels] of nodes with these children, from the vectors of the units."""
+        hidden = self.left.spans(self.left(units), children.left) + self.right.spans(self.right(units), children.right)
+        hidden = functional.leaky_relu(hidden + self.link(children.links), 0.1)
+        logits: Tensor = self.label(functional.dropout(hidden, rates.span, rates.span > 0))
+        return logits

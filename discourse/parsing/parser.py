@@ -1,0 +1,134 @@
+"""The RST parser at work: documents in, binary trees out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from discourse.parsing.chart import Floats, best_tree, probabilities, spans_of
+from discourse.parsing.document import Discourse
+from discourse.parsing.encoding import Encoded, batch, children, encode, table
+from discourse.parsing.examples import Node, tree_of_nodes
+from discourse.parsing.layout import Layout, Numbers
+from discourse.parsing.network import ParserNetwork, Rates
+from discourse.trees import RstTree
+
+BLOCK = 300  # units (EDUs of a sentence, sentences of a document) that are parsed as a whole
+BATCH_UNITS = 2000  # EDUs that are encoded together
+
+
+@dataclass(frozen=True)
+class ParserInventory:
+    """Features with an embedding (numbered from 1) and labels of inner nodes, such as ``elaboration ns``."""
+
+    features: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+class RstParser:
+    """One or more trained networks, whose scores are averaged, with their common inventory."""
+
+    def __init__(self, networks: Sequence[ParserNetwork], inventory: ParserInventory) -> None:
+        self.networks = [network.eval() for network in networks]
+        self.inventory = inventory
+        self._numbers = {feature: number for number, feature in enumerate(inventory.features, 1)}
+
+    @property
+    def state_size(self) -> int:
+        """Width of the states that the documents must have."""
+        return self.networks[0].settings.state_size
+
+    def parse(self, documents: Sequence[Discourse]) -> list[RstTree]:
+        """The tree of every document: binary, without texts; one leaf for a document of one EDU.
+
+        Time grows with the length of a document, memory too; a document of more than :data:`BLOCK` EDUs is parsed in
+        blocks that end where the fewest spans are expected to cross.
+        """
+        trees: dict[int, RstTree] = {}
+        order = sorted(range(len(documents)), key=lambda number: len(documents[number].edus))
+        for group in _groups(order, [len(document.edus) for document in documents]):
+            encoded = [encode(documents[number], self._numbers) for number in group]
+            trees.update(zip(group, self._parse(encoded)))
+        return [trees[number] for number in range(len(documents))]
+
+    @torch.inference_mode()
+    def _parse(self, documents: Sequence[Encoded]) -> Iterator[RstTree]:
+        units = batch(documents)
+        encodings = zip(*(network.encode(units, Rates()) for network in self.networks))
+        for document, vectors in zip(documents, encodings):
+            yield _DocumentParser(self, list(vectors), document.layout).tree()
+
+
+class _DocumentParser:
+    """Parsing of one document, whose EDUs have the ``vectors`` [edus, entry] of each network."""
+
+    def __init__(self, parser: RstParser, vectors: list[Tensor], layout: Layout) -> None:
+        self.parser = parser
+        self.pairs = list(zip(parser.networks, vectors))
+        self.parts = [network.span(own) for network, own in self.pairs]
+        self.layout = layout
+        self.edus = len(layout.sentences)
+
+    def tree(self) -> RstTree:
+        """The whole tree."""
+        parts = [part for bounds in self.layout.parts() for part in self._divided(bounds)]
+        nodes: list[Node] = [(int(part[0]), int(part[1]), int(part[2])) for part in parts if len(part) == 3]
+        parts = [part for part in parts if len(part) > 3]
+        for part, found in zip(parts, self._probabilities(parts)):
+            both = found.sum(1, keepdims=True).repeat(2, 1)  # a span counts the same on either side
+            nodes += [(int(part[a]), int(part[k]), int(part[b])) for a, k, b in best_tree(both)]
+        nodes.sort(key=lambda node: (node[0], -node[2]))
+        return tree_of_nodes(self.edus, nodes, self._labels(nodes))
+
+    def _divided(self, bounds: Numbers) -> list[Numbers]:
+        """Parts of at most :data:`BLOCK` units that together stand for the units between ``bounds``: blocks, divided
+        where the fewest spans cross, and the blocks as units."""
+        if len(bounds) <= BLOCK + 1:
+            return [bounds]
+        ends = [0]
+        start, end = spans_of(BLOCK)
+        while len(bounds) - 1 - ends[-1] > BLOCK:
+            [found] = self._probabilities([bounds[ends[-1] : ends[-1] + BLOCK + 1]])
+            crossing = np.zeros(BLOCK + 1)  # a span [i, j) is counted at i + 1 to j - 1
+            np.add.at(crossing, start + 1, found.sum(1))
+            np.subtract.at(crossing, end, found.sum(1))
+            ends.append(ends[-1] + BLOCK // 2 + int(crossing.cumsum()[BLOCK // 2 : BLOCK].argmin()))
+        ends.append(len(bounds) - 1)
+        return [*self._divided(bounds[ends]), *(bounds[first : last + 1] for first, last in pairwise(ends))]
+
+    def _probabilities(self, parts: Sequence[Numbers]) -> list[Floats]:
+        """Probabilities [spans, 2] of the spans of units of each part, by the mean of the networks' scores."""
+        if not parts:
+            return []
+        places = [spans_of(len(bounds) - 1) for bounds in parts]
+        start = np.concatenate([bounds[first] for bounds, (first, _) in zip(parts, places)])
+        end = np.concatenate([bounds[last] for bounds, (_, last) in zip(parts, places)])
+        spans = table(self.layout, start, end)
+        scores = [network.span_scores(own, spans, Rates()) for (network, _), own in zip(self.pairs, self.parts)]
+        mean = torch.stack(scores).mean(0).double().numpy()
+        sizes = np.cumsum([len(first) for first, _ in places])[:-1]
+        return [probabilities(own)[1] for own in np.split(mean, sizes.tolist())]
+
+    def _labels(self, nodes: Sequence[Node]) -> list[str]:
+        """The most probable label of each node."""
+        if not nodes:
+            return []
+        parts = children(self.layout, np.array(nodes))
+        scores = sum(network.label_scores(own, parts, Rates()).log_softmax(-1) for network, own in self.pairs)
+        assert isinstance(scores, Tensor)
+        return [self.parser.inventory.labels[number] for number in scores.argmax(-1).tolist()]
+
+
+def _groups(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Neighbours in ``order`` whose ``sizes`` together, padding included, keep to :data:`BATCH_UNITS`."""
+    group: list[int] = []
+    for number in order:
+        if group and (len(group) + 1) * sizes[number] > BATCH_UNITS:
+            yield group
+            group = []
+        group.append(number)
+    if group:
+        yield group

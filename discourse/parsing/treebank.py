@@ -1,0 +1,75 @@
+"""From trees and CoNLL-U to what the parser learns from and is measured on."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+
+from corpus.errors import InputError
+from discourse.analysers.analyser import Analyser
+from discourse.analysers.examples import genre_of
+from discourse.evaluation.alignment import align_segments
+from discourse.evaluation.documents import syntax_of
+from discourse.evaluation.offsets import in_sentences, joined_lengths
+from discourse.formats.conllu import Sentence, documents_of
+from discourse.formats.reading import blaming
+from discourse.parsing.document import Discourse
+from discourse.parsing.examples import ParserExample
+from discourse.syntax import Syntax
+from discourse.trees import RstTree, StructureError
+
+COLUMNS = ("forms", "upos", "xpos", "features", "lemmas", "deprels")
+
+
+def examples_of(
+    sentences: Iterable[Sentence],
+    source: str,
+    trees: Mapping[str, RstTree],
+    analyser: Analyser,
+    genres: Sequence[str] | None = None,
+    own_syntax: bool = False,
+) -> Iterator[ParserExample]:
+    """The documents of a CoNLL-U file with their trees, whose EDUs are taken; of the ``genres`` only, if given.
+
+    The states are the ``analyser``'s, and the syntax, unless ``own_syntax`` says that the file's is to be taken.
+    Sentences that one EDU of the tree crosses are joined. Raises :class:`InputError` naming ``source`` for a document
+    without a tree, or with other words than its tree.
+    """
+    for name, group in documents_of(sentences):
+        if genres is not None and genre_of(name or "") not in genres:
+            continue
+        if name is None or name not in trees:
+            raise InputError(f"document {name} has no tree", file=source, remedy="correct the pattern of the trees")
+        group = [sentence for sentence in group if sentence.words]
+        with blaming(source):
+            yield ParserExample(name, _document(group, trees[name], analyser, own_syntax), trees[name])
+
+
+def _document(sentences: Sequence[Sentence], tree: RstTree, analyser: Analyser, own_syntax: bool) -> Discourse:
+    [analyses] = analyser.analyse([[[word.form for word in one.words] for one in sentences]], states=True)
+    if own_syntax and any(not sentence.heads for sentence in sentences):
+        raise StructureError("a sentence has no syntax")
+    syntax = [syntax_of(sentence) for sentence in sentences] if own_syntax else analyses
+    lengths = [len(sentence.words) for sentence in sentences]
+    edus = align_segments(tree.texts, sentences)
+    joined = joined_lengths(lengths, edus)
+    words = np.concatenate([one.states for one in analyses if one.states is not None])
+    return Discourse(
+        list(_joined(syntax, joined)), in_sentences(edus, joined), np.split(words, np.cumsum(joined)[:-1].tolist())
+    )
+
+
+def _joined(sentences: Iterable[Syntax], lengths: Iterable[int]) -> Iterator[Syntax]:
+    """Neighbouring sentences as one, which keeps all their roots, until they have the given numbers of words."""
+    remaining = iter(sentences)
+    for length in lengths:
+        parts = list(islice(remaining, 1))
+        while sum(len(part.forms) for part in parts) < length:
+            parts.append(next(remaining))
+        heads: list[int] = []
+        for part in parts:
+            before = len(heads)
+            heads += [head + before if head >= 0 else head for head in part.heads]
+        columns = ([value for part in parts for value in getattr(part, name)] for name in COLUMNS)
+        forms, upos, xpos, features, lemmas, deprels = map(tuple, columns)
+        yield Syntax(forms, upos, xpos, features, lemmas, tuple(heads), deprels)

@@ -1,0 +1,132 @@
+"""Raw text to the whole analysis: sentences, words, syntax, discourse units, rhetorical structure, coreference, themes.
+
+The joint network runs once: its tags and trees serve everything above it, its states the parser of rhetorical
+structure.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from discourse.analysers.analyser import Analyser, SentenceAnalysis
+from discourse.analysers.annotation import Characters, characters
+from discourse.analysers.segmentation import Segmenter
+from discourse.analysers.weights import load_analyser, load_segmenter
+from discourse.conversions import debinarise, li14
+from discourse.coreference.resolver import Resolver
+from discourse.coreference.weights import load_resolver
+from discourse.dependencies import Dependencies
+from discourse.mentions import Chain, Span, edus_of_starts
+from discourse.parsing.document import Discourse
+from discourse.parsing.parser import RstParser
+from discourse.parsing.weights import load_rst_parser
+from discourse.themes.labelling import ThemeSpan, label_themes
+from discourse.trees import RstTree
+
+CHARACTERS = 60_000  # of the texts analysed together: enough for full batches, little memory
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Everything about one text.
+
+    ``sentences`` are its raw sentences, a line end inside one being a blank; ``words`` holds, per sentence, the
+    characters ``[start, end)`` of its words. ``edus``, ``chains`` and ``themes`` are spans of words. ``tree`` is
+    binary, as the parser builds it; a text without a word has none.
+    """
+
+    sentences: tuple[str, ...]
+    words: tuple[tuple[Characters, ...], ...]
+    syntax: tuple[SentenceAnalysis, ...]
+    edus: tuple[Span, ...]
+    tree: RstTree | None
+    chains: tuple[Chain, ...]
+    themes: tuple[ThemeSpan, ...]
+
+    @cached_property
+    def edu_texts(self) -> tuple[str, ...]:
+        """The raw text of each EDU."""
+        found = (characters(edu, self.words) for edu in self.edus)
+        return tuple(self.sentences[span.sentence][span.start : span.end] for span in found)
+
+    @cached_property
+    def structure(self) -> RstTree | None:
+        """The tree with nuclei of one relation side by side, and with texts."""
+        return None if self.tree is None else RstTree(debinarise(self.tree).nodes, self.edu_texts)
+
+    @cached_property
+    def dependencies(self) -> Dependencies | None:
+        """The dependencies of the tree by the rule of Li et al. (2014)."""
+        return None if self.structure is None else li14(self.structure)
+
+
+def count(analysis: Analysis) -> dict[str, int]:
+    """How much there is of what."""
+    return {
+        "sentences": len(analysis.sentences),
+        "words": sum(map(len, analysis.words)),
+        "discourse units": len(analysis.edus),
+        "coreference chains": len(analysis.chains),
+    }
+
+
+class Pipeline:
+    """Trained analysers of one language, one after the other."""
+
+    def __init__(self, segmenter: Segmenter, analyser: Analyser, parser: RstParser, resolver: Resolver) -> None:
+        self.segmenter, self.analyser, self.parser, self.resolver = segmenter, analyser, parser, resolver
+
+    def analyse(self, texts: Sequence[str]) -> list[Analysis]:
+        """Analyse texts together; an empty line ends a paragraph. No text has an influence on another one's result."""
+        segmented = self.segmenter.segment(texts)
+        lines = [text.translate(_BLANKS) for text in texts]
+        sentences = [tuple(line[one.start : one.end] for one in found) for line, found in zip(lines, segmented)]
+        words = [
+            tuple(tuple((start - one.start, end - one.start) for start, end in one.words) for one in found)
+            for found in segmented
+        ]
+        forms = [
+            [[text[start:end] for start, end in spans] for text, spans in zip(raw, found)]
+            for raw, found in zip(sentences, words)
+        ]
+        syntax = self.analyser.analyse(forms, states=True)
+        edus = [edus_of_starts([one.edu_starts for one in found]) for found in syntax]
+        discourses = [
+            Discourse(found, units, [one.states for one in found if one.states is not None])
+            for found, units in zip(syntax, edus)
+            if units
+        ]
+        trees = iter(self.parser.parse(discourses))
+        chains = self.resolver.resolve(syntax)
+        return [
+            Analysis(
+                raw,
+                spans,
+                tuple(found),
+                units,
+                next(trees) if units else None,
+                linked,
+                tuple(label_themes(found, units)),
+            )
+            for raw, spans, found, units, linked in zip(sentences, words, syntax, edus, chains)
+        ]
+
+    def analyse_in_turn(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """The same for any number of texts, about :data:`CHARACTERS` at a time."""
+        waiting: list[str] = []
+        for text in texts:
+            waiting.append(text)
+            if sum(map(len, waiting)) >= CHARACTERS:
+                yield from self.analyse(waiting)
+                waiting = []
+        yield from self.analyse(waiting)
+
+
+# Line ends and tabs inside a sentence become blanks, one for one, so that offsets stay and a sentence is one line.
+_BLANKS = dict.fromkeys(map(ord, "\t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"), " ")
+
+
+def load_pipeline(folder: str | Path) -> Pipeline:
+    """The analysers in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
+    return Pipeline(load_segmenter(folder), load_analyser(folder), load_rst_parser(folder), load_resolver(folder))

@@ -1,0 +1,103 @@
+"""What can be chosen about the analysis of discourse: a set of analysers under ``analyses.NAME`` in the configuration.
+
+Each stage names its backend; the other keys of the stage are the fields of that backend's class here.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from corpus.settings import required, setting
+
+BackendName = Literal["builtin", "stanza", "import", "command"]
+Side = Literal["source", "target"]
+
+
+@dataclass(frozen=True)
+class BuiltinSettings:
+    """The project's own analysers."""
+
+    weights: str | None = setting(
+        None, "folder of builtin models, with one folder per language; null for those of the project"
+    )
+
+
+@dataclass(frozen=True)
+class StanzaSettings:
+    """Stanza's pipelines."""
+
+    folder: str = required("folder of Stanza's models, with its resources.json")
+    download: Literal["never", "missing", "update"] = setting(
+        "never", "whether Stanza may download models: never, missing (those not there), update (newer ones too)"
+    )
+    language: str | None = setting(
+        None, "Stanza's code of the language, for example zh-hant; null for the language of the corpus"
+    )
+    package: str = setting("default", "Stanza's package of models, for example combined or gsd")
+    use_gpu: bool = setting(False, "whether the models run on a GPU; without one they run on the CPU")
+    options: dict[str, str | int | float | bool] = setting(
+        {}, "further arguments of stanza.Pipeline, for example pos_model_path or depparse_batch_size"
+    )
+
+
+@dataclass(frozen=True)
+class ImportSettings:
+    """Files that a user has."""
+
+    files: str = required(
+        "path of the files, also inside an archive; {corpus}, {split}, {side}, {table} and {document} stand for names"
+    )
+    format: str = required("how the files are written; docs/analyser-backends.md shows each format")
+
+    def pattern(self, corpus: str, split: str, side: Side, table: str) -> str:
+        """``files`` with all names filled in but that of the document."""
+        pattern = self.files
+        for name, value in {"corpus": corpus, "split": split, "side": side, "table": table}.items():
+            pattern = pattern.replace(f"{{{name}}}", value)
+        return pattern
+
+
+@dataclass(frozen=True)
+class CommandSettings:
+    """A command that a user runs."""
+
+    command: list[str] = required(
+        "the program and its arguments; {input} and {output} stand for folders, {language} for the language"
+    )
+    format: str = required("how its output is written; docs/analyser-backends.md shows each format")
+    time_limit: int | None = setting(3600, "seconds that one run may take; null for no limit", minimum=1)
+
+
+BackendSettings = BuiltinSettings | StanzaSettings | ImportSettings | CommandSettings
+Table = Literal["syntax", "edus", "rst", "rst_dependencies", "coreference", "themes"]
+TABLES: tuple[Table, ...] = get_args(Table)
+
+
+@dataclass(frozen=True)
+class RstSettings:
+    """Further keys of the stage ``rst``: how its trees become dependencies."""
+
+    conversion: Literal["li14", "hirao13"] = setting(
+        "li14", "rule that makes dependencies of a tree: of Li et al. 2014 or Hirao et al. 2013"
+    )
+    debinarise: bool = setting(
+        True,
+        "first merge chains of one multinuclear relation, which binary parsers make of one node; false for n-ary trees",
+    )
+
+
+@dataclass(frozen=True)
+class AnalysisSettings:
+    """A set of analysers. The stages are checked by :func:`discourse.backends.registry.stage_settings`."""
+
+    corpora: list[str] | None = setting(None, "corpora that the target analyse annotates with it; null for all")
+    sides: list[Side] = setting(["source"], "sides of them")
+    tables: list[Table] = setting(list(TABLES), "tables that it makes of them")
+    weights: str | None = setting(
+        None, "folder of builtin models, with one folder per language; null for those of the project"
+    )
+    syntax: dict[str, Any] = setting({}, "words, tags, lemmas and dependencies")
+    edus: dict[str, Any] = setting({}, "elementary discourse units")
+    rst: dict[str, Any] = setting({}, "rhetorical structure trees and their dependencies")
+    coreference: dict[str, Any] = setting({}, "coreference chains")
+    themes: dict[str, Any] = setting({}, "themes and rhemes")
+    target: dict[str, Any] = setting({}, "stages that differ on the target side")

@@ -1,0 +1,1 @@
+"""Theme and rheme of English clauses, by rule on Universal Dependencies."""

@@ -1,0 +1,62 @@
+"""The clauses of a sentence: discourse units, pieces of an interrupted clause put together again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from discourse.mentions import Span
+from discourse.themes.sentence import SentenceTree
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The words of a clause, in text order, its ``head`` word, and the discourse units (word spans) that hold them."""
+
+    words: tuple[int, ...]
+    head: int
+    spans: tuple[Span, ...]
+
+
+def divide(tree: SentenceTree, edus: Sequence[Span]) -> list[Unit]:
+    """The clauses of a sentence, in the order of their first words.
+
+    ``edus`` tile the sentence. A unit whose highest word is no clause's head ("The team," before ", which won,")
+    is a piece of the clause that word depends on.
+    """
+    if len(edus) == 1:
+        span = edus[0]
+        return [Unit(tuple(range(span.start, span.end)), tree.heads.index(-1), (edus[0],))]
+    heads, owners = [], []
+    place = [number for number, span in enumerate(edus) for _ in range(span.start, span.end)]
+    for number, span in enumerate(edus):
+        head, independent = _head(tree, span)
+        heads.append(head)
+        owners.append(number if independent else place[tree.heads[head]])
+    groups: dict[int, list[Span]] = {}
+    for number, span in enumerate(edus):
+        owner = number
+        while owners[owner] != owner:
+            owner = owners[owner]
+        groups.setdefault(owner, []).append(span)
+    return [
+        Unit(tuple(word for span in spans for word in range(span.start, span.end)), heads[owner], tuple(spans))
+        for owner, spans in groups.items()
+    ]
+
+
+def _head(tree: SentenceTree, span: Span) -> tuple[int, bool]:
+    """The head word of a unit, and whether it is a clause of its own.
+
+    The highest head of a clause; where there is none the highest word, so that going from pieces to what they depend
+    on goes up the tree and comes to an end.
+    """
+    tops = [word for word in range(span.start, span.end) if not span.start <= tree.heads[word] < span.end]
+    if len(tops) == 1:
+        return tops[0], tree.is_clause(tops[0])
+    clauses = [word for word in tops if tree.is_clause(word)]
+    if clauses:
+        return min(clauses, key=tree.depth), True
+    # "The problem is" before "that he left", whose head is that of the whole.
+    copula = next((word for word in tops if tree.relations[word] == "cop"), None)
+    if copula is not None and any(tree.syntax.deprels[word].endswith(":outer") for word in tops):
+        return copula, True
+    return min(tops, key=tree.depth), False

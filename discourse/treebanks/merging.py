@@ -1,0 +1,98 @@
+"""Words that are no pieces of the text, or pieces too small, merged into the word that is written.
+
+German *zum* is two words in Universal Dependencies (*zu* + *dem*), neither of which stands in the text, and
+*Social-Media-Nutzer* is five. The analysers' words are pieces of the text, and the German treebank with discourse
+units keeps such words whole.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from discourse.formats.conllu import Row, Sentence
+
+
+def merge_contractions(sentence: Sentence) -> Sentence:
+    """The sentence with each multiword token that is not its words' concatenation as one word.
+
+    The word has form and spacing of the token, and tags, lemma, head and relation of that of its words which
+    is nearest to the root. Other multiword tokens (*do* + *n't*) stay.
+    """
+    words = {row.id: row for row in sentence.words}
+    runs = []
+    for row in sentence.rows:
+        if "-" not in row.id:
+            continue
+        run = [words[number] for number in _numbers(row)]
+        if "".join(word.form for word in run) != row.form:
+            runs.append((run, replace(_top(run, words), form=row.form, misc=row.misc)))
+    return _merged(sentence, runs)
+
+
+def merge_hyphenated(sentence: Sentence) -> Sentence:
+    """The sentence with the parts of hyphenated words as one word, where no space is between them.
+
+    The word has the lemma of its last part with the rest before it, and tags, head and relation of that of its
+    parts which is nearest to the root. After a hyphen a part begins with a letter or digit.
+    """
+    words = {row.id: row for row in sentence.words}
+    inside = {number for row in sentence.rows if "-" in row.id for number in _numbers(row)}
+    runs: list[tuple[list[Row], Row]] = []
+    run: list[Row] = []
+    for word in (*sentence.words, None):
+        if word is not None and word.id not in inside and _continues(run, word):
+            run.append(word)
+            continue
+        while run and run[-1].form == "-":
+            run.pop()
+        if len(run) > 2:
+            form = "".join(part.form for part in run)
+            lemma = form[: -len(run[-1].form)] + run[-1].lemma
+            runs.append((run, replace(_top(run, words), form=form, lemma=lemma, misc=run[-1].misc)))
+        run = [word] if word is not None and word.id not in inside and word.form != "-" else []
+    return _merged(sentence, runs)
+
+
+def _numbers(row: Row) -> list[str]:
+    """Ids of the words of a multiword token."""
+    first, _, last = row.id.partition("-")
+    return [str(number) for number in range(int(first), int(last) + 1)]
+
+
+def _continues(run: Sequence[Row], word: Row) -> bool:
+    """Whether ``word`` goes on with the hyphenated word ``run``: hyphen and part take turns, without spaces."""
+    if not run or "SpaceAfter=No" not in run[-1].misc.split("|"):
+        return False
+    return word.form == "-" if run[-1].form != "-" else word.form[0].isalnum()
+
+
+def _top(run: Sequence[Row], words: Mapping[str, Row]) -> Row:
+    """The word of the run nearest to the root, the first of several: with its head the rest stays a tree."""
+    return min(run, key=lambda word: _depth(word, words))
+
+
+def _depth(word: Row, words: Mapping[str, Row]) -> int:
+    depth = 0
+    while word.head in words:
+        word, depth = words[word.head], depth + 1
+    return depth
+
+
+def _merged(sentence: Sentence, runs: Sequence[tuple[Sequence[Row], Row]]) -> Sentence:
+    """The sentence with each run of words replaced by one word, and the words numbered again."""
+    if not runs:
+        return sentence
+    merged = {run[0].id: word for run, word in runs}
+    first = {word.id: run[0].id for run, _ in runs for word in run}
+    places: dict[str, str] = {"0": "0"}
+    for word in sentence.words:
+        begins = first.get(word.id, word.id)
+        places[word.id] = places[begins] if begins in places else str(len(set(places.values())))
+    rows = []
+    for row in sentence.rows:
+        start, dash, end = row.id.partition("-")
+        if dash and start not in first:
+            rows.append(replace(row, id=f"{places[start]}-{places[end]}"))
+        elif row.id.isdigit() and first.get(row.id, row.id) == row.id:
+            word = merged.get(row.id, row)
+            rows.append(replace(word, id=places[row.id], head=places.get(word.head, word.head)))
+    return Sentence(sentence.comments, tuple(rows))

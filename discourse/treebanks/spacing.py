@@ -1,0 +1,62 @@
+"""Spaces between the words of treebanks that do not tell them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from discourse.formats.conllu import EMPTY, Row, Sentence
+
+TEXT = "text"
+PARAGRAPH = "# newpar"
+ENDS = frozenset(".!?:;…\"'“”’)]」』）】》。！？：；")
+
+
+def restore_spaces(sentence: Sentence, join: Callable[[list[str]], str]) -> Sentence:
+    """The sentence with ``SpaceAfter=No`` where no space follows a word.
+
+    The text is the comment ``# text`` where it has the words in order, else what ``join`` makes of the words (a
+    detokeniser). Multiword tokens are not expected.
+    """
+    forms = [word.form for word in sentence.words]
+    spaces = None
+    for text in (sentence.comment(TEXT), join(forms)):
+        spaces = spaces or (space_after(forms, text) if text else None)
+    if spaces is None:
+        return sentence
+    return Sentence(sentence.comments, tuple(_spaced(row, space) for row, space in zip(sentence.rows, spaces)))
+
+
+def divide_paragraphs(sentences: Sequence[Sentence], spaced: bool) -> Iterator[Sentence]:
+    """The sentences of a document; one that ends without a mark, such as a heading, is a paragraph of its own.
+
+    A document that tells its paragraphs stays. Where the language writes no spaces (``spaced`` is false), sentences of
+    a paragraph follow each other without one.
+    """
+    told = any(line.startswith(PARAGRAPH) for sentence in sentences for line in sentence.comments)
+    after_heading = False
+    for sentence in sentences:
+        heading = sentence.words[-1].form[-1] not in ENDS
+        comments, rows = sentence.comments, sentence.rows
+        if (heading or after_heading) and not told:
+            comments = (*comments, PARAGRAPH)
+        yield Sentence(comments, rows if spaced else (*rows[:-1], _spaced(rows[-1], False)))
+        after_heading = heading
+
+
+def space_after(forms: Sequence[str], text: str) -> list[bool] | None:
+    """Whether space follows each word in ``text`` (true for the last); None if the words are not the text's."""
+    spaces = []
+    place = 0
+    for form in forms:
+        while text[place : place + 1].isspace():
+            place += 1
+        if not text.startswith(form, place):
+            return None
+        place += len(form)
+        spaces.append(place == len(text) or text[place].isspace())
+    return None if text[place:].strip() else spaces
+
+
+def _spaced(row: Row, space: bool) -> Row:
+    if space:
+        return row
+    return replace(row, misc="SpaceAfter=No" if row.misc == EMPTY else f"{row.misc}|SpaceAfter=No")

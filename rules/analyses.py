@@ -1,0 +1,102 @@
+"""The sets of analysers under ``analyses`` in the configuration, resolved and checked."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.settings import nearest, parse_settings
+from discourse.backends.backend import Context, Stage
+from discourse.backends.models import check_model
+from discourse.backends.registry import STAGES, backend_for, needed_tables, stage_settings
+from discourse.settings import BackendSettings, BuiltinSettings, CommandSettings, ImportSettings, RstSettings
+from models.systems import system_named
+
+# Keys of the stage rst that its backend does not see.
+OF_CONVERSION = {field.name for field in dataclasses.fields(RstSettings)}
+
+
+def section_of(analysis: Mapping[str, Any], side: str, stage: Stage) -> dict[str, Any]:
+    """The section of a stage on a side: its backend with that backend's keys."""
+    section = _given(analysis, side, stage)
+    if stage == "rst":
+        section = {key: value for key, value in section.items() if key not in OF_CONVERSION}
+    return {**section, "weights": analysis["weights"]} if section["backend"] == "builtin" else section
+
+
+def conversion_of(analysis: Mapping[str, Any], side: str) -> RstSettings:
+    """How the trees of a side become dependencies."""
+    section = _given(analysis, side, "rst")
+    return parse_settings(RstSettings, {key: section[key] for key in OF_CONVERSION & section.keys()}, "rst")
+
+
+def _given(analysis: Mapping[str, Any], side: str, stage: Stage) -> dict[str, Any]:
+    own = analysis["target"] if side == "target" else {}
+    section: dict[str, Any] = own.get(stage, analysis[stage])
+    return section
+
+
+def settings_of(analysis: Mapping[str, Any], side: str, stage: Stage) -> BackendSettings:
+    """The settings of a stage's backend on a side."""
+    return stage_settings(stage, section_of(analysis, side, stage))
+
+
+def check_analyses(config: Mapping[str, Any]) -> None:
+    """Check what the schema cannot: keys of each backend, corpora, and what experiments need.
+
+    ``config`` has the schema's defaults. A language without models is no fault unless an experiment needs it. Raises
+    :class:`InputError`.
+    """
+    for name, analysis in config["analyses"].items():
+        for corpus in analysis["corpora"] or []:
+            if corpus not in config["corpora"]:
+                remedy = nearest(corpus, config["corpora"])
+                raise InputError(f"analyses.{name}.corpora: no corpus {corpus}", remedy=remedy)
+        for side in ("source", "target"):
+            for stage in STAGES:
+                try:
+                    check_stage(analysis, side, stage)
+                except InputError as error:
+                    raise InputError(f"analyses.{name}: {error}") from None
+    for name, experiment in config["experiments"].items():
+        needs = system_named(experiment["system"]).needs
+        if experiment["analysis"] not in config["analyses"] and (needs or experiment["analysis"] != "builtin"):
+            remedy = nearest(experiment["analysis"], config["analyses"])
+            raise InputError(f"experiments.{name}: no analysis {experiment['analysis']}", remedy=remedy)
+        for corpus in experiment.get("corpora", config["corpora"]):
+            for table in needs:
+                check_annotation(config, corpus, experiment["analysis"], "source", table)
+
+
+def check_stage(analysis: Mapping[str, Any], side: str, stage: Stage) -> None:
+    """Raise :class:`InputError` for a key, a format, a placeholder or a command that the stage's backend refuses."""
+    conversion_of(analysis, side)
+    if isinstance(settings_of(analysis, side, stage), ImportSettings | CommandSettings):
+        backend_for(stage, section_of(analysis, side, stage), Context("", "", "source", ""))  # opens no file
+
+
+def check_annotation(config: Mapping[str, Any], corpus: str, name: str, side: str, table: str) -> list[Stage]:
+    """The stages that make a table, and those that it stands on.
+
+    Raises :class:`InputError` where one of them has no analyser for the corpus's language.
+    """
+    stages: list[Stage] = []
+    waiting = [stage_of(table)]
+    while waiting:
+        stage = waiting.pop()
+        if stage in stages:
+            continue
+        stages.append(stage)
+        settings = settings_of(config["analyses"][name], side, stage)
+        if isinstance(settings, BuiltinSettings):
+            try:
+                check_model(stage, settings, config["corpora"][corpus][f"{side}_language"])
+            except InputError as error:
+                raise InputError(f"analyses.{name}, {side} side of the corpus {corpus}: {error}") from None
+        waiting += needed_tables(stage, settings)
+    return stages
+
+
+def stage_of(table: str) -> Stage:
+    """The stage that makes a table, or the one that it is converted from."""
+    return next(stage for stage in STAGES if stage == table or (stage, table) == ("rst", "rst_dependencies"))

@@ -1,0 +1,143 @@
+"""Helpers of the rules that analyse discourse, and of those that read what they make."""
+
+import dataclasses
+
+from discourse.backends import registry
+from discourse.backends.models import model_files
+from discourse.settings import BuiltinSettings, CommandSettings, ImportSettings, StanzaSettings
+from rules.analyses import check_annotation, conversion_of, section_of, settings_of
+from rules.fingerprint import files_digest
+
+# Rules of the discourse stages by the table they make.
+ANALYSER_RULES = {
+    "syntax": "analyse_syntax",
+    "edus": "segment_edus",
+    "rst": "parse_rst",
+    "coreference": "resolve_coreference",
+    "themes": "label_themes",
+}
+
+
+def annotation(corpus, analysis, side, table, split):
+    """The files of a table of discourse annotation: what a stage or a system that reads it has as input.
+
+    A language for which the analysis has no analyser and a missing file to import are errors before any job.
+    """
+    try:
+        for stage in check_annotation(config, corpus, analysis, side, table):
+            imported_files(corpus, analysis, side, stage, split)
+    except InputError as error:
+        raise WorkflowError(f"config: {error}") from None
+    return shards(f"discourse/{analysis}/{side}/{table}", corpus, split)
+
+
+def annotations():
+    """Every file that the target analyse makes."""
+    return [
+        path
+        for name, analysis in config["analyses"].items()
+        for corpus in analysis["corpora"] or config["corpora"]
+        for side in analysis["sides"]
+        for table in analysis["tables"]
+        for split in splits(corpus)
+        for path in annotation(corpus, name, side, table, split)
+    ]
+
+
+def imported_files(corpus, analysis, side, stage, split):
+    """The files that a stage imports; none for another backend. A missing one that no rule makes is an error."""
+    chosen = settings_of(config["analyses"][analysis], side, stage)
+    if not isinstance(chosen, ImportSettings):
+        return []
+    pattern = chosen.pattern(corpus, split, side, stage)
+    found = files_matching(pattern.split("::")[0].replace("{document}", "*"))
+    if not found:
+        remedy = f"put it there, or correct analyses.{analysis}.{stage}.files"
+        raise InputError(f"no file {pattern} for the corpus {corpus}", remedy=remedy)
+    return found
+
+
+def analyser_inputs(stage):
+    """Input function of a discourse stage: sentences, earlier tables, and the file of the split that it imports."""
+
+    def inputs(wildcards):
+        corpus, analysis, side, split = wildcards.corpus, wildcards.analysis, wildcards.side, wildcards.split
+        annotation(corpus, analysis, side, stage, split)
+        chosen = settings_of(config["analyses"][analysis], side, stage)
+        one_per_document = isinstance(chosen, ImportSettings) and "{document}" in chosen.files
+        tables = {
+            table: f"{RESULTS}/{corpus}/discourse/{analysis}/{side}/{table}/{split}/{wildcards.shard}.parquet"
+            for table in registry.needed_tables(stage, chosen)
+        }
+        return {
+            "sentences": f"{RESULTS}/{corpus}/corpus/{split}/{wildcards.shard}.parquet",
+            **tables,
+            "imported": [] if one_per_document else imported_files(corpus, analysis, side, stage, split),
+        }
+
+    return inputs
+
+
+def analyser_tables(wildcards, input):
+    """The earlier tables of a discourse stage as options of its command."""
+    return [f"{name}={path}" for name, path in input.items() if name in registry.STAGES]
+
+
+def analyser_code(stage):
+    """Params function of a discourse stage: the fingerprint of its script and of the backend that it uses."""
+
+    def fingerprint_of(wildcards):
+        section = section_of(config["analyses"][wildcards.analysis], wildcards.side, stage)
+        return code("analyse", registry.module_of(stage, section["backend"]))
+
+    return fingerprint_of
+
+
+def analyser_settings(stage):
+    """Params function of a discourse stage: its section of the configuration with the backend's defaults."""
+
+    def resolved(wildcards):
+        analysis = config["analyses"][wildcards.analysis]
+        section = section_of(analysis, wildcards.side, stage)
+        values = dataclasses.asdict(settings_of(analysis, wildcards.side, stage))
+        return canonical({"backend": section["backend"], **values})
+
+    return resolved
+
+
+def analyser_files(stage):
+    """Params function of a discourse stage: a digest of the models, or of the imported files, one per document.
+
+    They are no inputs: a fresh clone gives models other times, and of documents there may be thousands.
+    """
+
+    def digest(wildcards):
+        chosen = settings_of(config["analyses"][wildcards.analysis], wildcards.side, stage)
+        if isinstance(chosen, BuiltinSettings):
+            return files_digest(model_files(stage, chosen, language_of(wildcards.corpus, wildcards.side)))
+        if isinstance(chosen, ImportSettings) and "{document}" in chosen.files:
+            place = (wildcards.corpus, wildcards.analysis, wildcards.side, stage, wildcards.split)
+            return files_digest(map(Path, imported_files(*place)))
+        if isinstance(chosen, CommandSettings):
+            return files_digest([Path(word) for word in chosen.command if Path(word).is_file()])
+        if isinstance(chosen, StanzaSettings) and chosen.download == "never":
+            return files_digest([path for path in Path(chosen.folder).rglob("*") if path.is_file()])
+        return ""
+
+    return digest
+
+
+def language_of(corpus, side):
+    """The language of a side of a corpus."""
+    return config["corpora"][corpus][f"{side}_language"]
+
+
+def conversion(wildcards):
+    """How the trees of an analysis become dependencies."""
+    return conversion_of(config["analyses"][wildcards.analysis], wildcards.side)
+
+
+# Told before any job and in one line: what an input function raises is shown with where it was raised.
+# Snakemake does not know its targets yet.
+if "analyse" in sys.argv:
+    annotations()

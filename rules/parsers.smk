@@ -1,0 +1,230 @@
+"""The weights of the builtin analysers, trained again from treebanks, and their scores.
+
+Requires: the treebanks that the configuration names under parsers.
+Makes: results/<run>/parsers/<language>/: treebanks/<treebank>/ as the analysers read them, folds/<fold>/ with syntax
+as a network sees it that was trained without it, weights/, figures/ of training, and scores/<treebank>.tsv.
+"""
+
+
+rule prepare_treebank:
+    input:
+        files=treebank_files,
+    output:
+        folder=directory(f"{PARSERS}/{{language}}/treebanks/{{treebank}}"),
+    log:
+        f"{RESULTS}/logs/parsers/prepare_treebank/{{language}}/{{treebank}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/prepare_treebank/{{language}}/{{treebank}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=code("prepare_treebank"),
+        conllu=treebank_option("conllu"),
+        rst=treebank_option("rst"),
+        coreference=treebank_option("coreference"),
+        steps=treebank_option("steps"),
+        folds=treebank_option("folds"),
+        part=treebank_option("part"),
+    shell:
+        "python -m workflow_scripts.prepare_treebank --conllu {params.conllu:q} --rst {params.rst:q} "
+        "--coreference {params.coreference:q} --language {wildcards.language} --steps {params.steps} "
+        "--folds {params.folds} --part {params.part} --output {output.folder:q} 2>&1 | tee {log:q}"
+
+
+rule train_segmenter:
+    input:
+        train=prepared_treebanks("train"),
+        more=prepared_treebanks("more"),
+        dev=prepared_treebanks("dev"),
+    output:
+        weights=f"{PARSERS}/{{language}}/weights/segmenter.safetensors",
+        description=f"{PARSERS}/{{language}}/weights/segmenter.json",
+        figures=f"{PARSERS}/{{language}}/figures/segmenter.json",
+    log:
+        f"{RESULTS}/logs/parsers/train_segmenter/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/train_segmenter/{{language}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=3000,
+        runtime=120,
+    params:
+        code=code("train_segmenter"),
+        folder=subpath(output.weights, parent=True),
+        train=conllu_files("train"),
+        more=conllu_files("more"),
+        dev=conllu_files("dev"),
+        genres=parser_option("genres"),
+        settings=parser_option("segmenter"),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_segmenter --treebank {params.train:q} "
+        "--genres {params.genres:q} --more {params.more:q} --development {params.dev:q} "
+        "--settings {params.settings:q} --figures {output.figures:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+
+
+rule train_joint_network:
+    input:
+        train=prepared_treebanks("train"),
+        more=prepared_treebanks("more"),
+        dev=prepared_treebanks("dev"),
+    output:
+        weights=f"{PARSERS}/{{language}}/weights/joint.safetensors",
+        description=f"{PARSERS}/{{language}}/weights/joint.json",
+        figures=f"{PARSERS}/{{language}}/figures/joint.json",
+    log:
+        f"{RESULTS}/logs/parsers/train_joint_network/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/train_joint_network/{{language}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    params:
+        code=code("train_analyser"),
+        folder=subpath(output.weights, parent=True),
+        train=conllu_files("train"),
+        more=conllu_files("more"),
+        dev=conllu_files("dev"),
+        genres=parser_option("genres"),
+        teaches=parser_option("more_teaches"),
+        notice=lambda wildcards: [f"--notice={text}" for text in [parser_option("notice")(wildcards)] if text],
+        network=parser_option("network"),
+        training=parser_option("training"),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_analyser --treebank {params.train:q} "
+        "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
+        "--development {params.dev:q} --settings {params.network:q} --training {params.training:q} "
+        "{params.notice:q} --figures {output.figures:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+
+
+rule annotate_fold:
+    input:
+        train=prepared_treebanks("train"),
+        more=prepared_treebanks("more"),
+    output:
+        annotated=f"{PARSERS}/{{language}}/folds/{{fold}}/annotated.conllu",
+        weights=temp(f"{PARSERS}/{{language}}/folds/{{fold}}/joint.safetensors"),
+        description=temp(f"{PARSERS}/{{language}}/folds/{{fold}}/joint.json"),
+    log:
+        f"{RESULTS}/logs/parsers/annotate_fold/{{language}}/{{fold}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/annotate_fold/{{language}}/{{fold}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    params:
+        code=code("train_analyser"),
+        folder=subpath(output.weights, parent=True),
+        train=conllu_files("train"),
+        more=conllu_files("more"),
+        genres=parser_option("genres"),
+        teaches=parser_option("more_teaches"),
+        network=parser_option("network"),
+        training=fold_training,
+        folds=parser_option("folds"),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_analyser --treebank {params.train:q} "
+        "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
+        "--settings {params.network:q} --training {params.training:q} --folds {params.folds} "
+        "--fold {wildcards.fold} --annotated {output.annotated:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+
+
+rule train_rst_parser:
+    input:
+        joint=rules.train_joint_network.output,
+        annotated=annotated_folds,
+        train=prepared_treebanks("train"),
+    output:
+        weights=f"{PARSERS}/{{language}}/weights/rst.safetensors",
+        description=f"{PARSERS}/{{language}}/weights/rst.json",
+    log:
+        f"{RESULTS}/logs/parsers/train_rst_parser/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/train_rst_parser/{{language}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=6000,
+        runtime=480,
+    params:
+        code=code("train_rst_parser"),
+        folder=subpath(output.weights, parent=True),
+        annotated=lambda wildcards, input: input.annotated or f"{input.train[0]}/conllu/*.conllu",
+        trees=tree_files("train"),
+        genres=parser_option("genres"),
+        settings=analyser_option("rst", "settings"),
+        training=analyser_option("rst", "training"),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_rst_parser --trees {params.trees:q} "
+        "--annotated {params.annotated:q} --analyser {params.folder:q} --genres {params.genres:q} "
+        "--settings {params.settings:q} --training {params.training:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+
+
+rule train_coreference:
+    input:
+        annotated=annotated_folds,
+        train=prepared_treebanks("train"),
+    output:
+        weights=f"{PARSERS}/{{language}}/weights/coreference.safetensors",
+        description=f"{PARSERS}/{{language}}/weights/coreference.json",
+    log:
+        f"{RESULTS}/logs/parsers/train_coreference/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/train_coreference/{{language}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=6000,
+        runtime=480,
+    params:
+        code=code("train_coreference"),
+        folder=subpath(output.weights, parent=True),
+        annotated=lambda wildcards, input: input.annotated or f"{input.train[0]}/conllu/*.conllu",
+        chains=lambda wildcards, input: f"{input.train[0]}/coref_conll/*.conll",
+        genres=parser_option("genres"),
+        settings=analyser_option("coreference", "settings"),
+        training=analyser_option("coreference", "training"),
+        resolving=analyser_option("coreference", "resolving"),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_coreference --treebank {params.chains:q} "
+        "--annotated {params.annotated:q} --genres {params.genres:q} --settings {params.settings:q} "
+        "--training {params.training:q} --resolving {params.resolving:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+
+
+rule evaluate_parsers:
+    input:
+        treebank=rules.prepare_treebank.output.folder,
+        weights=parser_weights,
+    output:
+        scores=f"{PARSERS}/{{language}}/scores/{{treebank}}.tsv",
+        genres=f"{PARSERS}/{{language}}/scores/{{treebank}}_by_genre.tsv",
+    log:
+        f"{RESULTS}/logs/parsers/evaluate_parsers/{{language}}/{{treebank}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/evaluate_parsers/{{language}}/{{treebank}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=3000,
+        runtime=60,
+    params:
+        code=code("evaluate_analysers"),
+        folder=lambda wildcards: f"{PARSERS}/{wildcards.language}/weights",
+    shell:
+        "python -m workflow_scripts.evaluate_analysers --treebank {input.treebank:q} --language {wildcards.language} "
+        "--analysers {params.folder:q} --output {output.scores:q} --by-genre {output.genres:q} --threads {threads} "
+        "2>&1 | tee {log:q}"
