@@ -11,7 +11,7 @@ from pathlib import Path
 
 from discourse.analysers.analyser import Analyser, SentenceAnalysis
 from discourse.analysers.annotation import Characters, characters
-from discourse.analysers.segmentation import Segmenter
+from discourse.analysers.segmentation import SegmentedSentence, Segmenter
 from discourse.analysers.weights import load_analyser, load_segmenter
 from discourse.conversions import debinarise, li14
 from discourse.coreference.resolver import Resolver
@@ -93,8 +93,8 @@ class Pipeline:
         syntax = self.analyser.analyse(forms, states=True)
         edus = [edus_of_starts([one.edu_starts for one in found]) for found in syntax]
         discourses = [
-            Discourse(found, units, [one.states for one in found if one.states is not None])
-            for found, units in zip(syntax, edus)
+            Discourse(found, units, [one.states for one in found if one.states is not None], _paragraphs(text, places))
+            for text, places, found, units in zip(texts, segmented, syntax, edus)
             if units
         ]
         trees = iter(self.parser.parse(discourses))
@@ -121,6 +121,13 @@ class Pipeline:
                 yield from self.analyse(waiting)
                 waiting = []
         yield from self.analyse(waiting)
+
+
+def _paragraphs(text: str, sentences: Sequence[SegmentedSentence]) -> frozenset[int]:
+    """Numbers of the sentences before which an empty line ends a paragraph, and the first."""
+    ends = [0, *(sentence.end for sentence in sentences)]
+    between = (text[end : sentence.start] for end, sentence in zip(ends, sentences))
+    return frozenset(number for number, gap in enumerate(between) if number == 0 or gap.count("\n") > 1)
 
 
 # Line ends and tabs inside a sentence become blanks, one for one, so that offsets stay and a sentence is one line.

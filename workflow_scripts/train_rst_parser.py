@@ -8,7 +8,7 @@ X.rs3 or X.rs4. A pattern of files may reach into archives: gum_train.tar.xz::tr
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from corpus.errors import InputError
 from corpus.files import write_json
@@ -17,7 +17,7 @@ from corpus.settings import parse_settings
 from corpus.sources import expand
 from discourse.analysers.analyser import Analyser
 from discourse.analysers.weights import load_analyser
-from discourse.formats.conllu import read_conllu
+from discourse.formats.conllu import documents_of, paragraphs_of, read_conllu
 from discourse.formats.rs3 import read_rs3
 from discourse.formats.rs3_trees import tree_of_graph
 from discourse.parsing.examples import ParserExample
@@ -30,7 +30,13 @@ from workflow_scripts.command import JsonObject, arguments, run
 
 
 def examples(
-    trees: Sequence[str], conllu: Sequence[str], analyser: Analyser, genres: Sequence[str] | None, own_syntax: bool
+    trees: Sequence[str],
+    conllu: Sequence[str],
+    analyser: Analyser,
+    genres: Sequence[str] | None,
+    paragraphs: Mapping[str, frozenset[int]] | None = None,
+    *,
+    own_syntax: bool,
 ) -> list[ParserExample]:
     """Documents of CoNLL-U files with their trees, in the order of their names."""
     sources = [source for pattern in trees for source in expand(pattern)]
@@ -41,9 +47,19 @@ def examples(
     documents = [
         document
         for page in progress(pages, "analysing", "files")
-        for document in examples_of(read_conllu(page.text(), page.name), page.name, found, analyser, genres, own_syntax)
+        for document in examples_of(
+            read_conllu(page.text(), page.name), page.name, found, analyser, genres, own_syntax, paragraphs
+        )
     ]
     return sorted(documents, key=lambda document: document.name)
+
+
+def paragraphs(patterns: Sequence[str]) -> dict[str, frozenset[int]]:
+    """The sentences that begin a paragraph, by document, from the comments of CoNLL-U files."""
+    pages = (source for pattern in patterns for source in expand(pattern))
+    documents = (group for page in pages for group in documents_of(read_conllu(page.text(), page.name)))
+    found = ((name, paragraphs_of([one for one in sentences if one.words])) for name, sentences in documents)
+    return {name: begins for name, begins in found if name is not None and begins is not None}
 
 
 def main() -> None:
@@ -52,6 +68,7 @@ def main() -> None:
     add = parser.add_argument
     add("--trees", nargs="+", required=True, metavar="PATTERN", help="trees to train on, in rs3 or rs4")
     add("--annotated", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U of the texts with predicted syntax")
+    add("--paragraphs", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U of the same sentences with # newpar")
     add("--genres", nargs="+", help="genres to train on (GUM_GENRE_name); all if not given")
     add("--analyser", required=True, metavar="FOLDER", help="joint network that the parser is to work with")
     add("--development-trees", nargs="*", default=[], metavar="PATTERN", help="trees to measure on")
@@ -64,7 +81,9 @@ def main() -> None:
     sizes = parse_settings(ParserSettings, given.settings, "RST parser")
     settings = parse_settings(ParserLearningSettings, given.training, "training")
     analyser = load_analyser(given.analyser)
-    training = examples(given.trees, given.annotated, analyser, given.genres, own_syntax=True)
+    training = examples(
+        given.trees, given.annotated, analyser, given.genres, paragraphs(given.paragraphs), own_syntax=True
+    )
     development = examples(given.development_trees, given.development_conllu, analyser, None, own_syntax=False)
     if not any(len(example.document.edus) > 1 for example in training):
         raise InputError("no tree to train on", remedy="correct --annotated or --genres")

@@ -6,7 +6,7 @@ from functools import cached_property
 from discourse.analysers.examples import genre_of
 from discourse.evaluation.labels import Labels
 from discourse.evaluation.offsets import Offsets, sentence_starts
-from discourse.formats.conllu import Sentence
+from discourse.formats.conllu import Sentence, paragraphs_of
 from discourse.syntax import Syntax
 from discourse.trees import RstTree
 
@@ -47,6 +47,11 @@ class GoldDocument:
     def sentence_starts(self) -> list[int]:
         """First word of each sentence."""
         return sentence_starts(self.lengths)
+
+    @cached_property
+    def paragraphs(self) -> frozenset[int] | None:
+        """Numbers of the sentences that begin a paragraph; None where nobody says so."""
+        return paragraphs_of(self.sentences)
 
     @cached_property
     def syntax(self) -> list[Syntax | None]:

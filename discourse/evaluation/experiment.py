@@ -14,7 +14,14 @@ from discourse.evaluation.counts import Counts, total
 from discourse.evaluation.dependencies import attachment
 from discourse.evaluation.documents import GoldDocument
 from discourse.evaluation.labels import label_counts, labels_of_words
-from discourse.evaluation.offsets import chains_in_document, divided, in_document, in_sentences, joined_lengths
+from discourse.evaluation.offsets import (
+    chains_in_document,
+    divided,
+    in_document,
+    in_sentences,
+    joined_lengths,
+    joined_sentences,
+)
 from discourse.evaluation.parseval import parseval
 from discourse.evaluation.syntax import syntax_counts
 from discourse.evaluation.units import unit_counts
@@ -91,9 +98,13 @@ def _rst(
     gold_edus = in_sentences(document.edus, lengths)
     binary, dependencies = binarise(tree), li14(tree)
     scores: Scores = {}
-    for setting, sentences, spans in ((GOLD, joined, gold_edus), (PREDICTED, analyses, edus)):
+    begins = joined_sentences(document.paragraphs, document.lengths, lengths)
+    for setting, sentences, spans, paragraphs in (
+        (GOLD, joined, gold_edus, begins),
+        (PREDICTED, analyses, edus, document.paragraphs),
+    ):
         states = [sentence.states for sentence in sentences if sentence.states is not None]
-        [found] = analysers.parse([Discourse(sentences, spans, states)])
+        [found] = analysers.parse([Discourse(sentences, spans, states, paragraphs)])
         places = in_document(spans, [len(sentence.forms) for sentence in sentences])
         scores[ORIGINAL_PARSEVAL, setting] = parseval(binary, found, document.edus, places, "original")
         scores[RST_PARSEVAL, setting] = parseval(binary, found, document.edus, places, "rst")

@@ -50,6 +50,17 @@ def joined_lengths(lengths: Sequence[int], spans: Iterable[Offsets]) -> list[int
     return joined
 
 
+def joined_sentences(
+    numbers: frozenset[int] | None, lengths: Sequence[int], joined: Sequence[int]
+) -> frozenset[int] | None:
+    """``numbers`` of sentences with ``lengths`` as those of the sentences they are joined to, which begin with them."""
+    if numbers is None:
+        return None
+    places = {start: number for number, start in enumerate(sentence_starts(joined))}
+    starts = sentence_starts(lengths)
+    return frozenset(places[starts[number]] for number in numbers if starts[number] in places)
+
+
 def divided(sentences: Iterable[Iterable[str]], lengths: Sequence[int]) -> list[list[str]]:
     """The same words in sentences of other lengths."""
     words = iter(form for sentence in sentences for form in sentence)

@@ -162,6 +162,17 @@ def documents_of(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, li
         yield document, group
 
 
+def paragraphs_of(sentences: Sequence[Sentence]) -> frozenset[int] | None:
+    """Numbers of the sentences of a document that begin a paragraph (``# newpar``); None where no comment says so."""
+    begins = [number for number, sentence in enumerate(sentences) if _begins_paragraph(sentence)]
+    return frozenset((0, *begins)) if begins else None
+
+
+def _begins_paragraph(sentence: Sentence) -> bool:
+    names = (line.lstrip("# ").split("=")[0].strip() for line in sentence.comments)
+    return any(name.split(" ")[0] == "newpar" for name in names)
+
+
 def edus_of_sentences(sentences: Iterable[Sentence]) -> tuple[Span, ...]:
     """EDUs of one document as word spans, from the marks in the last column; a sentence always begins an EDU.
 

@@ -16,13 +16,15 @@ class Discourse:
     """One document with at least one EDU.
 
     ``edus`` are spans of words that tile the ``sentences``; ``states`` holds, per sentence, the states [words, state
-    size] of the joint network that the parser was trained with (:attr:`SentenceAnalysis.states`). Raises
+    size] of the joint network that the parser was trained with (:attr:`SentenceAnalysis.states`). ``paragraphs`` are
+    the numbers of the sentences that begin a paragraph, None where nobody knows, as in most parallel corpora. Raises
     :class:`~discourse.trees.StructureError` where they do not fit together.
     """
 
     sentences: Sequence[Syntax]
     edus: Sequence[Span]
     states: Sequence[npt.NDArray[np.float32]]
+    paragraphs: frozenset[int] | None = None
 
     def __post_init__(self) -> None:
         lengths = [len(sentence.forms) for sentence in self.sentences]

@@ -10,18 +10,22 @@ from torch import Tensor
 
 from discourse.mentions import head_of_span
 from discourse.parsing.document import Discourse
+from discourse.parsing.examples import Node
 from discourse.parsing.features import features_of
 from discourse.parsing.layout import Layout, Numbers
 from discourse.parsing.network import Children, SpanTable, Units
+from discourse.parsing.pairs import pairs_of, symbols_of
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """One document: numbers of its features, per EDU; its pooled states [EDUs, POOLED, state size]; its layout."""
+    """One document: numbers of its features, per EDU; its pooled states [EDUs, POOLED, state size]; its layout; its
+    symbols for pairs of EDUs (:func:`~discourse.parsing.pairs.symbols_of`)."""
 
     features: list[list[int]]
     states: Tensor
     layout: Layout
+    symbols: Numbers
 
 
 def frequent_features(documents: Sequence[Discourse], least: int) -> tuple[str, ...]:
@@ -30,6 +34,15 @@ def frequent_features(documents: Sequence[Discourse], least: int) -> tuple[str, 
     for document in documents:
         counts.update({feature for features in features_of(document) for feature in features})
     return tuple(sorted(feature for feature, count in counts.items() if count >= least))
+
+
+def frequent_pairs(documents: Sequence[tuple[Discourse, Sequence[Node]]], least: int) -> tuple[int, ...]:
+    """The pairs at the inner nodes of at least ``least`` of the documents, sorted."""
+    counts: Counter[int] = Counter()
+    for document, nodes in documents:
+        pairs = pairs_of(symbols_of(document), Layout.of(document), np.array(nodes))
+        counts.update(np.unique(pairs).tolist())
+    return tuple(sorted(pair for pair, count in counts.items() if count >= least))
 
 
 def encode(document: Discourse, numbers: Mapping[str, int]) -> Encoded:
@@ -41,7 +54,7 @@ def encode(document: Discourse, numbers: Mapping[str, int]) -> Encoded:
         head = head_of_span(edu, document.sentences[edu.sentence].heads).start
         inside = states[edu.start : edu.end]
         pooled.append(np.stack([inside[0], inside[-1], states[head], inside.mean(0)]))
-    return Encoded(features, torch.from_numpy(np.stack(pooled)), Layout.of(document))
+    return Encoded(features, torch.from_numpy(np.stack(pooled)), Layout.of(document), symbols_of(document))
 
 
 def batch(documents: Sequence[Encoded]) -> Units:
@@ -66,12 +79,24 @@ def table(layout: Layout, start: Numbers, end: Numbers) -> SpanTable:
         layout.governor_classes(start, end),
         layout.first_tops(start, end),
         layout.last_tops(start, end),
+        layout.paragraph_classes(start, end),
     )
     return SpanTable(*map(torch.from_numpy, columns))
 
 
-def children(layout: Layout, nodes: Numbers) -> Children:
-    """The children of inner nodes [N, 3] (first EDU, first EDU of the right child, end)."""
+def children(document: Encoded, nodes: Numbers, known: Numbers) -> Children:
+    """The children of inner nodes [N, 3] (first EDU, first EDU of the right child, end); ``known`` are the sorted
+    pairs that have weights."""
+    layout = document.layout
     start, division, end = nodes.T
-    links = torch.from_numpy(layout.links(start, division, end))
-    return Children(table(layout, start, division), table(layout, division, end), links)
+    links = layout.links(start, division, end)
+    pairs = pairs_of(document.symbols, layout, nodes)
+    places = np.searchsorted(known, pairs)
+    found = known[np.minimum(places, len(known) - 1)] == pairs if len(known) else np.zeros(pairs.shape, bool)
+    numbers = np.where(found, places + 1, 0)
+    return Children(
+        table(layout, start, division),
+        table(layout, division, end),
+        torch.from_numpy(links),
+        torch.from_numpy(numbers),
+    )

@@ -1,7 +1,7 @@
 """Documents with their gold trees, as the parser learns from them; trees as lists of labelled inner nodes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from discourse.conversions import binarise
 from discourse.parsing.document import Discourse
@@ -23,6 +23,11 @@ class ParserExample:
     name: str
     document: Discourse
     tree: RstTree
+
+
+def without_paragraphs(example: ParserExample) -> ParserExample:
+    """The same where nobody knows the paragraphs."""
+    return replace(example, document=replace(example.document, paragraphs=None))
 
 
 def coarse(relation: str) -> str:

@@ -28,6 +28,7 @@ def features_of(document: Discourse) -> list[list[str]]:
     contents = [_content(document.sentences[number], 0) for number in by_sentence]
     seen: set[str] = set()
     found: list[list[str]] = []
+    places = _paragraph_places(document, list(by_sentence)) if document.paragraphs is not None else {}
     for rank, (number, edus) in enumerate(by_sentence.items()):
         sentence = document.sentences[number]
         shared = [
@@ -42,12 +43,31 @@ def features_of(document: Discourse) -> list[list[str]]:
             features.append(f"length={bucket(edu.end - edu.start)}")
             if order == 0:
                 features += _cohesion(contents, rank, seen)
+            features += places.get(number, ())
             own = _content(sentence, edu.start, edu.end)
             earlier = seen if order else contents[rank - 1] if rank else set()
             features.append(f"unit_repeats={min(len(own & earlier), 3)}")
             found.append(features)
         seen |= contents[rank]
     return found
+
+
+def _paragraph_places(document: Discourse, sentences: Sequence[int]) -> dict[int, list[str]]:
+    """Of each of the ``sentences`` its place in its paragraph, and the paragraph's in the document."""
+    paragraphs = document.paragraphs or frozenset()
+    begins = [rank for rank, number in enumerate(sentences) if rank == 0 or number in paragraphs]
+    places: dict[int, list[str]] = {}
+    for order, (first, last) in enumerate(zip(begins, [*begins[1:], len(sentences)])):
+        left = len(begins) - order - 1
+        for rank in range(first, last):
+            words = bucket(len(document.sentences[sentences[rank]].forms))
+            places[sentences[rank]] = [
+                f"in_paragraph={min(rank - first, 3)}/{min(last - rank - 1, 3)}",
+                f"paragraph_length={bucket(last - first)}",
+                f"paragraph={min(order, 3)}/{min(left, 3)}",
+                f"heading={rank == first} {last - first == 1} {words}",
+            ]
+    return places
 
 
 def _content(sentence: Syntax, start: int, end: int | None = None) -> set[str]:

@@ -14,6 +14,7 @@ SENTENCES = 48  # values of Layout.sentence_classes
 ARCS = 1 + 3 * 3 * 2 * 2 * 2  # values of Layout.arc_classes
 GOVERNORS = 6  # values of Layout.governor_classes
 LINKS = 5  # values of Layout.links
+PARAGRAPHS = 1 + 4 * 8  # values of Layout.paragraph_classes
 
 
 def _buckets(values: Numbers) -> Numbers:
@@ -31,7 +32,8 @@ class Layout:
     counts the roots of sentences in the EDUs before. ``arcs`` holds one table after the other for the sentences, from
     ``tables`` on: for EDUs i and j of the sentence the dependencies from words before EDU i to heads before EDU j;
     ``tops`` likewise the EDU from i to j - 1 that is highest in the dependency tree. ``governors`` [edus] is the EDU of
-    the governor of each EDU's highest word, -1 for none.
+    the governor of each EDU's highest word, -1 for none. ``paragraphs`` [edus + 1] tells whether an EDU begins a
+    paragraph (true at the end); it is empty where nobody knows.
     """
 
     begins: npt.NDArray[np.bool_]
@@ -42,6 +44,7 @@ class Layout:
     tops: Numbers
     tables: Numbers
     governors: Numbers
+    paragraphs: Numbers
 
     @classmethod
     def of(cls, document: Discourse) -> "Layout":
@@ -71,6 +74,11 @@ class Layout:
             tops.append(first + _highest(np.array([depths[word] for word in highest])).ravel())
         tables = np.cumsum([0, *map(len, arcs)])[:-1]
         begins = np.append(starts, True)
+        paragraphs = np.zeros(0, np.int64)
+        if document.paragraphs is not None:
+            known = [edu.start == 0 and edu.sentence in document.paragraphs for edu in edus]
+            paragraphs = np.array([*known, True], np.int64)
+            paragraphs[0] = 1
         return cls(
             begins,
             starts.cumsum() - 1,
@@ -80,6 +88,7 @@ class Layout:
             np.concatenate(tops),
             tables,
             governors,
+            paragraphs,
         )
 
     def lengths(self, start: Numbers, end: Numbers) -> Numbers:
@@ -91,6 +100,16 @@ class Layout:
         count = self.sentences[end - 1] - self.sentences[start]
         classes: Numbers = 4 * np.minimum(_buckets(count), SENTENCES // 4 - 1) + 2 * self.begins[start]
         return classes + self.begins[end]
+
+    def paragraph_classes(self, start: Numbers, end: Numbers) -> Numbers:
+        """Class of the number of paragraphs that begin inside, and whether the span begins and ends with one; 0 where
+        paragraphs are not known."""
+        if not len(self.paragraphs):
+            return np.zeros_like(start)
+        before = np.append(0, self.paragraphs.cumsum())
+        inside = np.minimum(_buckets(before[end] - before[start + 1]), PARAGRAPHS // 4 - 1)
+        classes: Numbers = 1 + 4 * inside + 2 * self.paragraphs[start] + self.paragraphs[end]
+        return classes
 
     def parts(self) -> list[Numbers]:
         """What is parsed by itself, as the bounds of its units: the document in sentences, each sentence in EDUs.

@@ -15,8 +15,8 @@ from torch.nn import functional
 from corpus.settings import probability, setting
 from discourse.analysers.learning import average
 from discourse.parsing.chart import probabilities, spans_of
-from discourse.parsing.encoding import Encoded, batch, children, encode, frequent_features, table
-from discourse.parsing.examples import ParserExample, nodes_of_tree
+from discourse.parsing.encoding import Encoded, batch, children, encode, frequent_features, frequent_pairs, table
+from discourse.parsing.examples import ParserExample, nodes_of_tree, without_paragraphs
 from discourse.parsing.network import Children, ParserNetwork, ParserSettings, ParserSizes, Rates, SpanTable
 from discourse.parsing.parser import ParserInventory, RstParser
 
@@ -37,7 +37,8 @@ class ParserLearningSettings:
     unit_dropout: float = probability(0.3, "dropout of the vectors of discourse units")
     span_dropout: float = probability(0.3, "dropout in the layers that score spans and labels")
     label_weight: float = setting(1.0, "weight of labels in the loss", minimum=0)
-    least: int = setting(3, "documents that a feature must be seen in", minimum=1)
+    paragraph_dropout: float = probability(0.25, "share of the documents whose paragraphs are hidden in a pass")
+    least: int = setting(3, "documents that a feature or pair must be seen in", minimum=1)
     members: int = setting(3, "networks that are trained, each from another seed; the parser averages them", minimum=1)
     clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
     seed: int = setting(1, "seed of the first network's initialisation, batches and dropout", minimum=0)
@@ -85,7 +86,7 @@ def _lesson(example: ParserExample, inventory: ParserInventory) -> _Lesson:
         encoded,
         table(layout, np.concatenate([empty, *starts]), np.concatenate([empty, *ends])),
         crossing,
-        children(layout, np.array(nodes)),
+        children(encoded, np.array(nodes), np.array(inventory.pairs, np.int64)),
         torch.tensor([inventory.labels.index(label) for label in labels]),
     )
 
@@ -142,11 +143,13 @@ def train(
     examples = [example for example in examples if len(example.document.edus) > 1]
     labels = sorted({label for example in examples for label in nodes_of_tree(example.tree)[1]})
     features = frequent_features([example.document for example in examples], settings.least)
-    inventory = ParserInventory(features, tuple(labels))
-    lessons = [_lesson(example, inventory) for example in examples]
+    pairs = frequent_pairs([(example.document, nodes_of_tree(example.tree)[0]) for example in examples], settings.least)
+    inventory = ParserInventory(features, tuple(labels), pairs)
+    lessons = [(_lesson(example, inventory), _lesson(without_paragraphs(example), inventory)) for example in examples]
     sizes = ParserSizes(
         **vars(network_settings),
         features=len(features) + 1,
+        pairs=len(pairs) + 1,
         state_size=examples[0].document.states[0].shape[1],
         labels=len(labels),
     )
@@ -157,13 +160,13 @@ def train(
 
 
 def _member(
-    lessons: Sequence[_Lesson],
+    lessons: Sequence[tuple[_Lesson, _Lesson]],
     sizes: ParserSizes,
     settings: ParserLearningSettings,
     seed: int,
     report: Callable[[int, float], None],
 ) -> ParserNetwork:
-    """One network."""
+    """One network; each lesson is there with the paragraphs of its document and without them."""
     torch.manual_seed(seed)
     randomness = np.random.default_rng(seed)
     network = ParserNetwork(sizes)
@@ -179,7 +182,9 @@ def _member(
         for place in range(0, len(order), settings.batch):
             for parameters in optimiser.param_groups:
                 parameters["lr"] = _rate(step / steps, settings)
-            chosen = [lessons[number] for number in order[place : place + settings.batch]]
+            numbers = order[place : place + settings.batch]
+            hidden = randomness.random(len(numbers)) < settings.paragraph_dropout
+            chosen = [lessons[number][int(without)] for number, without in zip(numbers, hidden)]
             loss, value = _loss(network, chosen, settings)
             optimiser.zero_grad()
             loss.backward()

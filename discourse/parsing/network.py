@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from corpus.settings import setting
 from discourse.analysers.network import BothDirections
-from discourse.parsing.layout import ARCS, GOVERNORS, LENGTHS, LINKS, SENTENCES
+from discourse.parsing.layout import ARCS, GOVERNORS, LENGTHS, LINKS, PARAGRAPHS, SENTENCES
 
 POOLED = 4  # vectors of states for each EDU: first word, last word, head, mean
 
@@ -35,6 +35,7 @@ class ParserSizes(ParserSettings):
 
     features: int = _size(MISSING, "features with an embedding, and one for padding")
     state_size: int = _size(MISSING, "width of the joint network's states")
+    pairs: int = _size(MISSING, "pairs with weights, and one for padding")
     labels: int = _size(MISSING, "labels of inner nodes")
 
 
@@ -68,14 +69,17 @@ class SpanTable(NamedTuple):
     governors: Tensor
     first_tops: Tensor
     last_tops: Tensor
+    paragraphs: Tensor
 
 
 class Children(NamedTuple):
-    """The children of inner nodes, and the class of the dependencies between them."""
+    """The children of inner nodes, the class of the dependencies between them, and the numbers [N, templates] of what
+    stands in both (:mod:`~discourse.parsing.pairs`), 0 for a pair without weights."""
 
     left: SpanTable
     right: SpanTable
     links: Tensor
+    pairs: Tensor
 
 
 class Parts(NamedTuple):
@@ -101,7 +105,8 @@ class Ends(nn.Module):
         self.sentence = nn.Embedding(SENTENCES, size)
         self.arc = nn.Embedding(ARCS, size)
         self.governor = nn.Embedding(GOVERNORS, size)
-        for table in (self.length, self.sentence, self.arc, self.governor):
+        self.paragraph = nn.Embedding(PARAGRAPHS, size)
+        for table in (self.length, self.sentence, self.arc, self.governor, self.paragraph):
             nn.init.normal_(table.weight, std=0.1)
 
     def forward(self, units: Tensor) -> Parts:
@@ -116,7 +121,7 @@ class Ends(nn.Module):
         mean = (parts.sums[table.end] - parts.sums[table.start]) / (table.end - table.start)[:, None]
         tops = parts.first_tops[table.first_tops] + parts.last_tops[table.last_tops]
         classes = self.length(table.lengths) + self.sentence(table.sentences)
-        syntax = self.arc(table.arcs) + self.governor(table.governors)
+        syntax = self.arc(table.arcs) + self.governor(table.governors) + self.paragraph(table.paragraphs)
         return parts.starts[table.start] + parts.ends[table.end] + mean + tops + classes + syntax
 
 
@@ -140,13 +145,12 @@ class ParserNetwork(nn.Module):
         self.right = Ends(entry, settings.label_size)
         self.link = nn.Embedding(LINKS, settings.label_size)
         self.label = nn.Linear(settings.label_size, settings.labels)
+        self.pair = nn.EmbeddingBag(settings.pairs, settings.labels, mode="sum", padding_idx=0)
+        nn.init.zeros_(self.pair.weight)
 
     def encode(self, units: Units, rates: Rates) -> list[Tensor]:
         """Vectors [n, entry] of the units of each document."""
-        features = units.features
-        if rates.feature:
-            features = torch.where(torch.rand(features.shape) < rates.feature, 0, features)
-        symbols = self.symbol(self.feature(features, units.offsets))
+        symbols = self.symbol(self.feature(_hidden(units.features, rates.feature), units.offsets))
         states = functional.dropout(units.states.flatten(1), rates.state, rates.state > 0)
         own = functional.leaky_relu(symbols + self.state(states), 0.1)
         own = functional.dropout(own, rates.unit, rates.unit > 0)
@@ -169,4 +173,9 @@ class ParserNetwork(nn.Module):
         hidden = self.left.spans(self.left(units), children.left) + self.right.spans(self.right(units), children.right)
         hidden = functional.leaky_relu(hidden + self.link(children.links), 0.1)
         logits: Tensor = self.label(functional.dropout(hidden, rates.span, rates.span > 0))
-        return logits
+        return logits + self.pair(_hidden(children.pairs, rates.feature))
+
+
+def _hidden(numbers: Tensor, rate: float) -> Tensor:
+    """``numbers`` with a share of them replaced by 0, which has no weights."""
+    return torch.where(torch.rand(numbers.shape) < rate, 0, numbers) if rate else numbers

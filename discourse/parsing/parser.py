@@ -12,7 +12,7 @@ from discourse.parsing.chart import Floats, best_tree, probabilities, spans_of
 from discourse.parsing.document import Discourse
 from discourse.parsing.encoding import Encoded, batch, children, encode, table
 from discourse.parsing.examples import Node, tree_of_nodes
-from discourse.parsing.layout import Layout, Numbers
+from discourse.parsing.layout import Numbers
 from discourse.parsing.network import ParserNetwork, Rates
 from discourse.trees import RstTree
 
@@ -22,10 +22,12 @@ BATCH_UNITS = 2000  # EDUs that are encoded together
 
 @dataclass(frozen=True)
 class ParserInventory:
-    """Features with an embedding (numbered from 1) and labels of inner nodes, such as ``elaboration ns``."""
+    """Features with an embedding (numbered from 1), labels of inner nodes, such as ``elaboration ns``, and the pairs
+    with weights, sorted (numbered from 1)."""
 
     features: tuple[str, ...]
     labels: tuple[str, ...]
+    pairs: tuple[int, ...]
 
 
 class RstParser:
@@ -34,6 +36,7 @@ class RstParser:
     def __init__(self, networks: Sequence[ParserNetwork], inventory: ParserInventory) -> None:
         self.networks = [network.eval() for network in networks]
         self.inventory = inventory
+        self.known_pairs = np.array(inventory.pairs, np.int64)
         self._numbers = {feature: number for number, feature in enumerate(inventory.features, 1)}
 
     @property
@@ -59,18 +62,18 @@ class RstParser:
         units = batch(documents)
         encodings = zip(*(network.encode(units, Rates()) for network in self.networks))
         for document, vectors in zip(documents, encodings):
-            yield _DocumentParser(self, list(vectors), document.layout).tree()
+            yield _DocumentParser(self, list(vectors), document).tree()
 
 
 class _DocumentParser:
     """Parsing of one document, whose EDUs have the ``vectors`` [edus, entry] of each network."""
 
-    def __init__(self, parser: RstParser, vectors: list[Tensor], layout: Layout) -> None:
+    def __init__(self, parser: RstParser, vectors: list[Tensor], document: Encoded) -> None:
         self.parser = parser
         self.pairs = list(zip(parser.networks, vectors))
         self.parts = [network.span(own) for network, own in self.pairs]
-        self.layout = layout
-        self.edus = len(layout.sentences)
+        self.document, self.layout = document, document.layout
+        self.edus = len(self.layout.sentences)
 
     def tree(self) -> RstTree:
         """The whole tree."""
@@ -116,7 +119,7 @@ class _DocumentParser:
         """The most probable label of each node."""
         if not nodes:
             return []
-        parts = children(self.layout, np.array(nodes))
+        parts = children(self.document, np.array(nodes), self.parser.known_pairs)
         scores = sum(network.label_scores(own, parts, Rates()).log_softmax(-1) for network, own in self.pairs)
         assert isinstance(scores, Tensor)
         return [self.parser.inventory.labels[number] for number in scores.argmax(-1).tolist()]

@@ -10,8 +10,8 @@ from discourse.analysers.analyser import Analyser
 from discourse.analysers.examples import genre_of
 from discourse.evaluation.alignment import align_segments
 from discourse.evaluation.documents import syntax_of
-from discourse.evaluation.offsets import in_sentences, joined_lengths
-from discourse.formats.conllu import Sentence, documents_of
+from discourse.evaluation.offsets import in_sentences, joined_lengths, joined_sentences
+from discourse.formats.conllu import Sentence, documents_of, paragraphs_of
 from discourse.formats.reading import blaming
 from discourse.parsing.document import Discourse
 from discourse.parsing.examples import ParserExample
@@ -28,10 +28,12 @@ def examples_of(
     analyser: Analyser,
     genres: Sequence[str] | None = None,
     own_syntax: bool = False,
+    paragraphs: Mapping[str, frozenset[int]] | None = None,
 ) -> Iterator[ParserExample]:
     """The documents of a CoNLL-U file with their trees, whose EDUs are taken; of the ``genres`` only, if given.
 
     The states are the ``analyser``'s, and the syntax, unless ``own_syntax`` says that the file's is to be taken.
+    ``paragraphs`` holds the sentences that begin one, for documents whose file does not say so.
     Sentences that one EDU of the tree crosses are joined. Raises :class:`InputError` naming ``source`` for a document
     without a tree, or with other words than its tree.
     """
@@ -41,11 +43,18 @@ def examples_of(
         if name is None or name not in trees:
             raise InputError(f"document {name} has no tree", file=source, remedy="correct the pattern of the trees")
         group = [sentence for sentence in group if sentence.words]
+        begins = paragraphs_of(group) or (paragraphs or {}).get(name)
         with blaming(source):
-            yield ParserExample(name, _document(group, trees[name], analyser, own_syntax), trees[name])
+            yield ParserExample(name, _document(group, begins, trees[name], analyser, own_syntax), trees[name])
 
 
-def _document(sentences: Sequence[Sentence], tree: RstTree, analyser: Analyser, own_syntax: bool) -> Discourse:
+def _document(
+    sentences: Sequence[Sentence],
+    paragraphs: frozenset[int] | None,
+    tree: RstTree,
+    analyser: Analyser,
+    own_syntax: bool,
+) -> Discourse:
     [analyses] = analyser.analyse([[[word.form for word in one.words] for one in sentences]], states=True)
     if own_syntax and any(not sentence.heads for sentence in sentences):
         raise StructureError("a sentence has no syntax")
@@ -55,7 +64,10 @@ def _document(sentences: Sequence[Sentence], tree: RstTree, analyser: Analyser, 
     joined = joined_lengths(lengths, edus)
     words = np.concatenate([one.states for one in analyses if one.states is not None])
     return Discourse(
-        list(_joined(syntax, joined)), in_sentences(edus, joined), np.split(words, np.cumsum(joined)[:-1].tolist())
+        list(_joined(syntax, joined)),
+        in_sentences(edus, joined),
+        np.split(words, np.cumsum(joined)[:-1].tolist()),
+        joined_sentences(paragraphs, lengths, joined),
     )
 
 

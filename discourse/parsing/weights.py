@@ -28,6 +28,7 @@ def save_rst_parser(parser: RstParser, folder: str | Path) -> None:
         "members": len(parser.networks),
         "labels": parser.inventory.labels,
         "features": parser.inventory.features,
+        "pairs": parser.inventory.pairs,
     }
     tensors = {
         key: value.detach().half().contiguous() for key, value in nn.ModuleList(parser.networks).state_dict().items()
@@ -41,21 +42,27 @@ def load_rst_parser(folder: str | Path) -> RstParser:
     """The parser in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
     file = Path(folder) / f"{NAME}.json"
     content = read_json(file)
-    if not isinstance(content, dict) or set(content) != {"network", "members", "labels", "features"}:
+    if not isinstance(content, dict) or set(content) != {"network", "members", "labels", "features", "pairs"}:
         raise InputError("not the description of an RST parser", file=file, remedy=REMEDY)
     settings = parse_settings(ParserSizes, content["network"], f"{file}: network")
     members, labels, features = content["members"], content["labels"], content["features"]
     if not isinstance(members, int) or not 0 < members <= MEMBERS:
         raise InputError(f"{members!r} is no number of networks", file=file, remedy=REMEDY)
-    for values, count in ((labels, settings.labels), (features, settings.features - 1)):
-        if not isinstance(values, list) or any(not isinstance(one, str) for one in values) or len(values) != count:
+    pairs = content["pairs"]
+    inventories = (
+        (labels, str, settings.labels),
+        (features, str, settings.features - 1),
+        (pairs, int, settings.pairs - 1),
+    )
+    for values, kind, count in inventories:
+        if not isinstance(values, list) or any(not isinstance(one, kind) for one in values) or len(values) != count:
             raise InputError("the inventory belongs to another network", file=file, remedy=REMEDY)
     for label in labels:
         if len(label.split()) != 2 or label.split()[1] not in ROLES:
             raise InputError(f"{label!r} is no label of a node", file=file, remedy=REMEDY)
     networks = nn.ModuleList(ParserNetwork(settings) for _ in range(members))
     _fill(networks, file.with_suffix(".safetensors"))
-    inventory = ParserInventory(tuple(features), tuple(labels))
+    inventory = ParserInventory(tuple(features), tuple(labels), tuple(pairs))
     return RstParser([network for network in networks if isinstance(network, ParserNetwork)], inventory)
 
 
