@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from demo.documents import Document
 from discourse.conversions import li14
 from discourse.mentions import Span
-from discourse.rows import Row, dependencies_to_rows, edus_to_rows, tree_to_rows
+from discourse.rows import Row, dependencies_to_rows, edus_to_rows, themes_to_rows, tree_to_rows
 
 
 def edus(doc_id: str, document: Document) -> Iterable[Row]:
@@ -46,9 +46,12 @@ def coreference(doc_id: str, document: Document) -> Iterable[Row]:
 
 def themes(doc_id: str, document: Document) -> Iterable[Row]:
     """Themes and rhemes of every unit; together they cover all words."""
-    for sent_id, sentence in enumerate(document.sentences):
-        for start, end, label in sentence.wording.themes:
-            yield {"doc_id": doc_id, "sent_id": sent_id, "start": start, "end": end, "label": label}
+    spans = [
+        (Span(sent_id, start, end), label)
+        for sent_id, sentence in enumerate(document.sentences)
+        for start, end, label in sentence.wording.themes
+    ]
+    return themes_to_rows(doc_id, spans)
 
 
 def contrastive(doc_id: str, document: Document) -> Iterable[Row]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from corpus.settings import required, setting
+from discourse.themes.settings import ThemeSettings
 
 BackendName = Literal["builtin", "stanza", "import", "command"]
 Side = Literal["source", "target"]
@@ -19,6 +20,11 @@ class BuiltinSettings:
     weights: str | None = setting(
         None, "folder of builtin models, with one folder per language; null for those of the project"
     )
+
+
+@dataclass(frozen=True)
+class BuiltinThemeSettings(ThemeSettings, BuiltinSettings):
+    """The project's own rules for themes."""
 
 
 @dataclass(frozen=True)

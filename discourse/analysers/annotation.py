@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from discourse.formats.conllu import Row as ConlluRow
 from discourse.formats.conllu import Sentence
 from discourse.mentions import Chain, Mention, Span
-from discourse.rows import Row, chains_to_rows, edus_to_rows
+from discourse.rows import Row, chains_to_rows, edus_to_rows, themes_to_rows
 from discourse.syntax import Syntax
 
 if TYPE_CHECKING:  # so that who only makes rows need not load torch
@@ -92,11 +92,7 @@ def chain_rows(document: str, words: Words, chains: Iterable[Chain]) -> list[Row
 
 def theme_rows(document: str, words: Words, themes: Iterable[LabelledSpan]) -> list[Row]:
     """Rows of the table ``themes`` for one document."""
-    found = ((characters(theme.span, words), theme.label) for theme in themes)
-    return [
-        {"doc_id": document, "sent_id": span.sentence, "start": span.start, "end": span.end, "label": label}
-        for span, label in found
-    ]
+    return themes_to_rows(document, ((characters(theme.span, words), theme.label) for theme in themes))
 
 
 def conllu_of(

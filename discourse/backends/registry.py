@@ -5,13 +5,20 @@ Importing this module imports no backend: the workflow asks it what a stage depe
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from corpus.errors import InputError
 from corpus.settings import nearest, parse_settings
 from discourse.backends.backend import Backend, Context, Stage
-from discourse.settings import BackendSettings, BuiltinSettings, CommandSettings, ImportSettings, StanzaSettings
+from discourse.settings import (
+    BackendSettings,
+    BuiltinSettings,
+    BuiltinThemeSettings,
+    CommandSettings,
+    ImportSettings,
+    StanzaSettings,
+)
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
@@ -35,10 +42,20 @@ class Offer:
     """Whether the document store keeps its results; not where reading them again costs no more."""
     whole: bool = False
     """Whether it gets all documents of a shard at once, because starting it, or reading its files, is dear."""
+    further: Mapping[Stage, type[BackendSettings]] = field(default_factory=dict)
+    """Settings of the stages for which it has more of them than for others."""
+
+    def settings_of(self, stage: Stage) -> type[BackendSettings]:
+        """The class of a stage's settings."""
+        return self.further.get(stage, self.settings)
 
 
 OFFERS: dict[str, Offer] = {
-    "builtin": Offer({stage: f"discourse.backends.builtin_{stage}" for stage in STAGES}, BuiltinSettings),
+    "builtin": Offer(
+        {stage: f"discourse.backends.builtin_{stage}" for stage in STAGES},
+        BuiltinSettings,
+        further={"themes": BuiltinThemeSettings},
+    ),
     "stanza": Offer(
         {"syntax": "discourse.backends.stanza_syntax", "coreference": "discourse.backends.stanza_coreference"},
         StanzaSettings,
@@ -59,7 +76,7 @@ def offer_named(stage: Stage, name: str) -> Offer:
 def stage_settings(stage: Stage, section: Mapping[str, Any]) -> BackendSettings:
     """The settings of a stage from its section of the configuration, which has ``backend`` and that backend's keys."""
     values = {key: value for key, value in section.items() if key != "backend"}
-    return parse_settings(offer_named(stage, section["backend"]).settings, values, stage)
+    return parse_settings(offer_named(stage, section["backend"]).settings_of(stage), values, stage)
 
 
 def module_of(stage: Stage, name: str) -> str:
@@ -70,10 +87,12 @@ def module_of(stage: Stage, name: str) -> str:
 def needed_tables(stage: Stage, settings: BackendSettings) -> tuple[Stage, ...]:
     """The earlier tables that the backend with these settings reads.
 
-    Tables that are imported as they are need no words.
+    Tables that are imported as they are need no words, and themes of whole sentences no discourse units.
     """
     if isinstance(settings, ImportSettings) and settings.format == "table":
         return tuple(table for table in TABLES[stage] if table != "syntax")
+    if isinstance(settings, BuiltinThemeSettings) and settings.clause == "sentence":
+        return tuple(table for table in TABLES[stage] if table != "edus")
     return TABLES[stage]
 
 

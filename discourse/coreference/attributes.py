@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discourse.coreference import lexicon
+from discourse.coreference.agreement import bits_of, quoted_words
 from discourse.coreference.candidates import Candidate, candidates_of
 from discourse.syntax import Syntax
 
@@ -24,7 +25,7 @@ COLUMNS = (
     # its words
     *("lemma", "form", "upos", "xpos", "relation", "full_relation", "governor_lemma", "governor_upos"),
     *("first", "last", "before", "after", "before_tag", "after_tag", "last_tag", "inside", "outside"),
-    *("text", "content", "words", "initials", "modifier", "governor_relation"),
+    *("text", "content", "words", "initials", "modifier", "governor_relation", "agreement"),
 )
 
 
@@ -60,7 +61,7 @@ def attributes_of(document: Sequence[Syntax]) -> Attributes:
     candidates: list[tuple[int, Candidate]] = []
     words = sum(len(sentence.forms) for sentence in document)
     offset = 0
-    for number, sentence in enumerate(document):
+    for number, (sentence, quoted) in enumerate(zip(document, quoted_words(document))):
         found = candidates_of(sentence)
         if found:
             variants: dict[int, int] = {}
@@ -71,7 +72,7 @@ def attributes_of(document: Sequence[Syntax]) -> Attributes:
             forms = [code(form) for form in lower]
             bits = [_bit(lemma, form) for lemma, form in zip(sentence.lemmas, lower)]
             for one in found:
-                row = _row(sentence, one, lower, forms, tags, bits)
+                row = _row(sentence, one, lower, forms, tags, bits, quoted[one.head])
                 candidates.append((number, one))
                 head = sentence.heads[one.head]
                 places = (
@@ -87,7 +88,13 @@ def attributes_of(document: Sequence[Syntax]) -> Attributes:
 
 
 def _row(
-    sentence: Syntax, one: Candidate, lower: list[str], forms: list[int], tags: list[int], bits: list[int]
+    sentence: Syntax,
+    one: Candidate,
+    lower: list[str],
+    forms: list[int],
+    tags: list[int],
+    bits: list[int],
+    quoted: bool,
 ) -> tuple[int, ...]:
     """Attributes that do not depend on the sentence's place in the document."""
     head, start, end = one.head, one.start, one.end
@@ -133,6 +140,7 @@ def _row(
         code(sentence.forms[start].replace(".", "") if single else initials) if single or len(initials) > 1 else 0,
         forms[head - 1] if head > start else 0,
         code(sentence.deprels[governor]) if governor >= 0 else 0,
+        bits_of(sentence, one, group, quoted),
     )
 
 
@@ -153,9 +161,9 @@ def _nature(sentence: Syntax, one: Candidate, lower: list[str]) -> tuple[int, st
     for word in range(one.start, last):
         form = lower[word]
         if kind == NAME or word == head:
-            if form in lexicon.MASCULINE_WORDS:
+            if form in lexicon.MASCULINE_WORDS or (kind == NAME and form in lexicon.MASCULINE_NAMES):
                 gender = lexicon.MASCULINE
-            elif form in lexicon.FEMININE_WORDS:
+            elif form in lexicon.FEMININE_WORDS or (kind == NAME and form in lexicon.FEMININE_NAMES):
                 gender = lexicon.FEMININE
             elif sentence.lemmas[word].lower() in lexicon.PERSON_WORDS:
                 gender = lexicon.PERSON

@@ -77,7 +77,7 @@ def train(
             [features[one] for one in others], [labels[one] for one in others], sizes, len(types), settings
         )
         for one in own:
-            documents[one] = _ranking_example(examples[one], candidates[one], detector, sizes, resolving)
+            documents[one] = _ranking_example(examples[one], candidates[one], detector, types, sizes, resolving)
         report(f"detector of fold {fold}")
     detector = _train_detector(features, labels, sizes, len(types), settings)
     known = [one for one in documents if one is not None]
@@ -120,12 +120,13 @@ def _ranking_example(
     example: CoreferenceExample,
     candidates: Attributes,
     detector: DetectionNetwork,
+    types: Sequence[str],
     sizes: NetworkSettings,
     resolving: ResolverSettings,
 ) -> RankingExample:
-    detected = detect(candidates, detector, resolving.threshold, sizes)
+    detected = detect(candidates, detector, types, resolving.threshold, sizes)
     mentions = detected.mentions
-    pairs = pairs_of(mentions)
+    pairs = pairs_of(mentions).agreeing(detected.agreement)
     numbers: dict[str, int] = {}
     entities = np.empty(len(mentions), np.int64)
     for one, place in enumerate(places_of(mentions)):

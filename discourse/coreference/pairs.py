@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from discourse.coreference.agreement import consistent
 from discourse.coreference.attributes import DEMONSTRATIVE, NAME, Attributes, Codes
 from discourse.coreference.features import Buckets, hashed
 
@@ -24,6 +25,11 @@ class Pairs:
 
     mention: Numbers
     antecedent: Numbers
+
+    def agreeing(self, bits: Codes) -> "Pairs":
+        """The pairs of mentions that agree, by what each may be: ``bits`` [mentions] (``agreement.py``)."""
+        kept = consistent(bits[self.mention] & bits[self.antecedent])
+        return Pairs(self.mention[kept], self.antecedent[kept])
 
 
 def pairs_of(mentions: Attributes) -> Pairs:

@@ -7,7 +7,8 @@ import numpy as np
 import torch
 
 from corpus.settings import setting
-from discourse.coreference.attributes import Attributes, attributes_of
+from discourse.coreference.agreement import consistent, with_types
+from discourse.coreference.attributes import Attributes, Codes, attributes_of
 from discourse.coreference.features import Buckets, mention_features
 from discourse.coreference.network import DetectionNetwork, NetworkSettings, RankingNetwork
 from discourse.coreference.pairs import Floats, Numbers, Pairs, context_features, pair_features, pairs_of
@@ -28,12 +29,14 @@ class ResolverSettings:
 @dataclass(frozen=True)
 class DetectedMentions:
     """Mentions of a document with their features [mentions, templates], the number of the likeliest type of each
-    [mentions], and the features [mentions, templates] that tell whether it is new."""
+    [mentions], the features [mentions, templates] that tell whether it is new, and what each may be [mentions]
+    (bits of ``agreement.py``)."""
 
     mentions: Attributes
     features: Buckets
     types: Numbers
     novelty: Buckets
+    agreement: Codes
 
 
 class Resolver:
@@ -64,24 +67,22 @@ class Resolver:
         attributes = attributes_of(document)
         if not len(attributes):
             return ()
-        detected = detect(attributes, self.detection, self.settings.threshold, self.sizes)
-        pairs = pairs_of(detected.mentions)
-        antecedents = best_antecedents(detected, pairs, self.ranking, self.sizes, self.settings.margin)
-        entities = list(range(len(antecedents)))
+        detected = detect(attributes, self.detection, self.types, self.settings.threshold, self.sizes)
+        pairs = pairs_of(detected.mentions).agreeing(detected.agreement)
+        better, scores = better_antecedents(detected, pairs, self.ranking, self.sizes, self.settings.margin)
+        entities = entities_of(detected.agreement, better, scores)
         chains: dict[int, list[Mention]] = {}
-        for number, (antecedent, (sentence, one)) in enumerate(zip(antecedents, detected.mentions.candidates)):
-            if antecedent >= 0:
-                entities[number] = entities[antecedent]
+        for entity, (sentence, one) in zip(entities, detected.mentions.candidates):
             mention = Mention(Span(sentence, one.start, one.end), Span(sentence, one.head, one.head + 1))
-            chains.setdefault(entities[number], []).append(mention)
+            chains.setdefault(entity, []).append(mention)
         return tuple(Chain(tuple(sorted(mentions))) for mentions in chains.values() if len(mentions) > 1)
 
 
 @torch.inference_mode()
 def detect(
-    attributes: Attributes, network: DetectionNetwork, threshold: float, sizes: NetworkSettings
+    attributes: Attributes, network: DetectionNetwork, names: Sequence[str], threshold: float, sizes: NetworkSettings
 ) -> DetectedMentions:
-    """The candidates that are mentions with at least the probability ``threshold``."""
+    """The candidates that are mentions with at least the probability ``threshold``; ``names`` are those of types."""
     features = mention_features(attributes, sizes.mention_buckets)
     probabilities = network(torch.from_numpy(features)).softmax(1).numpy()
     certainty: Floats = 1 - probabilities[:, 0]
@@ -89,27 +90,43 @@ def detect(
     mentions, features = attributes.chosen(kept), features[kept]
     types = probabilities[kept, 1:].argmax(1) + 1
     context = context_features(mentions, types, certainty[kept], sizes.mention_buckets)
-    return DetectedMentions(mentions, features, types, np.concatenate([features, context], 1))
+    agreement = with_types(mentions["agreement"], types, names)
+    return DetectedMentions(mentions, features, types, np.concatenate([features, context], 1), agreement)
 
 
 @torch.inference_mode()
-def best_antecedents(
+def better_antecedents(
     detected: DetectedMentions, pairs: Pairs, network: RankingNetwork, sizes: NetworkSettings, margin: float
-) -> list[int]:
-    """The best antecedent of each mention, the nearer one of equals; -1 where none beats having none by ``margin``."""
+) -> tuple[Pairs, Floats]:
+    """The pairs whose score beats having no antecedent by ``margin``, and their scores [pairs]."""
     later, earlier = network.vectors(torch.from_numpy(detected.features))
-    best = network.unlinked(torch.from_numpy(detected.novelty)).numpy() + np.float32(margin)
+    new = network.unlinked(torch.from_numpy(detected.novelty)).numpy() + np.float32(margin)
     scores = np.empty(len(pairs.mention), np.float32)
     for first in range(0, len(scores), PIECE):
         piece = Pairs(pairs.mention[first : first + PIECE], pairs.antecedent[first : first + PIECE])
         features = torch.from_numpy(pair_features(detected.mentions, piece, detected.types, sizes.pair_buckets))
         linked = network.linked(later[piece.mention], earlier[piece.antecedent], features)
         scores[first : first + PIECE] = linked.numpy()
-    found = np.full(len(best), -1)
-    winning = scores > best[pairs.mention]
-    np.maximum.at(best, pairs.mention, scores)
-    winning &= scores == best[pairs.mention]
-    # Pairs are sorted nearest first, and of assignments to one mention the last one stays.
-    found[pairs.mention[winning][::-1]] = pairs.antecedent[winning][::-1]
-    numbers: list[int] = found.tolist()
-    return numbers
+    kept = scores > new[pairs.mention]
+    return Pairs(pairs.mention[kept], pairs.antecedent[kept]), scores[kept]
+
+
+def entities_of(agreement: Codes, pairs: Pairs, scores: Floats) -> list[int]:
+    """Number of the entity of each mention, that of the entity's first mention.
+
+    From the first mention on, each joins the chain of its best antecedent, the nearer one of equals, with which it is
+    consistent: chain and mention have something in common that all of them may be (``agreement`` [mentions]).
+    """
+    common = agreement.copy()
+    entities = list(range(len(common)))
+    order = np.lexsort((-pairs.antecedent, -scores, pairs.mention))
+    linked = -1
+    for mention, antecedent in zip(pairs.mention[order].tolist(), pairs.antecedent[order].tolist()):
+        if mention == linked:
+            continue
+        entity = entities[antecedent]
+        both = common[entity] & common[mention]
+        if consistent(both):
+            entities[mention], common[entity] = entity, both
+            linked = mention
+    return entities

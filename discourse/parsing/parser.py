@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import eq
 
 import numpy as np
 import torch
@@ -37,6 +38,7 @@ class RstParser:
         self.networks = [network.eval() for network in networks]
         self.inventory = inventory
         self.known_pairs = np.array(inventory.pairs, np.int64)
+        self.agreements = _agreements(inventory.labels)
         self._numbers = {feature: number for number, feature in enumerate(inventory.features, 1)}
 
     @property
@@ -116,13 +118,20 @@ class _DocumentParser:
         return [probabilities(own)[1] for own in np.split(mean, sizes.tolist())]
 
     def _labels(self, nodes: Sequence[Node]) -> list[str]:
-        """The most probable label of each node."""
+        """The label of each node with the greatest expected number of right labels, nuclearities and relations."""
         if not nodes:
             return []
         parts = children(self.document, np.array(nodes), self.parser.known_pairs)
-        scores = sum(network.label_scores(own, parts, Rates()).log_softmax(-1) for network, own in self.pairs)
-        assert isinstance(scores, Tensor)
-        return [self.parser.inventory.labels[number] for number in scores.argmax(-1).tolist()]
+        scores = [network.label_scores(own, parts, Rates()).log_softmax(-1) for network, own in self.pairs]
+        shares = torch.stack(scores).mean(0).softmax(-1)
+        found = (shares @ self.parser.agreements).argmax(-1).tolist()
+        return [self.parser.inventory.labels[number] for number in found]
+
+
+def _agreements(labels: Sequence[str]) -> Tensor:
+    """For each two labels [labels, labels] how many of label, nuclearity and relation they have in common."""
+    parts = [(label, *label.split()) for label in labels]
+    return torch.tensor([[float(sum(map(eq, one, other))) for other in parts] for one in parts])
 
 
 def _groups(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:

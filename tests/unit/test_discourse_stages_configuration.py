@@ -15,6 +15,7 @@ from discourse import settings
 from discourse.backends.models import SHIPPED
 from discourse.backends.registry import OFFERS, STAGES, module_of, needed_tables, stage_settings
 from discourse.settings import AnalysisSettings, ImportSettings, RstSettings
+from discourse.themes.settings import ThemeSettings
 from models.systems import SYSTEMS
 from rules.analyses import check_analyses, check_annotation, conversion_of, section_of
 from rules.configuration import check_schema
@@ -55,7 +56,7 @@ def fields_of(*declared: Any) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
 
 
 def test_schema_and_settings_of_analysers_agree() -> None:
-    kinds = [offer.settings for offer in OFFERS.values()]
+    kinds = {offer.settings_of(stage) for offer in OFFERS.values() for stage in offer.modules}
     declared = fields_of(*kinds, RstSettings)
     declared.pop("weights")  # stands beside the stages, for all of them
     assert set(ANALYSER) == {"backend", *declared}
@@ -84,6 +85,7 @@ def test_the_demo_shows_every_key_of_an_analysis() -> None:
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     assert set(config["analyses"]["builtin"]) == set(ANALYSIS)
     assert set(config["analyses"]["builtin"]["rst"]) == {"backend", *fields_of(RstSettings)}
+    assert set(config["analyses"]["builtin"]["themes"]) == {"backend", *fields_of(ThemeSettings)}
 
 
 @pytest.mark.parametrize(
@@ -114,6 +116,8 @@ def test_the_default_is_one_set_of_builtin_analysers() -> None:
         ({"edus": {"backend": "builtin", "files": "x"}}, "analyses.own: edus: unknown setting files"),
         ({"edus": {"backend": "import", "format": "table"}}, "analyses.own: edus: files is missing"),
         ({"edus": {"conversion": "li14"}}, "analyses.own: edus: unknown setting conversion"),
+        ({"edus": {"clause": "edu"}}, "analyses.own: edus: unknown setting clause"),
+        ({"themes": {**IMPORT, "clause": "edu"}}, "analyses.own: themes: unknown setting clause"),
         ({"edus": {"fiels": "x"}}, "unknown key fiels in analyses.own.edus; did you mean files?"),
         ({"edus": {**IMPORT, "format": "tabel"}}, "analyses.own: edus: no format tabel; did you mean table?"),
         (
@@ -182,6 +186,12 @@ def test_an_experiment_needs_an_analysis_that_is_there(monkeypatch: pytest.Monke
     needing(monkeypatch, "syntax")
     with pytest.raises(InputError, match=r"experiments.sentence: no analysis builtin; choose from own"):
         check_analyses(config)
+
+
+def test_themes_of_sentences_need_no_units() -> None:
+    config = configured({"own": {"themes": {"clause": "sentence"}}, "builtin": {}})
+    assert check_annotation(config, "demo", "own", "source", "themes") == ["themes", "syntax"]
+    assert set(check_annotation(config, "demo", "builtin", "source", "themes")) == {"themes", "syntax", "edus"}
 
 
 def test_own_weights(tmp_path: Path) -> None:

@@ -1,0 +1,206 @@
+"""Agreement: what a mention may be (a man, a woman, a thing, several of them, someone who speaks), as sets of bits.
+
+Two mentions agree if there is something that both may be, and a chain is consistent if there is something that all its
+mentions may be. So a chain with *she* takes no *he*, no *it* and no *Paris*, whatever was said of each pair.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from discourse.coreference import lexicon
+from discourse.coreference.candidates import Candidate
+from discourse.syntax import Syntax
+
+Codes = npt.NDArray[np.uint64]
+
+MAN, WOMAN, SOMEONE, THING, BODY, SEVERAL = (1 << bit for bit in range(6))  # SOMEONE is called "they", BODY "it" too
+SPEAKING, TOLD = 1 << 6, 1 << 7  # one who says "I" or hears "you", one of whom is spoken
+PERSON = MAN | WOMAN | SOMEONE
+ANY = PERSON | THING | BODY | SEVERAL
+ROLES = SPEAKING | TOLD
+KIND = 1 << 10  # of this kind, one or more: shared by nouns only (*this work*, *the works*)
+SORTS = ANY | KIND
+LIKELY_PERSON, LIKELY_BODY = 1 << 8, 1 << 9  # a common noun that is a person, or a body, if a detector finds it one
+PRONOUNS = {
+    "i": PERSON | SPEAKING,
+    "we": SEVERAL | BODY | SPEAKING,
+    "you": PERSON | SEVERAL | BODY | SPEAKING,
+    "he": MAN | TOLD,
+    "she": WOMAN | TOLD,
+    "it": THING | BODY | TOLD,
+    "they": SOMEONE | BODY | SEVERAL | TOLD,
+    "which": THING | BODY | SEVERAL | TOLD,
+    "someone": PERSON | SEVERAL | TOLD,
+    "something": THING | BODY | TOLD,
+    "here": THING | BODY | TOLD,
+    "now": THING | TOLD,
+}
+OPENING, CLOSING = ("“", "``", "«"), ("”", "''", "»")
+LONGEST_QUOTATION = 200  # words after which a quotation counts as left open by mistake
+SPEAKING_WORDS = frozenset(
+    [
+        "i",
+        "me",
+        "my",
+        "mine",
+        "myself",
+        "we",
+        "us",
+        "our",
+        "ours",
+        "ourselves",
+        "you",
+        "your",
+        "yours",
+        "yourself",
+        "yourselves",
+    ]
+)
+
+
+def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
+    """Which words of each sentence stand between quotation marks."""
+    found = []
+    since = -1  # words since the opening mark, -1 outside
+    for sentence in document:
+        inside = []
+        for form in sentence.forms:
+            if form in OPENING or (form == '"' and since < 0):
+                since = 0
+            elif form in CLOSING or form == '"' or since > LONGEST_QUOTATION:
+                since = -1
+            elif since >= 0:
+                since += 1
+            inside.append(since >= 0)
+        found.append(inside)
+    return found
+
+
+def bits_of(sentence: Syntax, one: Candidate, pronoun: str, quoted: bool) -> int:
+    """What a candidate may be; ``pronoun`` is the lemma of a pronoun, empty for other words."""
+    if pronoun:
+        bits = PRONOUNS.get(pronoun, SORTS | ROLES)
+        return bits | ROLES if quoted and bits & ROLES else bits
+    head = one.head
+    upos, relation = sentence.upos[head], sentence.deprels[head].partition(":")[0]
+    roles = ROLES if quoted or relation in ("vocative", "appos") or _speaks(sentence, one) else TOLD
+    if upos not in ("NOUN", "PROPN"):
+        return SORTS | roles
+    if any(sentence.deprels[word] == "conj" and sentence.heads[word] == head for word in range(head + 1, one.end)):
+        return SEVERAL | BODY | KIND | roles
+    if upos == "NOUN":
+        return _of_noun(sentence.forms[head].lower(), sentence.lemmas[head].lower(), sentence.features[head]) | roles
+    return _of_name(sentence, one) | roles
+
+
+def consistent(common: Codes) -> npt.NDArray[np.bool_]:
+    """Whether mentions with these bits in common may be the same."""
+    both: npt.NDArray[np.bool_] = ((common & np.uint64(SORTS)) != 0) & ((common & np.uint64(ROLES)) != 0)
+    return both
+
+
+def with_types(bits: Codes, types: npt.NDArray[np.int64], names: Sequence[str]) -> Codes:
+    """Bits [mentions] where the detected entity types [mentions], numbers of ``names``, decide on common nouns that no
+    list has."""
+    found = bits.copy()
+    for likely, kinds, more in (
+        (LIKELY_PERSON, ("person",), PERSON),
+        (LIKELY_PERSON, ("animal",), MAN | WOMAN),
+        (LIKELY_BODY, ("organization", "place"), BODY),
+    ):
+        numbers = [number for number, name in enumerate(names) if name in kinds]
+        found[((bits & np.uint64(likely)) != 0) & np.isin(types, numbers)] |= np.uint64(more)
+    return found
+
+
+def _speaks(sentence: Syntax, one: Candidate) -> bool:
+    """Whether a noun is said of a speaker: *I am the king*, *we the people*, *you fool*."""
+    above = sentence.heads[one.head]
+    if above >= 0 and sentence.forms[above].lower() in SPEAKING_WORDS:
+        return True
+    return any(
+        sentence.heads[word] == one.head
+        and sentence.forms[word].lower() in SPEAKING_WORDS
+        and sentence.deprels[word].partition(":")[0] in ("nsubj", "appos", "det")
+        for word in range(max(0, one.head - 12), min(len(sentence.forms), one.head + 4))
+    )
+
+
+@lru_cache(1 << 15)
+def _of_noun(form: str, lemma: str, features: str) -> int:
+    """What a common noun may be, by the lists and its number."""
+    if "Number=Plur" in features.split("|"):
+        bits = SEVERAL | KIND
+        if lemma in lexicon.GROUP_WORDS:
+            bits |= BODY
+        if form == lemma and lemma not in lexicon.PERSON_WORDS:  # "a series", "this species"
+            bits |= THING
+        return bits
+    if form in lexicon.MASCULINE_WORDS:
+        return MAN
+    if form in lexicon.FEMININE_WORDS:
+        return WOMAN
+    bits = KIND
+    if lemma in lexicon.PERSON_WORDS:
+        bits |= PERSON
+    if lemma in lexicon.ANIMAL_WORDS:
+        bits |= MAN | WOMAN | THING
+    if lemma in lexicon.GROUP_WORDS:
+        bits |= BODY | SEVERAL
+    if bits == KIND:
+        bits |= THING | LIKELY_PERSON | LIKELY_BODY
+    return bits
+
+
+def _of_name(sentence: Syntax, one: Candidate) -> int:
+    """What a name may be, by its titles and given names, its last word, and the preposition before it."""
+    head = one.head
+    words = [
+        word
+        for word in range(max(one.start, head - 6), min(one.end, head + 7))
+        if word == head
+        or (
+            sentence.heads[word] == head
+            and sentence.upos[word] in ("PROPN", "NOUN")
+            and sentence.deprels[word].partition(":")[0] in ("flat", "compound")
+        )
+    ]
+    lower = tuple(sentence.forms[word].lower() for word in words)
+    definite = sentence.forms[one.start].lower() == "the"
+    bits = _of_words(lower, definite, "Number=Plur" in sentence.features[head].split("|"))
+    return THING | BODY | KIND if bits == SORTS and _is_place(sentence, head) else bits
+
+
+@lru_cache(1 << 15)
+def _of_words(words: tuple[str, ...], definite: bool, plural: bool) -> int:
+    """What a name of these words may be; ``definite``: with an article, which names of persons do not have."""
+    last = words[-1]
+    alone = len(words) == 1
+    if last in lexicon.THING_NAMES or last in lexicon.TIMES or (alone and last in lexicon.PLACES):
+        return THING | BODY | SEVERAL | KIND
+    if (alone and last in lexicon.AMBIGUOUS_NAMES) or words[0] in lexicon.PLACE_BEGINNINGS:
+        return SORTS
+    for word in words:
+        if word in lexicon.MASCULINE_WORDS or (word in lexicon.MASCULINE_NAMES and not definite):
+            return MAN
+        if word in lexicon.FEMININE_WORDS or (word in lexicon.FEMININE_NAMES and not definite):
+            return WOMAN
+        if word in lexicon.PERSON_WORDS:
+            return PERSON | KIND
+    return THING | BODY | SEVERAL | KIND if plural else SORTS
+
+
+def _is_place(sentence: Syntax, head: int) -> bool:
+    """Whether a name stands where a place does: *in Leeds*, *moved to Leeds*."""
+    if sentence.deprels[head].partition(":")[0] not in ("obl", "nmod"):
+        return False
+    above = sentence.heads[head]
+    for word in range(head - 1, max(-1, head - 5), -1):
+        if sentence.heads[word] == head and sentence.deprels[word] == "case":
+            case = sentence.forms[word].lower()
+            moving = above >= 0 and sentence.lemmas[above].lower() in lexicon.MOVING
+            return case in lexicon.PLACE_CASES or (moving and case in lexicon.MOVING_CASES)
+    return False
