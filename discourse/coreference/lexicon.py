@@ -60,8 +60,8 @@ MASCULINE_WORDS = _words(
     "mr mr. mister sir lord king prince duke emperor baron earl tsar sultan man men boy boys guy guys gentleman "
     "gentlemen father dad daddy papa son brother uncle nephew godfather stepfather grandfather grandpa granddad "
     "grandson stepson husband boyfriend fiancé groom bridegroom widower bachelor actor waiter monk friar priest bishop "
-    "pope rabbi imam businessman chairman congressman policeman salesman spokesman fisherman fireman craftsman horseman "
-    "nobleman gunman statesman cowboy landlord fellow dude bloke chap lad wizard god señor monsieur herr "
+    "pope rabbi imam businessman chairman congressman policeman salesman spokesman fisherman fireman craftsman "
+    "horseman nobleman gunman statesman cowboy landlord fellow dude bloke chap lad wizard god señor monsieur herr "
 )
 MASCULINE_NAMES = _words(
     "aaron abdul abraham adam adrian ahmed aidan alan albert alejandro alexander alfonso alfred ali allan allen andre "
