@@ -13,13 +13,16 @@ INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: demo test lint benchmark clean
+.PHONY: demo test test-gpu lint benchmark clean
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 $(PYTEST_OPTIONS)
+
+test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target runs them.
+	$(ACTIVATE) && python -m pytest tests/gpu --fail-on-skip
 
 lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 	$(ACTIVATE) && ruff check . && ruff format --check . && mypy . && snakefmt --check Snakefile rules && snakemake --lint
@@ -28,6 +31,7 @@ benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run eac
 	$(ACTIVATE) && python -m benchmarks.training_speed --vocabulary-size 1000 --mean-length 12 --settings \
 		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
 		python -m benchmarks.decoding_speed && \
+		python -m benchmarks.attention_memory && \
 		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET)
 
 clean:  ## Remove the demo's results (never a corpus or the environment).

@@ -80,7 +80,7 @@ TABLES: tuple[Table, ...] = get_args(Table)
 
 @dataclass(frozen=True)
 class RstSettings:
-    """Further keys of the stage ``rst``: how its trees become dependencies."""
+    """Further keys of the stage ``rst``: what is parsed for systems, and how trees become dependencies."""
 
     conversion: Literal["li14", "hirao13"] = setting(
         "li14", "rule that makes dependencies of a tree: of Li et al. 2014 or Hirao et al. 2013"
@@ -88,6 +88,10 @@ class RstSettings:
     debinarise: bool = setting(
         True,
         "first merge chains of one multinuclear relation, which binary parsers make of one node; false for n-ary trees",
+    )
+    unit: Literal["instance", "document"] = setting(
+        "instance",
+        "what systems see the tree of: each training instance parsed by itself, or their part of the document's tree",
     )
 
 

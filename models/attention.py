@@ -1,16 +1,22 @@
-"""Multi-head attention (Vaswani et al. 2017, section 3.2) and the key-value cache of decoding."""
+"""Multi-head attention (Vaswani et al. 2017, section 3.2)."""
 
-from collections.abc import Callable
+from typing import Literal
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from models.block_mask import attend_in_blocks, takes
+from models.caches import Cache, KeysValues, Passage
+from models.gathering import attend_gathered
 from models.layers import linear
 from models.neighbourhood import Neighbourhood
 
-KeysValues = tuple[Tensor, Tensor]  # both (B, h, K, d_k)
-BLOCK = 32  # target positions that a cache makes room for at a time
+Path = Literal["plain", "dense", "blocks", "gather"]
+DENSE = 256  # keys of a sequence up to which one masked call takes less time than the gathers
+
+# Who attends to whom: a mask, the plan of a relation, or in decoding what is kept of the positions it reaches.
+TargetPlan = Neighbourhood | Cache
+SourcePlan = Neighbourhood | Passage
 
 
 def attend(
@@ -18,91 +24,32 @@ def attend(
 ) -> Tensor:
     """``softmax(query keys^T / sqrt(d_k)) values`` per head, the only attention of the code base.
 
-    ``query`` [B, h, Q, d_k]; ``keys`` and ``values`` [B, h, K, d_k]. ``allowed`` says where a query may look: a mask
-    that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, whose plan knows about causality itself and
-    whose queries without keys get zeros; None for everywhere. ``causal`` lets query i see the keys 0 … i (Q = K).
+    ``query`` [B, h, Q, d_k]; ``keys`` [B, h, K, d_k]; ``values`` [B, h, K, d_v]. ``allowed`` says where a query may
+    look: a mask that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, which knows about causality itself
+    and whose queries without keys get zeros; None for everywhere. ``causal`` lets query i see the keys 0 … i (Q = K).
     """
     if isinstance(allowed, Neighbourhood):
-        return _attend_to_neighbours(query, keys, values, allowed, dropout)
+        path = path_of(allowed, dropout, takes(keys, values))
+        if path == "gather":
+            return attend_gathered(query, keys, values, allowed.gathering, dropout)
+        if path == "blocks":
+            return attend_in_blocks(query, keys, values, allowed.block_mask)
+        allowed, causal = (None, allowed.causal) if path == "plain" else (allowed.mask, False)
     return F.scaled_dot_product_attention(query, keys, values, attn_mask=allowed, is_causal=causal, dropout_p=dropout)
 
 
-def _attend_to_neighbours(
-    query: Tensor, keys: Tensor, values: Tensor, neighbourhood: Neighbourhood, dropout: float
-) -> Tensor:
-    batch, heads, length, width = query.shape
+def path_of(neighbourhood: Neighbourhood, dropout: float, kernel: bool = True) -> Path:
+    """How :func:`attend` computes a neighbourhood, the one place that decides (docs/attention.md has the measurements).
 
-    def gather(states: Tensor, places: Tensor) -> Tensor:
-        rows = states.transpose(1, 2).reshape(-1, heads * width).index_select(0, places.flatten())
-        return rows.view(*places.shape, heads, width).transpose(1, 2)  # (U, h, n, d_k)
-
-    results = [
-        attend(
-            gather(query, group.queries),
-            gather(keys, group.keys),
-            gather(values, group.keys),
-            group.allowed,
-            causal=False,
-            dropout=dropout,
-        )
-        .transpose(1, 2)
-        .reshape(-1, heads * width)
-        for group in neighbourhood.groups
-    ]
-    results.append(query.new_zeros(1, heads * width))
-    together = torch.cat(results).index_select(0, neighbourhood.places)
-    return together.view(batch, length, heads, width).transpose(1, 2)
-
-
-class Cache:
-    """Keys and values that decoding computed before, by the attention module they belong to.
-
-    Every module's keys and values have one row per sentence. Of the source they are computed once. Of the
-    target they hold all positions of the r hypotheses side by side, in the order they were computed: they are
-    never moved when hypotheses are dropped or doubled, ``ancestors`` says instead which of them belong to the
-    prefix of which.
+    plain: one call without a mask, where all positions of a sequence are related. dense: one call with a mask, for
+    sequences of at most :data:`DENSE` keys. blocks: FlexAttention, on a GPU; it has no dropout, and ``kernel`` says
+    whether it takes the widths of the heads. gather: all else.
     """
-
-    def __init__(self) -> None:
-        self.length = 0
-        """Target positions decoded so far."""
-        self.ancestors = torch.empty(0)
-        """[B, 1, r, length * r] bool, true where the hypothesis (third axis) has the position as its own."""
-        self.growing: dict[nn.Module, KeysValues] = {}
-        self.fixed: dict[nn.Module, KeysValues] = {}
-
-    def begin_position(self, sentences: int, hypotheses: int, device: torch.device) -> None:
-        """Make room for the next position of ``sentences`` * ``hypotheses`` prefixes."""
-        own = torch.eye(hypotheses, dtype=torch.bool, device=device).expand(sentences, 1, -1, -1)
-        self.ancestors = torch.cat((self.ancestors, own), dim=-1) if self.length else own
-        self.length += 1
-
-    def extend(self, module: nn.Module, keys: Tensor, values: Tensor) -> KeysValues:
-        """Append the newest position, [B, h, r, d_k] each; return all, [B, h, length * r, d_k] each."""
-        new, end = keys.shape[2], self.length * keys.shape[2]
-        stored = self.growing.get(module, (keys[:, :, :0], values[:, :, :0]))
-        if stored[0].shape[2] < end:  # in blocks of positions, so that most steps copy nothing
-            room = keys.new_empty(*keys.shape[:2], BLOCK * new, keys.shape[3])
-            stored = (torch.cat((stored[0], room), dim=2), torch.cat((stored[1], room), dim=2))
-            self.growing[module] = stored
-        for part, newest in zip(stored, (keys, values)):
-            part[:, :, end - new : end] = newest
-        return stored[0][:, :, :end], stored[1][:, :, :end]
-
-    def once(self, module: nn.Module, compute: Callable[[], KeysValues]) -> KeysValues:
-        """What ``compute`` returned for ``module`` at the first step, [B, h, S, d_k] each."""
-        if module not in self.fixed:
-            self.fixed[module] = compute()
-        return self.fixed[module]
-
-    def select(self, sentences: Tensor | None, parents: Tensor) -> None:
-        """Keep the rows ``sentences`` (None: all), each with copies of its hypotheses ``parents`` [B, r]."""
-        if sentences is not None:
-            self.ancestors = self.ancestors[sentences]
-            for kept in (self.growing, self.fixed):
-                for module, (keys, values) in kept.items():
-                    kept[module] = (keys.index_select(0, sentences), values.index_select(0, sentences))
-        self.ancestors = self.ancestors.take_along_dim(parents[:, None, :, None], dim=2)
+    if neighbourhood.related == neighbourhood.area:
+        return "plain"
+    if neighbourhood.shape[2] <= DENSE:
+        return "dense"
+    return "blocks" if neighbourhood.device.type == "cuda" and dropout == 0 and kernel else "gather"
 
 
 class MultiHeadAttention(nn.Module):
@@ -119,35 +66,34 @@ class MultiHeadAttention(nn.Module):
     def to_itself(
         self,
         states: Tensor,
-        allowed: Tensor | Neighbourhood | None = None,
+        allowed: Tensor | TargetPlan | None = None,
         causal: bool = False,
-        cache: Cache | None = None,
     ) -> Tensor:
         """Self-attention of ``states`` [B, T, d], as :func:`attend`.
 
-        With a cache ``states`` [B * r, 1, d] is the newest position of r hypotheses per sentence; it sees its
-        prefix.
+        With a cache as ``allowed`` the states are the newest r positions of each sentence, [B * r, 1, d], and see
+        what the cache tells.
         """
         parts = self.projection(states).chunk(3, dim=-1)
-        if cache is None:
-            query, keys, values = (self._split(part) for part in parts)
+        if isinstance(allowed, Cache):
+            sentences, _, new, _ = allowed.ancestors.shape
+            query, keys, values = (self._split(part.view(sentences, new, -1)) for part in parts)
+            keys, values = allowed.extend(self, keys, values)
+            allowed = allowed.allowed
         else:
-            sentences, _, hypotheses, _ = cache.ancestors.shape
-            query, keys, values = (self._split(part.view(sentences, hypotheses, -1)) for part in parts)
-            keys, values = cache.extend(self, keys, values)
-            allowed, causal = cache.ancestors, False
+            query, keys, values = (self._split(part) for part in parts)
         return self._attend(query, keys, values, allowed, causal).view(states.shape)
 
     def to_memory(
         self,
         states: Tensor,
         memory: Tensor,
-        allowed: Tensor | Neighbourhood | None = None,
-        cache: Cache | None = None,
+        allowed: Tensor | SourcePlan | None = None,
     ) -> Tensor:
         """Attention of ``states`` [B * r, T, d] to ``memory`` [B, S, d]: r adjacent rows share a memory row.
 
-        ``allowed`` broadcasts to [B, h, r * T, S].
+        ``allowed`` broadcasts to [B, h, r * T, S]; a passage tells itself which keys and values of ``memory`` each
+        row of states reads.
         """
         weights = self.projection.weight.split((self.width, 2 * self.width))
         biases = self.projection.bias.split((self.width, 2 * self.width))
@@ -156,8 +102,12 @@ class MultiHeadAttention(nn.Module):
             keys, values = F.linear(memory, weights[1], biases[1]).chunk(2, dim=-1)
             return self._split(keys), self._split(values)
 
-        query = self._split(F.linear(states.reshape(len(memory), -1, self.width), weights[0], biases[0]))
-        keys, values = keys_values() if cache is None else cache.once(self, keys_values)
+        if isinstance(allowed, Passage):
+            keys, values = allowed.once(self, keys_values)
+            allowed = allowed.visible
+        else:
+            keys, values = keys_values()
+        query = self._split(F.linear(states.reshape(len(keys), -1, self.width), weights[0], biases[0]))
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
 
     def _split(self, states: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ al. 2016, "Google's Neural Machine Translation System", equation 14 without cove
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,7 +20,7 @@ from torch import Tensor
 
 from corpus.errors import InputError
 from corpus.vocabulary import BEGIN, END, PAD, SPECIALS
-from models.attention import Cache
+from models.caches import Cache
 from models.settings import DecodingSettings
 from models.transformer import Memory, Transformer
 
@@ -41,6 +42,16 @@ class Hypothesis:
     """``log_probability`` divided by the length penalty."""
 
 
+Restriction = Callable[[Tensor, Tensor, Tensor], None]
+"""Sets what is not allowed of log-probabilities [B, beam, V] to ``-inf``, in place: of positions numbered from 1 on
+[B], where a hypothesis has at most [B] subwords."""
+
+
+Supply = Callable[[dict[int, list[Hypothesis]]], Tensor]
+"""Is told the n-best hypotheses of the sentences that are done, by number, and appends rows of further sentences to the
+steps: returns their longest translations [n]."""
+
+
 class Steps(Protocol):
     """A model that reads B sentences and is asked for one position of all their hypotheses at a time."""
 
@@ -56,7 +67,7 @@ class CachedSteps:
 
     def __init__(self, model: Transformer, memory: Memory) -> None:
         self.model = model
-        self.memory = memory
+        self.memory = memory.keep()
         self.cache = Cache()
 
     def logits(self, tokens: Tensor) -> Tensor:
@@ -87,63 +98,108 @@ def longest(lengths: Tensor, settings: DecodingSettings) -> Tensor:
     return scaled + settings.max_length_offset
 
 
-def search(steps: Steps, limits: Tensor, settings: DecodingSettings) -> list[list[Hypothesis]]:
-    """The n-best hypotheses of each sentence of ``steps``, at most ``limits`` [B] subwords, best first."""
+def search(
+    steps: Steps,
+    limits: Tensor,
+    settings: DecodingSettings,
+    restrict: Restriction | None = None,
+    supply: Supply | None = None,
+) -> list[list[Hypothesis]]:
+    """The n-best hypotheses of each sentence of ``steps``, at most ``limits`` [B] subwords, best first.
+
+    ``restrict`` tells which extensions are allowed; :func:`one_sentence` unless told. ``supply`` may add sentences
+    while others are searched; they are numbered on.
+    """
     device, beam = limits.device, settings.beam
     found: list[list[Hypothesis]] = [[] for _ in limits]
     numbers = list(range(len(limits)))  # of the sentences still in the batch
-    scores = torch.full((len(limits), beam), -math.inf, device=device)
-    scores[:, 0] = 0.0  # all hypotheses are equal at first: one of them lives
+    scores = first_scores(limits, beam)
     prefixes = torch.full((len(limits), beam, 1), BEGIN, device=device)
-    length = 0
+    lengths = torch.zeros_like(limits)
     while numbers:
-        length += 1
+        lengths = lengths + 1
         logits = steps.logits(prefixes[:, :, -1].flatten())
-        candidates = extend(scores, logits, length, limits)
+        candidates = extend(scores, logits, lengths, limits, restrict or one_sentence)
         values, places = best(candidates, 2 * beam)
         parents, tokens = places // logits.shape[-1], places % logits.shape[-1]
         ends = tokens == END
 
-        penalty = length_penalty(length, settings)
+        begun = lengths.tolist()
         for row, rank in (ends[:, :beam] & values[:, :beam].isfinite()).nonzero().tolist():
-            ids = tuple(prefixes[row, parents[row, rank], 1:].tolist())
+            ids = tuple(prefixes[row, parents[row, rank], prefixes.shape[2] - begun[row] + 1 :].tolist())
             log_probability = values[row, rank].item()
-            found[numbers[row]].append(Hypothesis(ids, log_probability, log_probability / penalty))
+            score = log_probability / length_penalty(begun[row], settings)
+            found[numbers[row]].append(Hypothesis(ids, log_probability, score))
 
         live = ends.byte().argsort(dim=1, stable=True)[:, :beam]  # the ranks of the best that do not end
         scores = values.gather(1, live).masked_fill(ends.gather(1, live), -math.inf)
         keep = [
             row
-            for row, (top, limit) in enumerate(zip(scores[:, 0].tolist(), limits.tolist()))
+            for row, (top, limit, length) in enumerate(zip(scores[:, 0].tolist(), limits.tolist(), begun))
             if length <= limit and not done(found[numbers[row]], top / length_penalty(limit + 1, settings), settings)
         ]
+        left = set(numbers) - {numbers[row] for row in keep}
         numbers = [numbers[row] for row in keep]
         kept = torch.tensor(keep, dtype=torch.int64, device=device)
-        scores, limits = scores[kept], limits[kept]
+        scores, limits, lengths = scores[kept], limits[kept], lengths[kept]
         parents, tokens = parents.gather(1, live)[kept], tokens.gather(1, live)[kept]
         prefixes = torch.cat((prefixes[kept[:, None], parents], tokens[:, :, None]), dim=2)
         steps.select(kept if len(kept) < len(ends) else None, parents)
-    if not all(found):
+        if supply is None or not left:
+            continue
+        further = supply({number: ranked(found[number], settings) for number in left})
+        if len(further):
+            numbers += range(len(found), len(found) + len(further))
+            found += [[] for _ in further]
+            limits, lengths = torch.cat((limits, further)), torch.cat((lengths, torch.zeros_like(further)))
+            scores, prefixes = torch.cat((scores, first_scores(further, beam))), admitted(prefixes, lengths)
+    return [ranked(hypotheses, settings) for hypotheses in found]
+
+
+def first_scores(limits: Tensor, beam: int) -> Tensor:
+    """Scores [B, beam] of hypotheses that have not begun: all are equal, so that one of them lives."""
+    scores = torch.full((len(limits), beam), -math.inf, device=limits.device)
+    scores[:, 0] = 0.0
+    return scores
+
+
+def admitted(prefixes: Tensor, lengths: Tensor) -> Tensor:
+    """``prefixes`` [b, beam, T], cut to the longest of ``lengths`` [B] and its ``<s>``, with B - b new ones."""
+    width = int(lengths.max()) + 1
+    new = prefixes.new_full((len(lengths) - len(prefixes), prefixes.shape[1], width), BEGIN)
+    return torch.cat((prefixes[:, :, prefixes.shape[2] - width :], new))
+
+
+def ranked(hypotheses: list[Hypothesis], settings: DecodingSettings) -> list[Hypothesis]:
+    """The n-best of the finished ``hypotheses`` of a sentence, best first."""
+    if not hypotheses:
         raise InputError("the model's scores are not numbers", remedy="its training diverged: lower the learning rate")
-    return [sorted(hypotheses, key=lambda h: -h.score)[: settings.n_best] for hypotheses in found]
+    return sorted(hypotheses, key=lambda h: -h.score)[: settings.n_best]
 
 
-def extend(scores: Tensor, logits: Tensor, length: int, limits: Tensor) -> Tensor:
+def extend(scores: Tensor, logits: Tensor, lengths: Tensor, limits: Tensor, restrict: Restriction) -> Tensor:
     """Log-probability of each extension of each hypothesis, [B, beam * V]; ``-inf`` where it is not allowed.
 
-    ``scores`` [B, beam]; ``logits`` [B * beam, V] of the target position ``length``, counted from 1. A
-    translation is not empty, and after ``limits`` [B] subwords it ends.
+    ``scores`` [B, beam]; ``logits`` [B * beam, V] of the target positions ``lengths`` [B], counted from 1.
     """
     log_probabilities = F.log_softmax(logits.float(), dim=-1).unflatten(0, scores.shape)  # (B, beam, V)
-    log_probabilities[..., NEVER] = -math.inf
-    if length == 1:
-        log_probabilities[..., END] = -math.inf
-    full = length > limits
-    if full.any():
-        ending = log_probabilities[full, :, END]
-        log_probabilities[full] = -math.inf
-        log_probabilities[full, :, END] = ending
+    restrict(log_probabilities, lengths, limits)
     return log_probabilities.add_(scores[:, :, None]).flatten(1)
+
+
+def one_sentence(log_probabilities: Tensor, lengths: Tensor, limits: Tensor) -> None:
+    """A translation is not empty, and after ``limits`` [B] subwords it ends."""
+    log_probabilities[..., NEVER] = -math.inf
+    log_probabilities[..., END].masked_fill_(lengths[:, None] == 1, -math.inf)
+    only(END, log_probabilities, (lengths > limits)[:, None].expand(log_probabilities.shape[:2]))
+
+
+def only(symbol: int, log_probabilities: Tensor, full: Tensor) -> None:
+    """Allow nothing but ``symbol`` to the hypotheses where ``full`` [B, beam] is true."""
+    if full.any():
+        ending = log_probabilities[full, symbol]
+        log_probabilities[full] = -math.inf
+        log_probabilities[full, symbol] = ending
 
 
 def best(values: Tensor, count: int) -> tuple[Tensor, Tensor]:

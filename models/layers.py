@@ -1,4 +1,4 @@
-"""The parts between the attentions: dropout, the residual wrapper and the feed-forward block."""
+"""The parts between the attentions: dropout, the residual wrapper, the gate and the feed-forward block."""
 
 from collections.abc import Callable
 
@@ -59,6 +59,20 @@ class Residual(nn.Module):
             return states + self.dropout(block(self.norm(states)))
         normed: Tensor = self.norm(states + self.dropout(block(states)))
         return normed
+
+
+class Gate(nn.Linear):
+    """Two states mixed by a gate: ``g x + (1 - g) y`` with ``g = sigmoid([x; y] W + b)``, for each component."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(2 * width, width)
+        nn.init.xavier_uniform_(self.weight)
+        nn.init.zeros_(self.bias)
+
+    def forward(self, first: Tensor, second: Tensor) -> Tensor:  # type: ignore[override]
+        """``first`` and ``second`` [..., d] to [..., d]."""
+        gate = torch.sigmoid(super().forward(torch.cat((first, second), dim=-1)))
+        return first * gate + second * (1 - gate)
 
 
 class FeedForward(nn.Module):

@@ -1,14 +1,33 @@
 """A Transformer over whole instances, laid out flat: the host of the packed systems.
 
 Layers are those of :mod:`models.transformer`; only who attends to whom differs. A system chooses the attention of each
-layer by overriding three methods, and names the relations whose plans it needs.
+layer by overriding three methods.
 """
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from torch import Tensor, nn
 
-from models.packing import PackedBatch, PackedText, Plans, Relation
-from models.related_attention import RelationAttention
+from models.embeddings import InputEmbedding
+from models.packing import Instance, PackedBatch, PackedText, Plans, Relation, TargetTree, pack
+from models.related_attention import PackedAttention, RelationAttention, SourcePlans, TargetPlans
+from models.systems import PackedSettings
 from models.transformer import DecoderLayer, EncoderLayer, Transformer
+
+
+class DecoderPlans(Protocol):
+    """Who sees whom in the decoder; in decoding, what is kept of the positions that are seen."""
+
+    @property
+    def target(self) -> TargetPlans:
+        """Within the target."""
+        ...
+
+    @property
+    def across(self) -> SourcePlans:
+        """From the target to the source."""
+        ...
 
 
 class PackedEncoderLayer(EncoderLayer):
@@ -24,7 +43,7 @@ class PackedEncoderLayer(EncoderLayer):
 class PackedDecoderLayer(DecoderLayer):
     """A decoder layer over flat states, with two attentions of the same kind."""
 
-    def forward(self, states: Tensor, memory: Tensor, plans: Plans) -> Tensor:  # type: ignore[override]
+    def forward(self, states: Tensor, memory: Tensor, plans: DecoderPlans) -> Tensor:  # type: ignore[override]
         """``states`` [1, T, d] to the same shape; ``memory`` [1, S, d]."""
         states = self.attention_residual(states, lambda x: self.attention.among(x, plans.target))
         states = self.source_residual(states, lambda x: self.source_attention.across(x, memory, plans.across))
@@ -32,13 +51,49 @@ class PackedDecoderLayer(DecoderLayer):
         return result
 
 
+def distinct(attentions: Iterable[PackedAttention]) -> tuple[Relation, ...]:
+    """The relations of the ``attentions``, each once, in the order of their first appearance."""
+    return tuple(dict.fromkeys(relation for attention in attentions for relation in attention.relations))
+
+
 class PackedTransformer(Transformer):
     """Encoder and decoder over a :class:`~models.packing.PackedBatch`; parameters have the sentence model's names."""
+
+    settings: PackedSettings
 
     @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations whose plans the layers read."""
-        return ("sentence",)
+        layers: list[Any] = list(self.encoder_layers)
+        of_encoder = distinct(layer.attention for layer in layers)
+        return tuple(dict.fromkeys((*of_encoder, *self.target_relations, *self.source_relations)))
+
+    @property
+    def target_relations(self) -> tuple[Relation, ...]:
+        """Those by which a target sentence sees others: what its translation waits for."""
+        layers: list[Any] = list(self.decoder_layers)
+        return distinct(layer.attention for layer in layers)
+
+    @property
+    def source_relations(self) -> tuple[Relation, ...]:
+        """Those by which a target sentence sees the source."""
+        layers: list[Any] = list(self.decoder_layers)
+        return distinct(layer.source_attention for layer in layers)
+
+    @property
+    def target_tree(self) -> TargetTree:
+        """What the relation tree means in the target, for systems that have it."""
+        return "merged"
+
+    def pack(self, instances: Sequence[Instance]) -> PackedBatch:
+        """The batch of ``instances`` as this network reads it."""
+        return pack(
+            instances,
+            self.relations,
+            target_tree=self.target_tree,
+            target_positions=self.settings.target_positions,
+            position_reset=self.settings.position_reset,
+        )
 
     def encoder_attention(self, index: int) -> nn.Module:
         """Make the self-attention of encoder layer ``index``, counted from 0 at the bottom."""
@@ -78,14 +133,14 @@ class PackedTransformer(Transformer):
         normed: Tensor = self.encoder_norm(states)
         return normed
 
-    def decode_packed(self, text: PackedText, memory: Tensor, plans: Plans) -> Tensor:
-        """Decoder states [1, T, d]."""
+    def decode_packed(self, text: PackedText, memory: Tensor, plans: DecoderPlans) -> Tensor:
+        """Decoder states [1, T, d]; in decoding those of the newest positions, as caches and passages tell."""
         states = self.embed_packed(text, self.target_embedding)
         for layer in self.decoder_layers:
             states = layer(states, memory, plans)
         normed: Tensor = self.decoder_norm(states)
         return normed
 
-    def embed_packed(self, text: PackedText, embedding: nn.Module) -> Tensor:
-        """Scaled embeddings plus positions, [1, n, d]."""
+    def embed_packed(self, text: PackedText, embedding: InputEmbedding) -> Tensor:
+        """Input states [1, n, d]."""
         return self.embed(text.ids, embedding, text.positions)

@@ -8,7 +8,7 @@ tree is the merged one. Without the tree, every token of the instance is related
 from torch import nn
 
 from models.packed import PackedTransformer
-from models.packing import Relation
+from models.packing import TargetTree
 from models.related_attention import FusedAttention
 from models.systems import RstTransformerSettings
 
@@ -19,12 +19,9 @@ class RstTransformer(PackedTransformer):
     settings: RstTransformerSettings
 
     @property
-    def relations(self) -> tuple[Relation, ...]:
-        """The relations whose plans the layers read."""
-        if not self.settings.rst_layers:
-            return ("sentence",)
-        across: tuple[Relation, ...] = ("instance",) if self.settings.source_attention == "instance" else ()
-        return ("sentence", "tree", *across)
+    def target_tree(self) -> TargetTree:
+        """Whether the target has the merged tree."""
+        return self.settings.target_tree
 
     def encoder_attention(self, index: int) -> nn.Module:
         """SentAttn, or the fused attention of an RST layer."""
@@ -50,6 +47,7 @@ class RstTransformer(PackedTransformer):
             settings.heads,
             settings.attention_dropout,
             settings.fusion,
+            "tree",
             shared=settings.shared_projections,
             inner_norm=settings.inner_norm,
         )

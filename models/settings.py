@@ -1,6 +1,7 @@
 """The keys of ``decoding:`` in the configuration. Free of torch, so that the workflow can read them."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from corpus.errors import InputError
 from corpus.settings import setting
@@ -24,6 +25,12 @@ class DecodingSettings:
     )
     max_length_offset: int = setting(10, "target subwords that every translation may have on top of that", minimum=1)
     batch_tokens: int = setting(4000, "source subwords translated at a time, padding included", minimum=1)
+    search: Literal["waves", "sequence"] = setting(
+        "waves",
+        "systems that read instances: a search for each sentence, in waves, or one over the whole instance",
+    )
+    whole_documents: bool = setting(False, "systems that read instances: read whole documents, uncut, instead")
+    use_tree: bool = setting(True, "systems that read discourse trees: use them; false needs no analysis of the text")
 
     def __post_init__(self) -> None:
         if self.n_best > self.beam:

@@ -1,10 +1,10 @@
 """The sentence-level Transformer (Vaswani et al. 2017, "Attention is all you need"), core of every system.
 
-Deviations: pre-norm layers on request (then encoder and decoder end in a layer normalisation), no dropout of
-attention weights by default. Another system derives from :class:`Transformer`: it replaces a layer's
-attention by overriding :meth:`Transformer.encoder_layer` or :meth:`Transformer.decoder_layer`, and adds a
-block on top of the encoder or the decoder by extending :meth:`Transformer.encode` or
-:meth:`Transformer.decode`.
+Deviations: pre-norm layers on request (then encoder and decoder end in a layer normalisation), learned positions and
+normalised embeddings on request, no dropout of attention weights by default. Another system derives from
+:class:`Transformer`: it replaces a layer's attention by overriding :meth:`Transformer.encoder_layer` or
+:meth:`Transformer.decoder_layer`, and adds a block on top of the encoder or the decoder by extending
+:meth:`Transformer.encode` or :meth:`Transformer.decode`.
 """
 
 from dataclasses import dataclass, replace
@@ -15,9 +15,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from corpus.vocabulary import MASK, PAD, SPECIALS
-from models.attention import Cache, MultiHeadAttention
+from models.attention import MultiHeadAttention
+from models.caches import Cache, Passage, own_hypotheses
+from models.embeddings import InputEmbedding, embedding_table
 from models.layers import Dropout, FeedForward, Residual
-from models.positions import sinusoids
 from models.systems import TransformerSettings
 
 
@@ -29,9 +30,17 @@ class Memory:
     """[B, S, d]."""
     padding: Tensor
     """[B, S] bool, true at padding."""
+    passage: Passage | None = None
+    """Keys and values of ``states``, kept between the steps of decoding."""
+
+    def keep(self) -> "Memory":
+        """The same memory, whose keys and values are computed once."""
+        return replace(self, passage=Passage(~self.padding[:, None, None]))
 
     def select(self, sentences: Tensor) -> "Memory":
         """The rows ``sentences``, in this order."""
+        if self.passage is not None:
+            self.passage.select(sentences)
         return replace(
             self,
             states=self.states.index_select(0, sentences),
@@ -80,21 +89,12 @@ class DecoderLayer(nn.Module):
 
     def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
         """``states`` [B * r, T, d] to the same shape; r adjacent rows read one row of ``memory``."""
-        allowed = ~memory.padding[:, None, None]  # (B, 1, 1, S)
+        allowed = ~memory.padding[:, None, None] if memory.passage is None else memory.passage  # (B, 1, 1, S)
         # Target padding needs no mask: it follows every real position, so the causal one hides it already.
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, causal=True, cache=cache))
-        states = self.source_residual(
-            states, lambda x: self.source_attention.to_memory(x, memory.states, allowed, cache)
-        )
+        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
+        states = self.source_residual(states, lambda x: self.source_attention.to_memory(x, memory.states, allowed))
         result: Tensor = self.feed_forward_residual(states, self.feed_forward)
         return result
-
-
-def embedding_table(size: int, width: int) -> nn.Embedding:
-    """Embeddings of variance 1 / d: of variance 1 once scaled, and logits of variance 1 as the output."""
-    table = nn.Embedding(size, width)
-    nn.init.normal_(table.weight, std=width**-0.5)
-    return table
 
 
 def multi_head_attention(settings: TransformerSettings) -> MultiHeadAttention:
@@ -118,12 +118,11 @@ class Transformer(nn.Module):
         super().__init__()
         self.settings = settings
         self.word_dropout = settings.word_dropout
-        self.target_embedding = embedding_table(target_size, settings.width)
-        self.source_embedding = (
-            self.target_embedding
-            if shared and settings.tie_source_target
-            else embedding_table(source_size, settings.width)
-        )
+        table = embedding_table(target_size, settings.width)
+        self.target_embedding = InputEmbedding(settings, table)
+        if not (shared and settings.tie_source_target):
+            table = embedding_table(source_size, settings.width)
+        self.source_embedding = InputEmbedding(settings, table)
         # A matrix [V, d]: the target embedding itself or one of its own.
         self.output = self.target_embedding if settings.tie_output else embedding_table(target_size, settings.width)
         self.embedding_dropout = Dropout(settings.dropout)
@@ -167,7 +166,7 @@ class Transformer(nn.Module):
         """
         if cache is not None:
             sentences = len(memory.states)
-            cache.begin_position(sentences, len(target_input) // sentences, target_input.device)
+            cache.begin_position(own_hypotheses(sentences, len(target_input) // sentences, target_input.device))
         newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
         states = self.embed(target_input, self.target_embedding, newest)
         for layer in self.decoder_layers:
@@ -179,14 +178,12 @@ class Transformer(nn.Module):
         """Scores [..., V] of the next target token given decoder ``states`` [..., d]."""
         return F.linear(states, self.output.weight)
 
-    def embed(self, ids: Tensor, embedding: nn.Module, positions: Tensor | None = None) -> Tensor:
-        """Embeddings of ``ids`` [B, T] times sqrt(d), plus their ``positions`` [B, T] (None: from 0): [B, T, d]."""
+    def embed(self, ids: Tensor, embedding: InputEmbedding, positions: Tensor | None = None) -> Tensor:
+        """Input states [B, T, d] of ``ids`` [B, T] at ``positions`` [B, T] (None: from 0)."""
         if self.training and self.word_dropout > 0:
             dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
             ids = ids.masked_fill(dropped & (ids >= len(SPECIALS)), MASK)
-        width = self.settings.width
         if positions is None:
             positions = torch.arange(ids.shape[1], device=ids.device)
-        encoded = sinusoids(positions, width)
-        states: Tensor = self.embedding_dropout(torch.add(encoded, embedding(ids), alpha=width**0.5))
+        states: Tensor = self.embedding_dropout(embedding.states(ids, positions))
         return states

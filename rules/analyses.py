@@ -25,7 +25,7 @@ def section_of(analysis: Mapping[str, Any], side: str, stage: Stage) -> dict[str
 
 
 def conversion_of(analysis: Mapping[str, Any], side: str) -> RstSettings:
-    """How the trees of a side become dependencies."""
+    """What is parsed for systems, and how the trees of a side become dependencies."""
     section = _given(analysis, side, "rst")
     return parse_settings(RstSettings, {key: section[key] for key in OF_CONVERSION & section.keys()}, "rst")
 
@@ -66,6 +66,20 @@ def check_analyses(config: Mapping[str, Any]) -> None:
         for corpus in experiment.get("corpora", config["corpora"]):
             for table in needs:
                 check_annotation(config, corpus, experiment["analysis"], "source", table)
+            if "rst_dependencies" in needs:
+                try:
+                    check_unit(config["analyses"][experiment["analysis"]], experiment["analysis"])
+                except InputError as error:
+                    raise InputError(f"experiments.{name}: {error}") from None
+
+
+def check_unit(analysis: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where imported trees, which are of documents, should be of instances."""
+    imported = isinstance(settings_of(analysis, "source", "rst"), ImportSettings)
+    if imported and conversion_of(analysis, "source").unit == "instance":
+        raise InputError(
+            f"analyses.{name}.rst: imported trees are of documents, not of instances", remedy="set unit: document"
+        )
 
 
 def check_stage(analysis: Mapping[str, Any], side: str, stage: Stage) -> None:

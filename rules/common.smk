@@ -30,7 +30,9 @@ from rules.configuration import (
     test_sets_of,
     text_settings,
 )
-from text.settings import TextSettings
+from rules.pretrained import PRETRAINED, checkpoint_files
+from text.settings import PRETRAINED_SUBWORDS, TextSettings
+from training.kinds import TASKS
 from rules.fingerprint import fingerprint
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -65,6 +67,7 @@ DEMO_CONTRASTIVE = f"{DEMO}/contrastive/test.parquet"
 GOLD_TABLES = ["edus", "rst", "rst_dependencies", "coreference", "themes"]
 DEMO_GOLD = [f"{DEMO}/gold/{table}/{split}.parquet" for table in GOLD_TABLES for split in DEMO_SPLITS]
 TOKENISING = ("source_language", "target_language", "tokeniser")
+SCORING = ("batch_tokens", "use_tree", "whole_documents")  # keys of decoding that scores of given texts depend on
 
 
 def one_of(section):
@@ -99,10 +102,13 @@ def settings(stage, name):
     """The part of the configuration that a stage depends on, as one canonical JSON string.
 
     ``name`` is the corpus for the stages corpus, tokenise and text, and the experiment for the stages settings
-    (switches of its system), training and decoding.
+    (switches of its system), training, decoding and scoring.
     """
     if stage in ("settings", "training", "decoding"):
         return canonical(experiment_settings(config, name)[stage])
+    if stage == "scoring":
+        decoding = experiment_settings(config, name)["decoding"]
+        return canonical({key: decoding[key] for key in SCORING})
     corpus = config["corpora"][name]
     if stage == "corpus":
         return canonical(import_settings(corpus))
@@ -196,18 +202,53 @@ def run_files(name):
 
 
 def initial_model(wildcards):
-    """The model that an experiment starts from, of the same seed where that experiment has it; none for a first stage."""
+    """The model that an experiment starts from; none for a first stage.
+
+    It is the pretrained one, or an experiment's, of the same seed where that has it.
+    """
     first = config["experiments"][wildcards.experiment]["initialised_from"]
     if first is None:
         return []
+    if first == PRETRAINED:
+        return [f"{RESULTS}/{wildcards.corpus}/pretrained/model.safetensors"]
     seeds = config["experiments"][first]["seeds"]
     seed = int(wildcards.seed) if int(wildcards.seed) in seeds else seeds[0]
     return [f"{run_folder(wildcards.corpus, first, seed)}/model.safetensors"]
 
 
+def checkpoint(corpus):
+    """Files of the checkpoint that a corpus takes its subwords from, none where it learns them; by what they hold."""
+    try:
+        return checkpoint_files(TextSettings.from_mapping(text_settings(config["corpora"][corpus])))
+    except InputError as error:
+        raise WorkflowError(f"corpus {corpus}: {error}") from None
+
+
+def subword_modules(corpus):
+    """The module of a corpus's kind of subwords, which is loaded by name; none where they are learnt."""
+    kind = config["corpora"][corpus]["text"]["subwords"]
+    return [PRETRAINED_SUBWORDS[kind][0]] if kind in PRETRAINED_SUBWORDS else []
+
+
 def system_of(experiment):
     """Name of an experiment's system."""
     return config["experiments"][experiment]["system"]
+
+
+def system_code(script, experiment, *modules):
+    """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
+    system = SYSTEMS[system_of(experiment)]
+    return code(script, system.module, TASKS[system.unit], *modules)
+
+
+def structure_options(wildcards, input):
+    """The structure files of a training, as options of its command."""
+    return [
+        word
+        for name in ("train_structure", "dev_structure")
+        for path in input[name]
+        for word in (f"--{name.replace('_', '-')}", path)
+    ]
 
 
 def target_is_lowercase(corpus):

@@ -31,6 +31,37 @@ def annotation(corpus, analysis, side, table, split):
     return shards(f"discourse/{analysis}/{side}/{table}", corpus, split)
 
 
+def structure_tables(wildcards):
+    """Input function: the tables of the source side that a structure file is made of."""
+    corpus, analysis, split = wildcards.corpus, wildcards.analysis, wildcards.split
+    files = {table: annotation(corpus, analysis, "source", table, split) for table in ("edus", "rst_dependencies")}
+    if conversion_of(config["analyses"][analysis], "source").unit == "instance":
+        files["rst_dependencies"] = shards(f"discourse/{analysis}/source/instance_dependencies", corpus, split)
+    return files
+
+
+def structure_files(corpus, experiment, split):
+    """The structure file of a split, for systems that read trees of discourse units; none for others.
+
+    It is that of the experiment's analysis, whose analysers run because of it.
+    """
+    if "rst_dependencies" not in SYSTEMS[system_of(experiment)].needs:
+        return []
+    analysis = config["experiments"][experiment]["analysis"]
+    return [f"{RESULTS}/{corpus}/structure/{analysis}/{split}.arrow"]
+
+
+def decoding_structure(wildcards):
+    """The structure file of a test set, where the experiment's decoding uses trees."""
+    decoding = experiment_settings(config, wildcards.experiment)["decoding"]
+    return structure_files(wildcards.corpus, wildcards.experiment, wildcards.split) if decoding["use_tree"] else []
+
+
+def structure_option(wildcards, input):
+    """The structure file as an option of the command, where there is one."""
+    return ["--structure", *input.structure] if input.structure else []
+
+
 def annotations():
     """Every file that the target analyse makes."""
     return [
@@ -83,12 +114,12 @@ def analyser_tables(wildcards, input):
     return [f"{name}={path}" for name, path in input.items() if name in registry.STAGES]
 
 
-def analyser_code(stage):
+def analyser_code(stage, script="analyse"):
     """Params function of a discourse stage: the fingerprint of its script and of the backend that it uses."""
 
     def fingerprint_of(wildcards):
         section = section_of(config["analyses"][wildcards.analysis], wildcards.side, stage)
-        return code("analyse", registry.module_of(stage, section["backend"]))
+        return code(script, registry.module_of(stage, section["backend"]))
 
     return fingerprint_of
 
@@ -133,11 +164,24 @@ def language_of(corpus, side):
 
 
 def conversion(wildcards):
-    """How the trees of an analysis become dependencies."""
+    """What is parsed for systems, and how the trees of an analysis become dependencies."""
     return conversion_of(config["analyses"][wildcards.analysis], wildcards.side)
+
+
+def experiment_annotations():
+    """Every file of annotation that a training reads."""
+    return [
+        path
+        for corpus, experiment, _ in runs()
+        for table in SYSTEMS[system_of(experiment)].needs
+        for split in ("train", "dev")
+        for path in annotation(corpus, config["experiments"][experiment]["analysis"], "source", table, split)
+    ]
 
 
 # Told before any job and in one line: what an input function raises is shown with where it was raised.
 # Snakemake does not know its targets yet.
 if "analyse" in sys.argv:
     annotations()
+if {"train", "translate", "score", "report"} & set(sys.argv):
+    experiment_annotations()

@@ -12,6 +12,7 @@ from corpus.plan import plan
 from corpus.settings import nearest, parse_settings
 from models.settings import DecodingSettings
 from models.systems import system_named
+from rules.pretrained import PRETRAINED
 from text.settings import TextSettings
 from training.settings import TrainingSettings
 
@@ -107,6 +108,8 @@ def check_experiments(config: Mapping[str, Any]) -> None:
     experiments = config["experiments"]
     if config["corpora"] and not experiments:
         raise InputError("no experiments", remedy="name a system to train under experiments")
+    if PRETRAINED in experiments:
+        raise InputError(f"experiments.{PRETRAINED}: that names the checkpoint", remedy="rename the experiment")
     for name, experiment in experiments.items():
         for corpus in experiment.get("corpora", config["corpora"]):
             if corpus not in config["corpora"]:
@@ -116,6 +119,9 @@ def check_experiments(config: Mapping[str, Any]) -> None:
                 remedy = "give it files under splits, or take it from train, for example held_out: {dev: 0.05}"
                 raise InputError(f"corpora.{corpus}: no split dev, which decides when training ends", remedy=remedy)
         first = experiment["initialised_from"]
+        if first == PRETRAINED:
+            check_pretrained(config, name)
+            first = None
         if first is not None and first not in experiments:
             remedy = nearest(first, experiments)
             raise InputError(f"experiments.{name}.initialised_from: no experiment {first}", remedy=remedy)
@@ -131,6 +137,16 @@ def check_experiments(config: Mapping[str, Any]) -> None:
             raise InputError(f"experiments.{name}.initialised_from leads back to {name}", remedy="break the circle")
 
 
+def check_pretrained(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where a corpus of an experiment has no checkpoint to start from."""
+    for corpus in sorted(corpora_of(config, name)):
+        if config["corpora"][corpus]["text"]["pretrained"] is None:
+            raise InputError(
+                f"experiments.{name}.initialised_from: corpus {corpus} has no checkpoint",
+                remedy=f"set subwords and pretrained in corpora.{corpus}.text",
+            )
+
+
 def corpora_of(config: Mapping[str, Any], name: str) -> set[str]:
     """The corpora that an experiment is trained on."""
     return set(config["experiments"][name].get("corpora", config["corpora"]))
@@ -140,7 +156,7 @@ def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:
     """The experiments that ``name`` is initialised from, directly and indirectly, each once."""
     found: list[str] = []
     first = experiments[name]["initialised_from"]
-    while first is not None and first not in found:
+    while first not in (None, PRETRAINED, *found):
         found.append(first)
         first = experiments[first]["initialised_from"]
     return found

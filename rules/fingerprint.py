@@ -34,8 +34,10 @@ VERSIONED = {
     "jieba": "jieba",
     "sacrebleu": "sacrebleu",
     "sacremoses": "sacremoses",
+    "sentencepiece": "sentencepiece",
     "stanza": "stanza",
     "subword_nmt": "subword-nmt",
+    "tokenizers": "tokenizers",
 }
 
 

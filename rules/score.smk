@@ -16,6 +16,7 @@ rule score_contrastive:
         contrastive=lambda wildcards: CONTRASTIVE[wildcards.corpus][wildcards.split],
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        structure=decoding_structure,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
         target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
@@ -33,14 +34,18 @@ rule score_contrastive:
         mem_mb=4000,
         runtime=240,
     params:
-        code=lambda wildcards: code("score_contrastive", SYSTEMS[system_of(wildcards.experiment)].module),
+        code=lambda wildcards: system_code(
+            "score_contrastive", wildcards.experiment, *subword_modules(wildcards.corpus)
+        ),
+        structure=structure_option,
+        settings=lambda wildcards: settings("scoring", wildcards.experiment),
         text=lambda wildcards: settings("text", wildcards.corpus),
     shell:
         "python -m workflow_scripts.score_contrastive --items {input.contrastive:q} --model {input.model:q} "
-        "--dataset {input.dataset:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--dataset {input.dataset:q} {params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
-        "--target-codes {input.target_codes:q} --text-settings {params.text:q} --threads {threads} "
-        "--output {output.scores:q} 2>&1 | tee {log:q}"
+        "--target-codes {input.target_codes:q} --settings {params.settings:q} --text-settings {params.text:q} "
+        "--threads {threads} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule score_run:

@@ -1,9 +1,12 @@
-"""From sentences to subword ids: tokens, truecasing models, byte-pair encoding, vocabularies, datasets.
+"""From sentences to subword ids: tokens, truecasing models, subwords, vocabularies, datasets.
 
-Requires: results/<run>/<corpus>/corpus/<split>/<shard>.parquet.
+Requires: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, and the directory text.pretrained where there is one.
 Makes: text/tokens and text/subwords by split and shard, text/<side>/truecase.json, text/<side>/bpe.json and
 text/<side>/vocabulary.json, and dataset/<split>.arrow.
 """
+
+# Looked up before any job, so that a missing file is one line.
+CHECKPOINTS = {name: checkpoint(name) for name in config["corpora"]}
 
 
 rule tokenise:
@@ -57,6 +60,7 @@ rule learn_bpe:
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, "train"),
         source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
         target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
+        pretrained=lambda wildcards: CHECKPOINTS[wildcards.corpus]["subwords"],
     output:
         source_codes=f"{RESULTS}/{{corpus}}/text/source/bpe.json",
         target_codes=f"{RESULTS}/{{corpus}}/text/target/bpe.json",
@@ -73,7 +77,7 @@ rule learn_bpe:
         mem_mb=lambda wildcards, input: max(2000, int(60 * input.size_mb)),
         runtime=240,
     params:
-        code=code("learn_bpe"),
+        code=lambda wildcards: code("learn_bpe", *subword_modules(wildcards.corpus)),
         settings=lambda wildcards: settings("text", wildcards.corpus),
     shell:
         "python -m workflow_scripts.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
@@ -104,7 +108,7 @@ rule apply_bpe:
         mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
         runtime=60,
     params:
-        code=code("apply_bpe"),
+        code=lambda wildcards: code("apply_bpe", *subword_modules(wildcards.corpus)),
         settings=lambda wildcards: settings("text", wildcards.corpus),
     shell:
         "python -m workflow_scripts.apply_bpe --tokens {input.tokens:q} --settings {params.settings:q} "

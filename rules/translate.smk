@@ -1,6 +1,7 @@
 """Translation of every test set by every trained model.
 
-Requires: experiments/<experiment>/seed<seed>/model.safetensors and dataset/<split>.arrow.
+Requires: experiments/<experiment>/seed<seed>/model.safetensors, dataset/<split>.arrow, and the structure file of the
+split for systems that read trees of discourse units.
 Makes: experiments/<experiment>/seed<seed>/translations/<split>.parquet.
 """
 
@@ -9,6 +10,7 @@ rule translate_split:
     input:
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        structure=decoding_structure,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
     output:
@@ -24,11 +26,12 @@ rule translate_split:
         mem_mb=4000,
         runtime=480,
     params:
-        code=lambda wildcards: code("translate", SYSTEMS[system_of(wildcards.experiment)].module),
+        code=lambda wildcards: system_code("translate", wildcards.experiment, *subword_modules(wildcards.corpus)),
+        structure=structure_option,
         settings=lambda wildcards: settings("decoding", wildcards.experiment),
         text=lambda wildcards: settings("text", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.translate --model {input.model:q} --dataset {input.dataset:q} "
+        "python -m workflow_scripts.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"

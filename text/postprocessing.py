@@ -1,28 +1,45 @@
 """From subword ids back to a line of natural text."""
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from text.detokenisers import detokeniser
+from text.pretrained import kind_named
 from text.settings import SideSettings
 from text.subwords import words_of
+from text.tokenisers import Tokeniser, tokeniser
 from text.truecasing import detruecase
 
 
 class Postprocessor:
-    """Undoes the text stage of one side: ids -> subwords -> tokens in natural case -> one line."""
+    """Undoes the text stage of one side: ids -> subwords -> tokens in natural case -> one line.
+
+    A pretrained model's subwords make a line of text at once, whose tokens are those of the side's tokeniser.
+    """
 
     def __init__(self, settings: SideSettings, vocabulary: Vocabulary) -> None:
+        self._settings = settings
         self._symbols = vocabulary.symbols
         self._detruecase = settings.truecase and not settings.lowercase
+        self._join = None if settings.subwords == "bpe" else kind_named(settings.subwords).join
         self._detokenise = detokeniser(settings)
+
+    @cached_property
+    def _tokeniser(self) -> Tokeniser:
+        return tokeniser(self._settings)
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """Tokens of one sentence; special symbols but ``<unk>`` are left out."""
-        kept = [self._symbols[number] for number in ids if number >= len(SPECIALS) or number == UNKNOWN]
-        words = words_of(kept)
+        if self._join is not None:
+            return self._tokeniser.tokenise(self.line(ids)).tokens
+        words = words_of(self._subwords(ids))
         return detruecase(words) if self._detruecase else words
 
-    def line(self, tokens: list[str]) -> str:
-        """The detokenised line of a sentence's tokens."""
-        return self._detokenise(tokens)
+    def line(self, ids: Iterable[int]) -> str:
+        """One sentence as natural text; special symbols but ``<unk>`` are left out."""
+        line: str = self._detokenise(self.tokens(ids)) if self._join is None else self._join(self._subwords(ids))
+        return line
+
+    def _subwords(self, ids: Iterable[int]) -> list[str]:
+        return [self._symbols[number] for number in ids if number >= len(SPECIALS) or number == UNKNOWN]

@@ -10,6 +10,13 @@ from corpus.settings import parse_settings, required, setting
 Side = Literal["source", "target"]
 SIDES: tuple[Side, ...] = ("source", "target")
 TokeniserName = Literal["auto", "moses", "jieba", "spaces"]
+SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
+
+# Module and class of each kind of subwords that comes with a pretrained model; loaded only where it is used.
+PRETRAINED_SUBWORDS = {
+    "sentencepiece": ("text.sentence_pieces", "SentencePieces"),
+    "byte_bpe": ("text.byte_pairs", "BytePairs"),
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,30 @@ class SideSettings:
     )
     lowercase: bool = setting(False, "lowercase all text; it takes the place of truecasing")
     truecase: bool = setting(True, "give words their most frequent casing, sentence starts included")
+    subwords: SubwordsName = setting(
+        "bpe", "bpe (learnt), or a pretrained model's: sentencepiece (mBART), byte_bpe (BART)"
+    )
+    pretrained: str | None = setting(None, "directory of that model's checkpoint in Hugging Face's format")
+    whole_vocabulary: bool = setting(
+        False, "all subwords of the checkpoint, not only those of the training split; byte_bpe needs it"
+    )
     bpe: BpeSettings = setting(BpeSettings(), "byte-pair encoding and vocabulary")
+
+    def __post_init__(self) -> None:
+        if (self.subwords == "bpe") != (self.pretrained is None):
+            raise InputError(
+                f"text: subwords is {self.subwords}, pretrained is {self.pretrained}",
+                remedy="subwords sentencepiece and byte_bpe go with the directory of a checkpoint, bpe with null",
+            )
+        if self.subwords == "byte_bpe" and not self.whole_vocabulary:
+            raise InputError(
+                "text: subwords byte_bpe cannot do without a subword", remedy="set whole_vocabulary to true"
+            )
+        if self.pretrained is not None and (self.lowercase or self.truecase or self.bpe.vocabulary_threshold):
+            raise InputError(
+                f"text: subwords {self.subwords} reads text as it is written",
+                remedy="set truecase and lowercase to false and bpe.vocabulary_threshold to 0",
+            )
 
 
 @dataclass(frozen=True)
@@ -51,6 +81,9 @@ class TextSettings:
     target: SideSettings
 
     def __post_init__(self) -> None:
+        for name in ("subwords", "pretrained", "whole_vocabulary"):
+            if getattr(self.source, name) != getattr(self.target, name):
+                raise InputError(f"text.{name} differs between the sides", remedy="give one value for both")
         for name in ("joint", "merges", "vocabulary_size"):
             same = getattr(self.source.bpe, name) == getattr(self.target.bpe, name)
             if not same and (self.joint or name == "joint"):
@@ -58,7 +91,7 @@ class TextSettings:
 
     @property
     def joint(self) -> bool:
-        """Whether both sides share their merges and their vocabulary."""
+        """Whether both sides share their subwords and their vocabulary."""
         return self.source.bpe.joint
 
     def of(self, side: Side) -> SideSettings:
@@ -69,8 +102,8 @@ class TextSettings:
     def from_mapping(cls, section: Mapping[str, Any]) -> "TextSettings":
         """Settings from the configuration's form.
 
-        ``section`` holds ``source_language``, ``target_language`` and any of ``tokeniser``, ``lowercase``,
-        ``truecase`` and ``bpe`` with the fields of :class:`BpeSettings`. A value may be given per side, as
+        ``section`` holds ``source_language``, ``target_language`` and any of the other fields of
+        :class:`SideSettings`, ``bpe`` with those of :class:`BpeSettings`. A value may be given per side, as
         ``{source: ..., target: ...}``. Raises :class:`InputError` naming the key at fault.
         """
         common = {name: value for name, value in section.items() if not name.endswith("_language")}

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from corpus.progress import progress
+from text.pretrained import PretrainedEncoder
 from text.settings import SIDES, Side, TextSettings
 from text.subwords import Encoder
 from text.tokenisers import Tokens, tokeniser
@@ -33,13 +34,13 @@ def tokenise(sentences: pd.DataFrame, settings: TextSettings) -> pd.DataFrame:
 
 
 def apply_subwords(
-    tokens: pd.DataFrame, casers: Mapping[Side, Caser], encoders: Mapping[Side, Encoder]
+    tokens: pd.DataFrame, casers: Mapping[Side, Caser], encoders: Mapping[Side, Encoder | PretrainedEncoder]
 ) -> pd.DataFrame:
     """The subwords table of a tokens table, row by row."""
     ids: list[list[int]] = []
     words: list[list[int]] = []
-    for side, row in progress(rows_of(tokens), "apply BPE", "rows", total=len(tokens)):
-        row_ids, row_words = encoders[side].encode(casers[side](row))
+    for side, row in progress(tokens_of(tokens), "apply BPE", "rows", total=len(tokens)):
+        row_ids, row_words = encoders[side].encode(row._replace(tokens=casers[side](row.tokens)))
         ids.append(row_ids)
         words.append(row_words)
     return tokens[["doc_id", "sent_id", "side"]].assign(
@@ -67,3 +68,10 @@ def rows_of(tokens: pd.DataFrame) -> Iterator[tuple[Side, list[str]]]:
     """Side and tokens of each row of a tokens table."""
     for side, row in zip(tokens["side"].tolist(), tokens["tokens"].tolist()):
         yield side, list(row)
+
+
+def tokens_of(tokens: pd.DataFrame) -> Iterator[tuple[Side, Tokens]]:
+    """Side and tokens of each row of a tokens table, with offsets."""
+    columns = (tokens[name].tolist() for name in ("side", "tokens", "starts", "ends"))
+    for side, *row in zip(*columns):
+        yield side, Tokens(*map(list, row))

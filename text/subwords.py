@@ -21,6 +21,7 @@ from corpus.errors import InputError
 from corpus.files import read_json, write_json
 from corpus.progress import progress
 from corpus.vocabulary import SPECIALS, Vocabulary
+from text.tokenisers import Tokens
 
 SEPARATOR = "@@"
 HEADER = "#version: 0.2"
@@ -91,11 +92,11 @@ class Encoder:
         segmenter = Segmenter(segmentation)
         self._ids = cache(lambda word: [vocabulary.id_of(subword) for subword in segmenter.subwords(word)])
 
-    def encode(self, tokens: Iterable[str]) -> tuple[list[int], list[int]]:
+    def encode(self, tokens: Tokens) -> tuple[list[int], list[int]]:
         """Ids of the subwords and, for each of them, the number of its token."""
         ids: list[int] = []
         words: list[int] = []
-        for number, token in enumerate(tokens):
+        for number, token in enumerate(tokens.tokens):
             found = self._ids(token)
             ids += found
             words += [number] * len(found)

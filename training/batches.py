@@ -15,18 +15,19 @@ from corpus.errors import InputError
 logger = logging.getLogger(__name__)
 
 
-def cut(sizes: np.ndarray, batch_tokens: int) -> np.ndarray:
-    """Cut ascending ``sizes`` into runs, each as long as its padded size allows.
+def cut(sizes: np.ndarray, batch_tokens: int, padded: bool = True) -> np.ndarray:
+    """Cut ascending ``sizes`` into runs, each as long as its own size allows.
 
-    The padded size of a run, its number of units times its largest size, is at most ``batch_tokens``; only a
-    unit that is larger by itself exceeds it, as a run by itself. Returns the borders, int64 ``[runs + 1]``.
+    The size of a run, its number of units times its largest size where units are ``padded``, else the sum of their
+    sizes, is at most ``batch_tokens``; only a unit that is larger by itself exceeds it, as a run by itself. Returns the
+    borders, int64 ``[runs + 1]``.
     """
     borders = [0]
     while borders[-1] < len(sizes):
         first = borders[-1]
         window = sizes[first : first + max(1, batch_tokens // int(sizes[first]))]
-        padded = window * np.arange(1, len(window) + 1)
-        borders.append(first + max(1, int(np.searchsorted(padded, batch_tokens, side="right"))))
+        totals = window * np.arange(1, len(window) + 1) if padded else np.cumsum(window)
+        borders.append(first + max(1, int(np.searchsorted(totals, batch_tokens, side="right"))))
     return np.array(borders, dtype=np.int64)
 
 
@@ -34,9 +35,10 @@ class BatchOrder:
     """The batches of every epoch.
 
     ``sides`` (int64 ``[2, units]``) is the size of each unit on the source and the target side; its size is
-    the larger one, so that ``batch_tokens`` bounds the padded tokens of both sides. ``per_update`` batches
-    make an update (accumulation times processes); the last update of an epoch has fewer where they do not
-    come out even. Without ``shuffle`` the batches come in the order of their sizes, for evaluation.
+    the larger one, so that ``batch_tokens`` bounds the tokens of both sides, with padding where units are
+    ``padded``. ``per_update`` batches make an update (accumulation times processes); the last update of an
+    epoch has fewer where they do not come out even. Without ``shuffle`` the batches come in the order of
+    their sizes, for evaluation.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class BatchOrder:
         seed: int = 0,
         per_update: int = 1,
         shuffle: bool = True,
+        padded: bool = True,
     ) -> None:
         if not sides.shape[1]:
             raise InputError(
@@ -57,7 +60,7 @@ class BatchOrder:
         self.seed = seed
         self.per_update = per_update
         self.shuffle = shuffle
-        self.borders = cut(np.sort(self.sizes), batch_tokens)
+        self.borders = cut(np.sort(self.sizes), batch_tokens, padded)
         self._epoch: tuple[int, np.ndarray, np.ndarray] | None = None
         alone = int((self.sizes > batch_tokens).sum())
         if alone:

@@ -4,8 +4,9 @@ Nothing is unpickled. The header holds one entry, ``model``, a JSON object with 
 writes several entries in random order, and the same model must give the same bytes.
 """
 
+import contextlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from corpus.errors import InputError
 from corpus.files import replacing
 from corpus.settings import nearest
 from corpus.vocabulary import Vocabulary
-from models.systems import build
+from models.systems import TransformerSettings, build
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,21 @@ def write_tensors(tensors: Mapping[str, Tensor], path: str | Path, metadata: Map
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Tensors (on the CPU) and metadata of a safetensors file; an unreadable one is an :class:`InputError`."""
+    with _opened(path) as file:
+        return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+
+
+def read_metadata(path: str | Path) -> dict[str, str]:
+    """Metadata of a safetensors file; an unreadable one is an :class:`InputError`."""
+    with _opened(path) as file:
+        return file.metadata() or {}
+
+
+@contextlib.contextmanager
+def _opened(path: str | Path) -> Iterator[Any]:
     try:
         with safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+            yield file
     except (OSError, SafetensorError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(
@@ -140,6 +153,22 @@ def copy(own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], names: Iterab
                 remedy="give both models the same sizes",
             )
         own[name].copy_(tensors[name])
+
+
+# Switches that change what weights mean but not their shapes.
+MEANING = ("heads", "activation", "norm", "positions", "embedding_scale", "embedding_norm")
+
+
+def check_meaning(path: str | Path, switches: Mapping[str, Any]) -> None:
+    """Raise :class:`InputError` where a model file's network computes otherwise than one with these ``switches``."""
+    given = asdict(TransformerSettings()) | parse_card(read_metadata(path), path).settings
+    for name in MEANING:
+        if given[name] != switches[name]:
+            raise InputError(
+                f"its {name} is {given[name]}, the network's is {switches[name]}",
+                file=path,
+                remedy=f"give both models the same {name}",
+            )
 
 
 def initialise_from(

@@ -89,10 +89,24 @@ def check_no_repetition(table: pa.Table) -> None:
 
 
 def write_dataset(table: pa.Table, path: Path) -> None:
-    """Write what :func:`merge_subwords` made as an uncompressed Arrow IPC file of one record batch."""
+    """Write rows, such as :func:`merge_subwords` makes, as an uncompressed Arrow IPC file of one record batch."""
     with pa.ipc.new_file(str(path), table.schema) as writer:
         for batch in table.to_batches() or [pa.RecordBatch.from_pylist([], schema=table.schema)]:
             writer.write_batch(batch)
+
+
+def map_rows(path: str | Path, columns: pa.Schema, what: str) -> pa.Table:
+    """Memory-map a file that :func:`write_dataset` wrote; one that is not a readable ``what`` is an input error."""
+    try:
+        table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        # Offsets that a damaged file leads outside its buffers would crash the interpreter.
+        table.validate(full=True)
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"not a readable {what} ({reason})", file=path, remedy="delete it and run again") from None
+    if table.schema.remove_metadata() != columns or len(table["doc_id"].chunks) != 1:
+        raise InputError(f"not a {what}: other columns", file=path, remedy="delete it and run again")
+    return table
 
 
 @dataclass(frozen=True)
@@ -113,6 +127,11 @@ class Side:
         """Number of subwords of each row, int64 ``[rows]``."""
         return np.diff(self.offsets)
 
+    def rows(self, start: int, stop: int) -> list[np.ndarray]:
+        """The subword ids of each of the rows ``start … stop - 1``: views of the file."""
+        offsets = self.offsets[start : stop + 1]
+        return np.split(self.ids[offsets[0] : offsets[-1]], offsets[1:-1] - offsets[0])
+
     def sentences(self) -> list[list[int]]:
         """The subword ids of each row, copied."""
         return [self.ids[first:last].tolist() for first, last in zip(self.offsets[:-1], self.offsets[1:])]
@@ -126,17 +145,7 @@ class ParallelDataset:
     """
 
     def __init__(self, path: str | Path) -> None:
-        try:
-            table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-            # Offsets that a damaged file leads outside its buffers would crash the interpreter.
-            table.validate(full=True)
-        except (OSError, pa.ArrowException) as error:
-            reason = str(error).splitlines()[0]
-            raise InputError(
-                f"not a readable dataset ({reason})", file=path, remedy="delete it and run again"
-            ) from None
-        if table.schema.remove_metadata() != SCHEMA or len(table["doc_id"].chunks) != 1:
-            raise InputError("not a dataset: other columns", file=path, remedy="delete it and run again")
+        table = map_rows(path, SCHEMA, "dataset")
         self.path = Path(path)
         self.table = table
         self.source, self.target = (self._side(side) for side in SIDES)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import cast
 
 import sacrebleu
 import torch
@@ -10,13 +9,11 @@ from lightning_fabric import Fabric
 from torch import nn
 
 from corpus.vocabulary import Vocabulary
-from models.inference import translate
 from models.settings import DecodingSettings
-from models.transformer import Transformer
 from training.collectives import Collectives
-from training.dataset import ParallelDataset
 from training.feed import Feed
 from training.loss import Objective
+from training.tasks import Task
 
 SUBWORD_JOINT = "@@ "
 
@@ -60,21 +57,19 @@ class Development:
         return measured
 
 
-def development_bleu(
-    dataset: ParallelDataset, target: Vocabulary, settings: DecodingSettings
-) -> Callable[[nn.Module], float]:
-    """A function that translates the source side of ``dataset`` and compares it with the target side.
+def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings) -> Callable[[nn.Module], float]:
+    """A function that translates the source side of the task's split and compares it with the target side.
 
     BLEU (Papineni et al. 2002) of sacrebleu on the tokens of the text stage, subwords joined, as they are.
     """
-    sources, references = dataset.source.sentences(), dataset.target.sentences()
+    references = task.dataset.target.sentences()
 
     def words(ids: Iterable[int]) -> str:
         return " ".join(target.symbol(number) for number in ids).replace(SUBWORD_JOINT, "")
 
     def bleu(network: nn.Module) -> float:
-        found = dict(translate(cast(Transformer, network), sources, settings))
-        hypotheses = [words(found[number][0].ids) for number in range(len(sources))]
+        found = dict(task.hypotheses(network, settings))
+        hypotheses = [words(found[row][0].ids) for row in range(len(found))]
         metric = sacrebleu.metrics.BLEU(tokenize="none", force=True)
         return metric.corpus_score(hypotheses, [[words(ids) for ids in references]]).score
 

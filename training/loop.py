@@ -18,7 +18,6 @@ from torch import Tensor, nn
 
 from corpus.errors import InputError
 from training.checkpoints import fill, tensors_of
-from training.collation import Batch
 from training.evaluation import Development
 from training.feed import Feed
 from training.interruption import SIGNALS, Interrupted, Request, stop_requests
@@ -27,6 +26,7 @@ from training.metrics import Metrics, ProgressLine
 from training.optimiser import Optimiser
 from training.schedules import learning_rate
 from training.settings import TrainingSettings
+from training.tasks import TrainingBatch
 from training.work import TrainingState, WorkFolder
 
 logger = logging.getLogger(__name__)
@@ -89,7 +89,8 @@ class Training:
         """One update and what is due after it; or the stop that a signal or the clock asks for."""
         chosen = list(enumerate(self.training.order.update(self.state.update)))
         share = chosen[self.fabric.global_rank :: self.fabric.world_size]
-        batches = [(place, self.training.collate(units)) for place, units in share]
+        drawn = [seed_of(self.seed, self.state.update, place) for place, _ in share]
+        batches = [(seed, self.training.collate(units, seed)) for seed, (_, units) in zip(drawn, share)]
         here = sum(batch.target_tokens for _, batch in batches)
         # What depends on the clock is up to the first process, so that all do the same.
         tokens, *stops, timed_out, save_due, show_due = self.collectives.counts(
@@ -128,15 +129,18 @@ class Training:
     def _evaluation_interval(self) -> int:
         return self.settings.evaluate_every or self.training.order.updates_per_epoch
 
-    def _update(self, batches: list[tuple[int, Batch]], tokens: int) -> None:
-        """Move the weights by the gradient of the mean loss over the ``tokens`` of all processes' batches."""
+    def _update(self, batches: list[tuple[int, TrainingBatch]], tokens: int) -> None:
+        """Move the weights by the gradient of the mean loss over the ``tokens`` of all processes' batches.
+
+        Each batch comes with the seed of its dropout.
+        """
         state, settings = self.state, self.settings
         if settings.word_dropout_epochs and self._epoch() >= settings.word_dropout_epochs:
             self.network.word_dropout = 0.0  # type: ignore[assignment]
         self.network.train()
         self.optimiser.set_rate(learning_rate(settings, state.update + 1, self.width))
-        for place, batch in batches:
-            torch.manual_seed(seed_of(self.seed, state.update, place))
+        for seed, batch in batches:
+            torch.manual_seed(seed)
             with self.fabric.autocast():
                 loss = self.objective(self.network, batch.to(self.fabric.device)).objective
             self.fabric.backward(loss / tokens)

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from torch import Tensor, nn
 from torch.nn import functional
-
-from corpus.vocabulary import PAD
-from training.collation import Batch
 
 
 @dataclass(frozen=True)
@@ -20,7 +18,7 @@ class Losses:
     """Negative log-likelihood of the reference, without gradient."""
 
 
-Objective = Callable[[nn.Module, Batch], Losses]
+Objective = Callable[[nn.Module, Any], Losses]
 
 
 def smoothed(logits: Tensor, reference: Tensor, smoothing: float) -> Losses:
@@ -36,14 +34,3 @@ def smoothed(logits: Tensor, reference: Tensor, smoothing: float) -> Losses:
         return Losses(likelihood, likelihood.detach())
     uniform = -log_probabilities.sum() / logits.shape[-1]
     return Losses((1 - smoothing) * likelihood + smoothing * uniform, likelihood.detach())
-
-
-def translation_objective(smoothing: float) -> Objective:
-    """The objective of translation alone: predict each target token from the source and the tokens before it."""
-
-    def objective(network: nn.Module, batch: Batch) -> Losses:
-        wanted = batch.target_output != PAD
-        logits = network(batch.source_ids, batch.target_input, wanted)
-        return smoothed(logits, batch.target_output[wanted], smoothing)
-
-    return objective

@@ -18,15 +18,16 @@ from corpus.vocabulary import Vocabulary
 from models.settings import DecodingSettings
 from models.systems import build, system_named
 from training.averaging import average
-from training.checkpoints import fill, initialise_from
+from training.checkpoints import check_meaning, fill, initialise_from
 from training.dataset import ParallelDataset
 from training.devices import make_deterministic, make_fabric
 from training.evaluation import Development, development_bleu
 from training.feed import development_feed, training_feed
 from training.loop import Training, seed_of
-from training.loss import translation_objective
 from training.optimiser import Optimiser, rates_of
 from training.settings import TrainingSettings
+from training.structure import Structure
+from training.tasks import task_for
 from training.work import TrainingState, WorkFolder, digest
 
 logger = logging.getLogger(__name__)
@@ -48,11 +49,23 @@ class Run:
     source_vocabulary: Vocabulary
     target_vocabulary: Vocabulary
     initialised_from: Path | None = None
+    train_structure: Path | None = None
+    dev_structure: Path | None = None
     code: str = ""
 
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise InputError(f"--seed is {self.seed}", remedy="it must be at least 0")
+        if self.needs_structure and not (self.train_structure and self.dev_structure):
+            raise InputError(
+                f"system {self.system} reads discourse structure",
+                remedy="give the structure files of train and dev, --train-structure and --dev-structure",
+            )
+
+    @property
+    def needs_structure(self) -> bool:
+        """Whether the system reads trees of discourse units."""
+        return "rst_dependencies" in system_named(self.system).needs
 
     @cached_property
     def complete_switches(self) -> dict[str, Any]:
@@ -63,7 +76,8 @@ class Run:
     def key(self, processes: int) -> str:
         """Sixteen hexadecimal digits that change with the inputs, the settings, the code and the size of an update."""
         settings = dataclasses.asdict(self.settings)
-        files = [self.train, self.dev, *([self.initialised_from] if self.initialised_from else [])]
+        optional = [self.initialised_from, self.train_structure, self.dev_structure]
+        files = [self.train, self.dev, *(path for path in optional if path)]
         vocabularies = (self.source_vocabulary, self.target_vocabulary)
         parts = {
             "files": [checksum(path) for path in files],
@@ -98,7 +112,9 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> T
     training, held_out = (ParallelDataset(path) for path in (run.train, run.dev))
     for dataset in (training, held_out):
         check_ids(dataset, run)
+    structures = (structure_of(training, run.train_structure), structure_of(held_out, run.dev_structure))
     network, loaded = initial_network(run)
+    tasks = [task_for(system.unit, network, *pair) for pair in zip((training, held_out), structures)]
     rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
     fabric = make_fabric(device, devices, settings.precision, threads)
     folder = WorkFolder(work / run.key(fabric.world_size))
@@ -111,17 +127,17 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> T
     )
     bleu = None
     if settings.select_by == "bleu":
-        bleu = development_bleu(held_out, run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
+        bleu = development_bleu(tasks[1], run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
     loop = Training(
         fabric,
         network,
         optimiser,
-        translation_objective(settings.label_smoothing),
+        tasks[0].objective(settings.label_smoothing),
         settings,
         seed=run.seed,
         width=run.complete_switches["width"],
-        training=training_feed(training, system.unit, settings, run.seed, fabric.world_size),
-        development=Development(fabric, development_feed(held_out, system.unit, settings), bleu),
+        training=training_feed(tasks[0], system.unit, settings, run.seed, fabric.world_size),
+        development=Development(fabric, development_feed(tasks[1], system.unit, settings), bleu),
         work=folder,
     )
     state = loop.run()
@@ -134,6 +150,11 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> T
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
     return Trained(network.cpu().eval(), state, fabric.is_global_zero)
+
+
+def structure_of(dataset: ParallelDataset, path: Path | None) -> Structure | None:
+    """The discourse structure beside ``dataset``, where there is a file of it."""
+    return None if path is None else Structure(path, dataset)
 
 
 def check_ids(dataset: ParallelDataset, run: Run) -> None:
@@ -158,6 +179,7 @@ def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
     network = build(run.system, run.complete_switches, len(source), len(target), shared)
     if run.initialised_from is None:
         return network, set()
+    check_meaning(run.initialised_from, run.complete_switches)
     loaded = initialise_from(network, run.initialised_from, source, target)
     new = sorted(name for name, _ in network.named_parameters() if name not in loaded)
     logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")

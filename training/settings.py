@@ -12,7 +12,7 @@ class TrainingSettings:
     """How a network is trained; every field is a key of ``training:`` with its default and meaning."""
 
     batch_tokens: int = setting(
-        4096, "padded tokens of one batch on its larger side, per device and before accumulation", minimum=1
+        4096, "tokens of one batch on its larger side, padding included, per device and before accumulation", minimum=1
     )
     accumulation: int = setting(1, "batches per device whose gradients add up to one update", minimum=1)
     max_length: int = setting(

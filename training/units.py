@@ -40,6 +40,11 @@ def ranges(starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
     return np.repeat(starts - before, lengths) + np.arange(lengths.sum())
 
 
+def whole_documents(documents: np.ndarray) -> Units:
+    """Every document."""
+    return Units(documents[:-1], documents[1:])
+
+
 def sentences(documents: np.ndarray) -> Units:
     """Every sentence by itself."""
     starts = np.arange(documents[-1])
@@ -69,6 +74,15 @@ def instances(documents: np.ndarray, costs: np.ndarray, limit: int = INSTANCE_TO
             first = min(max(beyond, first + 1), end)
     begin = np.array(starts, dtype=np.int64)
     return Units(begin, np.append(begin[1:], documents[-1])[: len(begin)])
+
+
+def first_sentences(dataset: ParallelDataset, units: Units) -> dict[str, list[int]]:
+    """The number of the first sentence of each of the ``units`` of each document, by document id."""
+    numbers: dict[str, list[int]] = {}
+    sentences_of_units = dataset.table["sent_id"].take(units.starts).to_pylist()
+    for start, number in zip(units.starts.tolist(), sentences_of_units):
+        numbers.setdefault(dataset.document(start), []).append(number)
+    return numbers
 
 
 def sides_of(dataset: ParallelDataset, units: Units) -> np.ndarray:

@@ -2,9 +2,9 @@
 
 from corpus.tables import read_table, write_table
 from corpus.vocabulary import Vocabulary
+from text.pretrained import encoder
 from text.settings import SIDES, TextSettings
 from text.stages import apply_subwords
-from text.subwords import Encoder, Segmentation
 from text.truecasing import caser, load_casing
 from workflow_scripts.command import JsonObject, arguments, run
 
@@ -16,7 +16,7 @@ def main() -> None:
     parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     for side in SIDES:
         parser.add_argument(f"--{side}-truecaser", required=True, metavar="FILE", help=f"{side} truecasing model")
-        parser.add_argument(f"--{side}-codes", required=True, metavar="FILE", help=f"{side} BPE codes")
+        parser.add_argument(f"--{side}-codes", required=True, metavar="FILE", help=f"{side} subword model")
         parser.add_argument(f"--{side}-vocabulary", required=True, metavar="FILE", help=f"{side} vocabulary")
     parser.add_argument("--output", required=True, metavar="FILE", help="subwords table to write")
     given = vars(parser.parse_args())
@@ -24,7 +24,7 @@ def main() -> None:
     settings = TextSettings.from_mapping(given["settings"])
     casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
     encoders = {
-        side: Encoder(Segmentation.load(given[f"{side}_codes"]), Vocabulary.load(given[f"{side}_vocabulary"]))
+        side: encoder(settings.of(side), given[f"{side}_codes"], Vocabulary.load(given[f"{side}_vocabulary"]))
         for side in SIDES
     }
     tokens = read_table(given["tokens"], "tokens")

@@ -29,8 +29,13 @@ def add_model_arguments(parser: argparse.ArgumentParser, dataset: str) -> None:
     """Add the options of a command that runs a trained model on a dataset; ``dataset`` says what the dataset is for."""
     parser.add_argument("--model", type=Path, required=True, help="trained model (safetensors)")
     parser.add_argument("--dataset", type=Path, required=True, help=dataset)
+    parser.add_argument("--structure", type=Path, help="structure file of the dataset, for systems that read trees")
     parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
     parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
+    parser.add_argument("--settings", action=JsonObject, default={}, help="section decoding, as JSON")
+    parser.add_argument(
+        "--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON"
+    )
     parser.add_argument("--threads", type=int, default=1, help="CPU threads")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
 

@@ -1,10 +1,17 @@
-"""Learn BPE models and vocabularies of both sides from the tokens of the training split."""
+"""Learn BPE models and vocabularies of both sides from the tokens of the training split.
 
+With subwords of a pretrained model, take these over.
+"""
+
+from itertools import chain
+
+from corpus.files import write_json
 from corpus.progress import progress
 from corpus.tables import read_table
 from text.learning import learn_segmentations
+from text.pretrained import adopt
 from text.settings import SIDES, TextSettings
-from text.stages import count_words
+from text.stages import count_words, tokens_of
 from text.truecasing import caser, load_casing
 from workflow_scripts.command import JsonObject, arguments, run
 
@@ -18,19 +25,27 @@ def main() -> None:
     parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     for side in SIDES:
         parser.add_argument(f"--{side}-truecaser", required=True, metavar="FILE", help=f"{side} truecasing model")
-        parser.add_argument(f"--{side}-codes", required=True, metavar="FILE", help=f"{side} BPE codes (JSON) to write")
+        parser.add_argument(
+            f"--{side}-codes", required=True, metavar="FILE", help=f"{side} subword model (JSON) to write"
+        )
         parser.add_argument(
             f"--{side}-vocabulary", required=True, metavar="FILE", help=f"{side} vocabulary (JSON) to write"
         )
     given = vars(parser.parse_args())
 
     settings = TextSettings.from_mapping(given["settings"])
-    casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
-    columns = ["side", "tokens"]
-    tables = (read_table(path, "tokens", columns) for path in progress(given["tokens"], "count words", "shards"))
-    for side, (model, vocabulary) in learn_segmentations(count_words(tables, casers), settings).items():
-        model.save(given[f"{side}_codes"])
-        vocabulary.save(given[f"{side}_vocabulary"])
+    paths = progress(given["tokens"], "count words", "shards")
+    if settings.source.subwords == "bpe":
+        casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
+        tables = (read_table(path, "tokens", ["side", "tokens"]) for path in paths)
+        for side, (model, vocabulary) in learn_segmentations(count_words(tables, casers), settings).items():
+            model.save(given[f"{side}_codes"])
+            vocabulary.save(given[f"{side}_vocabulary"])
+    else:
+        rows = chain.from_iterable(tokens_of(read_table(path, "tokens")) for path in paths)
+        for side, (subwords, vocabulary) in adopt(rows, settings).items():
+            write_json(subwords.to_json(), given[f"{side}_codes"])
+            vocabulary.save(given[f"{side}_vocabulary"])
 
 
 if __name__ == "__main__":

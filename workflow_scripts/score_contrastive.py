@@ -1,27 +1,28 @@
 """Score contrastive items: the log-probability of each reference sentence and of its wrong variant.
 
-Both are scored given the same source; the wrong text goes through the text stage of the corpus first.
+Both are scored given the same source, and in systems that read several sentences at a time the same earlier target
+sentences of the test set; the wrong text goes through the text stage of the corpus first.
 """
 
 from pathlib import Path
-from typing import cast
 
 import pandas as pd
 import torch
 
 from corpus.errors import InputError
 from corpus.progress import progress
+from corpus.settings import parse_settings
 from corpus.tables import read_table, write_table
 from corpus.vocabulary import Vocabulary
-from models.inference import device_named, score
-from models.transformer import Transformer
+from models.inference import device_named
+from models.settings import DecodingSettings
+from text.pretrained import encoder
 from text.settings import TextSettings
-from text.subwords import Encoder, Segmentation
 from text.tokenisers import tokeniser
 from text.truecasing import caser, load_casing
-from training.checkpoints import load_model
 from training.dataset import ParallelDataset
-from workflow_scripts.command import JsonObject, add_model_arguments, arguments, run
+from training.trained import open_trained
+from workflow_scripts.command import add_model_arguments, arguments, run
 
 
 def rows_of(items: pd.DataFrame, dataset: ParallelDataset, file: Path) -> list[int]:
@@ -46,26 +47,26 @@ def main() -> None:
     add_model_arguments(parser, "dataset the items refer to (Arrow)")
     parser.add_argument("--target-truecaser", type=Path, required=True, help="truecasing model of the target side")
     parser.add_argument("--target-codes", type=Path, required=True, help="BPE model of the target side")
-    parser.add_argument(
-        "--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON"
-    )
-    parser.add_argument("--batch-tokens", type=int, default=4000, help="subwords scored at a time, padding included")
     parser.add_argument("--output", type=Path, required=True, help="contrastive_scores table to write (Parquet)")
     options = parser.parse_args()
 
     torch.set_num_threads(options.threads)
-    settings = TextSettings.from_mapping(options.text_settings).target
+    text = TextSettings.from_mapping(options.text_settings).target
+    settings = parse_settings(DecodingSettings, options.settings, "decoding")
     source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
-    tokenise, case = tokeniser(settings).tokenise, caser(settings, load_casing(options.target_truecaser))
-    encoder = Encoder(Segmentation.load(options.target_codes), target)
-    items, dataset = read_table(options.items, "contrastive"), ParallelDataset(options.dataset)
-    rows = rows_of(items, dataset, options.items)
-    model = cast(Transformer, load_model(options.model, source, target, device=device_named(options.device)))
+    tokenise, case = tokeniser(text).tokenise, caser(text, load_casing(options.target_truecaser))
+    encode = encoder(text, options.target_codes, target).encode
+    items = read_table(options.items, "contrastive")
+    network, task = open_trained(
+        options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
+    )
+    rows = rows_of(items, task.dataset, options.items)
 
-    sources, references = dataset.source.sentences(), dataset.target.sentences()
-    wrong = [encoder.encode(case(tokenise(text).tokens))[0] for text in items["wrong"]]
+    references = task.dataset.target.sentences()
+    tokens = [tokenise(text) for text in items["wrong"]]
+    wrong = [encode(found._replace(tokens=case(found.tokens)))[0] for found in tokens]
     targets = [references[row] for row in rows] + wrong
-    pairs = score(model, [sources[row] for row in rows] * 2, targets, options.batch_tokens)
+    pairs = task.scores(network, rows * 2, targets, settings)
     scores = dict(progress(pairs, "score", "sentences", total=len(targets)))
 
     found = items[["item_id", "phenomenon", "distance"]].assign(

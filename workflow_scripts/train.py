@@ -34,6 +34,10 @@ def main() -> None:
     parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
     parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
     parser.add_argument("--initialised-from", type=Path, help="model whose parameters of equal names are taken over")
+    parser.add_argument(
+        "--train-structure", type=Path, help="structure file of the training set, for systems that read it"
+    )
+    parser.add_argument("--dev-structure", type=Path, help="structure file of the development set")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints, kept between attempts")
     parser.add_argument("--code", default="", help="fingerprint of the program; another one starts training anew")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads of each process")
@@ -56,6 +60,8 @@ def main() -> None:
         source_vocabulary=Vocabulary.load(options.source_vocabulary),
         target_vocabulary=Vocabulary.load(options.target_vocabulary),
         initialised_from=options.initialised_from,
+        train_structure=options.train_structure,
+        dev_structure=options.dev_structure,
         code=options.code,
     )
 

@@ -1,6 +1,7 @@
 """The direction of dependencies and the places that open files, as docs/design.md describes them."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,11 @@ FILE_MODULES = {
     "discourse/coreference/weights.py",
     "discourse/parsing/weights.py",
     "rules/fingerprint.py",
+    "text/byte_pairs.py",
+    "text/sentence_pieces.py",
     "training/checkpoints.py",
     "training/dataset.py",
+    "training/pretrained.py",
 }
 OPENING = {"open", "read_text", "write_text", "read_bytes", "write_bytes", "memory_map", "safe_open", "save_file"}
 
@@ -74,5 +78,5 @@ def test_only_file_modules_open_files(path: Path) -> None:
 def test_no_pickle(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert not imports(path) & {"pickle", "dill", "joblib", "shelve"}
-    assert "torch.load" not in text
+    assert text.count("torch.load(") == len(re.findall(r"torch\.load\([^)]*weights_only=True\)", text))
     assert "allow_pickle=True" not in text

@@ -3,6 +3,7 @@
 import itertools
 import logging
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from corpus.errors import InputError
 from tests.unit.training_toy import dataset
 from training.batches import BatchOrder, cut
+from training.collation import Batch
 from training.feed import development_feed, training_feed
+from training.sentences import SentenceTask
 from training.settings import TrainingSettings
 from training.units import Units, instances, paragraphs, sentences, sides_of, units_of
 
@@ -87,15 +90,18 @@ def test_units_of_a_dataset(tmp_path: Path) -> None:
     assert sides_of(data, units_of(data, "instance")).tolist() == [[506, 374, 66]] * 2
 
 
-@given(st.lists(st.integers(1, 50), min_size=1, max_size=200), st.integers(1, 120))
-def test_cut_makes_the_longest_runs_that_fit(values: list[int], tokens: int) -> None:
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=200), st.integers(1, 120), st.booleans())
+def test_cut_makes_the_longest_runs_that_fit(values: list[int], tokens: int, padded: bool) -> None:
+    def room(run: np.ndarray) -> int:
+        return int(len(run) * run.max() if padded else run.sum())
+
     sizes = np.sort(np.array(values))
-    borders = cut(sizes, tokens).tolist()
+    borders = cut(sizes, tokens, padded).tolist()
     assert borders[0] == 0
     assert borders[-1] == len(sizes)
     for first, last in itertools.pairwise(borders):
-        assert last - first == 1 or (last - first) * sizes[last - 1] <= tokens
-        assert last == len(sizes) or (last + 1 - first) * sizes[last] > tokens
+        assert last - first == 1 or room(sizes[first:last]) <= tokens
+        assert last == len(sizes) or room(sizes[first : last + 1]) > tokens
 
 
 def order_of(sides: np.ndarray, seed: int = 5, per_update: int = 3) -> BatchOrder:
@@ -154,12 +160,12 @@ def test_max_length_leaves_out_and_counts(tmp_path: Path, caplog: pytest.LogCapt
     data = dataset(tmp_path, [30])
     longest = sides_of(data, units_of(data, "sentence")).max(axis=0)
     with caplog.at_level(logging.INFO):
-        feed = training_feed(data, "sentence", TrainingSettings(max_length=8), seed=1, processes=1)
+        feed = training_feed(SentenceTask(data), "sentence", TrainingSettings(max_length=8), seed=1, processes=1)
     kept = sorted(
         row
         for n in range(feed.order.updates_per_epoch)
         for b in feed.order.update(n)
-        for row in feed.collate(b).rows.tolist()
+        for row in cast(Batch, feed.collate(b)).rows.tolist()
     )
     assert kept == np.flatnonzero(longest <= 8).tolist()
     assert f"{(longest > 8).sum()} of 30 units are longer than max_length (8)" in caplog.text
@@ -167,7 +173,7 @@ def test_max_length_leaves_out_and_counts(tmp_path: Path, caplog: pytest.LogCapt
 
 def test_development_batches_come_by_size_and_keep_all(tmp_path: Path) -> None:
     data = dataset(tmp_path, [30])
-    order = development_feed(data, "sentence", TrainingSettings(batch_tokens=50, max_length=3)).order
+    order = development_feed(SentenceTask(data), "sentence", TrainingSettings(batch_tokens=50, max_length=3)).order
     batches = [order.batch(0, place) for place in range(order.batches_per_epoch)]
     assert (np.diff(order.sizes[np.concatenate(batches)]) >= 0).all()
     assert sorted(np.concatenate(batches).tolist()) == list(range(30))

@@ -145,6 +145,9 @@ def test_the_schema_names_every_format() -> None:
         (("experiments", "sentence", "corpora"), ["dmo"], "no corpus dmo; did you mean demo?"),
         (("experiments", "sentence", "initialised_from"), "sentense", "no experiment sentense; did you mean sentence?"),
         (("experiments", "sentence", "initialised_from"), "sentence", "leads back to sentence"),
+        (("experiments", "sentence", "initialised_from"), "pretrained", "corpus demo has no checkpoint; set subwords"),
+        (("experiments", "pretrained"), {"system": "transformer"}, "experiments.pretrained: that names the checkpoint"),
+        (("corpora", "demo", "text", "subwords"), "byte_bpe", "subwords is byte_bpe, pretrained is None"),
         (("run",), "a/../b", "run: 'a/../b' does not match"),
         (("corpora", "demo; rm -rf x"), {}, "corpora"),
         (

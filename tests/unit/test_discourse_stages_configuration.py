@@ -171,9 +171,22 @@ def test_a_language_without_models_matters_only_where_annotation_is_needed(monke
     for table, stage in (("edus", "edus"), ("rst", "(rst|edus)"), ("themes", "themes")):
         with pytest.raises(InputError, match=f"{stage}: no builtin .*; choose backend: import or command"):
             check_annotation(config, "demo", "builtin", "source", table)
-    imported = configured({"builtin": {"edus": IMPORT, "rst": IMPORT}}, source_language="fr")
+    imported = configured({"builtin": {"edus": IMPORT, "rst": {**IMPORT, "unit": "document"}}}, source_language="fr")
     check_analyses(imported)
     assert sorted(check_annotation(imported, "demo", "builtin", "source", "rst_dependencies")) == ["edus", "rst"]
+
+
+def test_imported_trees_are_not_of_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = configured({"own": {"rst": IMPORT}})
+    config["experiments"]["sentence"]["analysis"] = "own"
+    for tables in (("edus",), ("rst",)):
+        needing(monkeypatch, *tables)
+        check_analyses(config)
+    needing(monkeypatch, "rst_dependencies")
+    with pytest.raises(InputError, match=r"experiments.sentence: analyses.own.rst: imported .*; set unit: document"):
+        check_analyses(config)
+    config["analyses"]["own"]["rst"]["unit"] = "document"
+    check_analyses(config)
 
 
 def test_an_experiment_needs_an_analysis_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

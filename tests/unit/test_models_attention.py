@@ -7,7 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.attention import Cache, MultiHeadAttention
+from models.attention import MultiHeadAttention
+from models.caches import Cache, Passage, own_hypotheses
 
 WIDTH, HEADS = 12, 3
 
@@ -72,10 +73,10 @@ def test_cache_follows_hypotheses_and_sentences(attention: MultiHeadAttention) -
     prefixes = torch.empty(sentences * r, 0, WIDTH)
     for step in range(40):  # more than one block of the cache
         newest = torch.randn(sentences * r, 1, WIDTH)
-        cache.begin_position(sentences, r, newest.device)
+        cache.begin_position(own_hypotheses(sentences, r, newest.device))
         prefixes = torch.cat((prefixes, newest), 1)
         expected = attention.to_itself(prefixes, causal=True)[:, -1:]
-        assert torch.allclose(attention.to_itself(newest, cache=cache), expected, atol=1e-5)
+        assert torch.allclose(attention.to_itself(newest, cache), expected, atol=1e-5)
         parents = torch.randint(r, (sentences, r))
         kept = torch.tensor([2, 0]) if step == 20 else None
         if kept is not None:
@@ -86,11 +87,11 @@ def test_cache_follows_hypotheses_and_sentences(attention: MultiHeadAttention) -
         prefixes = torch.stack([old[i, parents[i, j]] for i in range(sentences) for j in range(r)])
 
 
-def test_cache_computes_the_source_once(attention: MultiHeadAttention) -> None:
+def test_passage_computes_the_source_once(attention: MultiHeadAttention) -> None:
     memory, calls = torch.randn(2, 5, WIDTH), []
-    cache = Cache()
+    passage = Passage(torch.ones(2, 1, 1, 5, dtype=torch.bool))
     handle = attention.output.register_forward_hook(lambda *_: calls.append(1))
-    first = attention.to_memory(torch.ones(4, 1, WIDTH), memory, None, cache)
-    changed = attention.to_memory(torch.ones(4, 1, WIDTH), memory * 2, None, cache)
+    first = attention.to_memory(torch.ones(4, 1, WIDTH), memory, passage)
+    changed = attention.to_memory(torch.ones(4, 1, WIDTH), memory * 2, passage)
     handle.remove()
     assert len(calls) == 2 and torch.equal(first, changed)

@@ -5,17 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from models.attention import attend
-from models.neighbourhood import NOWHERE, Integers, neighbourhood
+from models.attention import DENSE, attend, path_of
+from models.gathering import KEY_GROWTH, QUERY_GROWTH, attend_gathered
+from models.neighbourhood import NOWHERE, Integers, Neighbourhood, neighbourhood
 
 Relation = set[tuple[int, int]]
 
 
-def dense(
+def reference(
     query: Tensor,
     keys: Tensor,
     values: Tensor,
@@ -57,26 +59,34 @@ def random_states(rng: torch.Generator, *shape: int) -> Tensor:
     return torch.randn(*shape, generator=rng).requires_grad_()
 
 
+def by_every_path(query: Tensor, keys: Tensor, values: Tensor, plan: Neighbourhood) -> list[Tensor]:
+    """The result of ``attend`` as it chooses, of the gathers, and of a mask; FlexAttention has a test of its own."""
+    return [
+        attend(query, keys, values, plan, causal=False, dropout=0.0),
+        attend_gathered(query, keys, values, plan.gathering, dropout=0.0),
+        F.scaled_dot_product_attention(query, keys, values, attn_mask=plan.mask),
+    ]
+
+
 def check(query_units: Integers, key_units: Integers, relations: list[Relation], causal: bool, seed: int) -> None:
+    """Results and gradients of every path are those of the reference."""
     rng = torch.Generator().manual_seed(seed)
-    batch, heads, width = len(query_units), 2, 3
+    batch, heads, width = len(query_units), 2, 4
     query = random_states(rng, batch, heads, query_units.shape[1], width)
     keys, values = (random_states(rng, batch, heads, key_units.shape[1], width) for _ in range(2))
     weight = torch.randn(query.shape, generator=rng)
     plan = neighbourhood(query_units, key_units, planned(relations), causal)
-    found = attend(query, keys, values, plan, causal=False, dropout=0.0)
-    wanted = dense(query, keys, values, query_units, key_units, relations, causal)
-    torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
-    if wanted.requires_grad:
-        gradients = [
-            torch.autograd.grad((result * weight).sum(), (query, keys, values), allow_unused=True, retain_graph=True)
-            for result in (found, wanted)
-        ]
-        for ours, theirs, state in zip(*gradients, (query, keys, values)):
-            zeros = torch.zeros_like(state)
-            torch.testing.assert_close(
-                zeros if ours is None else ours, zeros if theirs is None else theirs, atol=1e-5, rtol=1e-5
-            )
+    wanted = reference(query, keys, values, query_units, key_units, relations, causal)
+    slopes = gradients(wanted * weight, query, keys, values)
+    for found in by_every_path(query, keys, values, plan):
+        for ours, theirs in zip((found, *gradients(found * weight, query, keys, values)), (wanted, *slopes)):
+            torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-5)
+
+
+def gradients(result: Tensor, *states: Tensor) -> tuple[Tensor, ...]:
+    if not result.requires_grad:  # no query sees any key
+        return tuple(map(torch.zeros_like, states))
+    return torch.autograd.grad(result.sum(), states, retain_graph=True, materialize_grads=True)
 
 
 @st.composite
@@ -138,10 +148,80 @@ def test_no_relation_at_all_gives_zeros() -> None:
     check(units, units, [set()], causal=False, seed=5)
 
 
+def test_one_token_sees_itself() -> None:
+    units = np.zeros((1, 1), np.int64)
+    check(units, units, [{(0, 0)}], causal=True, seed=6)
+
+
+def test_sequences_with_and_without_relations_in_one_batch() -> None:
+    units = units_of([[3], [2, 2], [1, 1, 4]])
+    check(units, units, [{(0, 0)}, set(), {(0, 2), (2, 2)}], causal=False, seed=7)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_long_unit_among_short_ones(causal: bool) -> None:
+    sizes = [2, 60, 1, 3, 2]
+    units = units_of([sizes])
+    check(units, units, [tree_relation([1, -1, 1, 2, 1])], causal, seed=8)
+
+
+def test_every_path_is_taken_where_it_should_be() -> None:
+    def path(length: int, unit: int, dropout: float = 0.0, device: str = "cpu") -> str:
+        units = np.arange(length)[None] // unit
+        plan = neighbourhood(units, units, planned([tree_relation([*range(-1, units.max())])]))
+        return path_of(plan.to(torch.device(device)), dropout)
+
+    assert path(DENSE, 10) == "dense"
+    assert path(10 * DENSE, 10 * DENSE) == "plain"
+    assert path(DENSE + 1, 10) == "gather"
+    assert path(DENSE + 1, 10, device="cuda") == "blocks"
+    assert path(DENSE + 1, 10, device="cuda", dropout=0.1) == "gather"
+
+
+def test_the_paths_agree_on_a_whole_instance() -> None:
+    """Long enough that ``attend`` gathers, with too many pairs for the reference."""
+    numbers = np.random.default_rng(9)
+    sizes = [numbers.integers(1, 20, 40).tolist() for _ in range(2)]
+    heads = [[-1, *(int(numbers.integers(0, unit)) for unit in range(1, 40))] for _ in range(2)]
+    units = units_of(sizes)
+    plan = neighbourhood(units, units, planned([tree_relation(tree) for tree in heads]), causal=True)
+    assert path_of(plan, 0.0) == "gather"
+    rng = torch.Generator().manual_seed(9)
+    states = [random_states(rng, 2, 2, units.shape[1], 4) for _ in range(3)]
+    chosen, _, masked = by_every_path(states[0], states[1], states[2], plan)
+    torch.testing.assert_close(chosen, masked, atol=1e-5, rtol=1e-5)
+    for ours, theirs in zip(gradients(chosen**2, *states), gradients(masked**2, *states)):
+        torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-5)
+
+
+def test_a_plan_made_without_gradients_serves_training() -> None:
+    units = np.array([[0, 0, 1]])
+    plan = neighbourhood(units, units, planned([tree_relation([-1, 0])]))
+    states = random_states(torch.Generator().manual_seed(0), 1, 1, 3, 4)
+    with torch.inference_mode():
+        before = attend_gathered(states, states, states, plan.gathering, dropout=0.0)
+    after = attend_gathered(states, states, states, plan.gathering, dropout=0.0)
+    after.sum().backward()
+    torch.testing.assert_close(after.detach(), before)
+
+
 @pytest.mark.parametrize("length", [500, 4000])
-def test_the_plan_of_a_chain_grows_with_the_related_pairs_only(length: int) -> None:
-    units = np.repeat(np.arange(length // 10), 10)[None]
-    relation = tree_relation([unit - 1 for unit in range(length // 10)])
-    plan = neighbourhood(units, units, planned([relation]))
-    related = 100 * len(relation)
-    assert related <= plan.pairs <= 1.1 * related
+@pytest.mark.parametrize("heads", ["chain", "star"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_what_is_computed_grows_with_the_related_pairs_only(length: int, heads: str, causal: bool) -> None:
+    """Of a chain of short units, and of the worst tree: short units that all depend on a long one (spec 01, 12)."""
+    count = length // 10
+    sizes = np.full(count, 10) if heads == "chain" else np.array([length // 2, *[10] * (count // 2)])
+    units = np.repeat(np.arange(len(sizes)), sizes)[None]
+    relation = tree_relation([unit - 1 if heads == "chain" else min(unit, 1) - 1 for unit in range(len(sizes))])
+    plan = neighbourhood(units, units, planned([relation]), causal)
+    assert plan.related <= sum(sizes[query] * sizes[key] for query, key in relation)
+    assert plan.gathering.pairs <= 1.1 * plan.related
+
+
+@given(documents(), st.integers(1, 3))
+def test_padding_of_unequal_units_is_bounded(document: tuple[list[int], list[int]], scale: int) -> None:
+    sizes, heads = document
+    units = units_of([[size**scale for size in sizes]])
+    plan = neighbourhood(units, units, planned([tree_relation(heads)]))
+    assert plan.gathering.pairs <= QUERY_GROWTH * KEY_GROWTH * plan.related

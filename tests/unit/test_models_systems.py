@@ -13,7 +13,7 @@ from corpus.tables import TABLES
 from models.settings import DecodingSettings
 from models.systems import SYSTEMS, TransformerSettings, build, system_named
 
-SMALL = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 1, "decoder_layers": 1}
+SMALL = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 2, "decoder_layers": 2}
 
 
 def test_registry_needs_no_torch() -> None:

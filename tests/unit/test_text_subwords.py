@@ -18,6 +18,7 @@ from corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from text.learning import learn_segmentations
 from text.settings import SIDES, Side, TextSettings
 from text.subwords import Encoder, Segmentation, Segmenter, count_subwords, learn_codes, words_of
+from text.tokenisers import Tokens
 
 TEXTS: dict[Side, str] = {
     "source": "the lower lowest low tower of the newest town shows the slower widow a flower in the town now",
@@ -66,7 +67,7 @@ def test_joint_vocabulary_is_shared_and_holds_every_training_subword() -> None:
     assert learnt["source"] == learnt["target"]
     vocabulary = learnt["source"][1]
     for side in SIDES:
-        ids, words = Encoder(*learnt[side]).encode(list(COUNTS[side]))
+        ids, words = Encoder(*learnt[side]).encode(Tokens(list(COUNTS[side]), [], []))
         assert UNKNOWN not in ids
         assert words == sorted(words) and set(words) == set(range(len(COUNTS[side])))
         assert words_of(vocabulary.symbol(number) for number in ids) == list(COUNTS[side])
@@ -105,7 +106,7 @@ def test_word_vocabulary_is_capped_and_the_rest_is_unknown() -> None:
     learnt = learn_segmentations(COUNTS, text_settings(joint=False, merges=0, vocabulary_size=3))
     segmentation, vocabulary = learnt["source"]
     assert segmentation.codes is None and len(vocabulary) == len(SPECIALS) + 3
-    ids, words = Encoder(segmentation, vocabulary).encode(["the", "widow", "the"])
+    ids, words = Encoder(segmentation, vocabulary).encode(Tokens(["the", "widow", "the"], [], []))
     assert ids[0] == ids[2] != UNKNOWN and ids[1] == UNKNOWN and words == [0, 1, 2]
 
 
@@ -141,7 +142,7 @@ def test_every_text_survives(segmentation: Segmentation, tokens: list[str]) -> N
     assert words_of(flat) == tokens
     assert not set(flat) & set(SPECIALS)
     vocabulary = Vocabulary.from_counts(Counter(flat))
-    ids, words = Encoder(segmentation, vocabulary).encode(tokens)
+    ids, words = Encoder(segmentation, vocabulary).encode(Tokens(tokens, [], []))
     assert [vocabulary.symbol(number) for number in ids] == flat
     assert words == [number for number, word in enumerate(pieces) for _ in word]
 

@@ -15,8 +15,9 @@ from tests.unit.training_toy import dataset, largest_difference, same, splits, t
 from training.collation import Batch
 from training.dataset import ParallelDataset
 from training.devices import make_fabric
-from training.loss import Losses, smoothed, translation_objective
+from training.loss import Losses, smoothed
 from training.metrics import COLUMNS
+from training.sentences import translation_objective
 from training.settings import TrainingSettings
 
 Data = tuple[ParallelDataset, ParallelDataset]

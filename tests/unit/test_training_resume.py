@@ -23,7 +23,8 @@ from tests.unit.training_toy import same, splits, toy, training
 from training.collation import Batch
 from training.dataset import ParallelDataset
 from training.interruption import Interrupted
-from training.loss import Losses, Objective, translation_objective
+from training.loss import Losses, Objective
+from training.sentences import translation_objective
 from training.settings import TrainingSettings
 
 Data = tuple[ParallelDataset, ParallelDataset]

@@ -16,8 +16,9 @@ from training.devices import make_fabric
 from training.evaluation import Development
 from training.feed import development_feed, training_feed
 from training.loop import Training
-from training.loss import Objective, translation_objective
+from training.loss import Objective
 from training.optimiser import Optimiser, rates_of
+from training.sentences import SentenceTask, translation_objective
 from training.settings import TrainingSettings
 from training.work import WorkFolder
 
@@ -98,8 +99,8 @@ def training(
         settings,
         seed=seed,
         width=8,
-        training=training_feed(data[0], "sentence", settings, seed, processes.world_size),
-        development=Development(processes, development_feed(data[1], "sentence", settings), bleu),
+        training=training_feed(SentenceTask(data[0]), "sentence", settings, seed, processes.world_size),
+        development=Development(processes, development_feed(SentenceTask(data[1]), "sentence", settings), bleu),
         work=WorkFolder(folder),
     )
 

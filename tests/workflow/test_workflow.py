@@ -63,7 +63,7 @@ def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_whole_workflow(finished: Path) -> None:
     scores = pd.read_csv(finished / "results/tiny/scores.tsv", sep="\t")
     assert list(scores) == ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]
-    assert set(scores.experiment) == {"sentence", "continued"}
+    assert set(scores.experiment) == {"sentence", "continued", "trees"}
     assert {"s-BLEU", "chrF2++", "TER"} <= set(scores.metric)
     assert any(name.startswith("contrastive accuracy") for name in scores.metric)
     assert "<html" in (finished / "results/tiny/report.html").read_text(encoding="utf-8")
@@ -197,6 +197,22 @@ def test_files_that_cannot_be_used_are_told_before_any_job(key: str, value: dict
 
 
 @pytest.mark.parametrize("preset", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
-def test_presets_plan(preset: Path, shared_data: Path) -> None:
-    result = snakemake(ROOT, "--dry-run", "--nolock", "--configfile", str(preset), "--", "score", "report")
+def test_presets_plan(preset: Path, shared_data: Path, tmp_path: Path) -> None:
+    arguments = ["--dry-run", "--nolock", "--configfile", str(preset)]
+    for name, corpus in yaml.safe_load(preset.read_text(encoding="utf-8")).get("corpora", {}).items():
+        if "pretrained" in corpus.get("text", {}):
+            for file in ("config.json", "model.safetensors", "sentencepiece.bpe.model"):
+                (tmp_path / file).touch()
+            arguments += ["--config", f"corpora={{{name}: {{text: {{pretrained: {tmp_path}}}}}}}"]
+    result = snakemake(ROOT, *arguments, "--", "score", "report")
     assert result.returncode == 0, result.stdout
+
+
+def test_a_missing_checkpoint_is_told_in_one_line(tmp_path: Path) -> None:
+    config = yaml.safe_load(TINY.read_text(encoding="utf-8"))
+    config["corpora"]["demo"]["text"] = {"subwords": "sentencepiece", "pretrained": "absent", "truecase": False}
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    result = snakemake(tmp_path, "--dry-run", "--configfile", "config.yaml", "--", "text")
+    assert result.returncode != 0
+    assert "corpus demo: absent: no file sentencepiece.bpe.model; put the checkpoint there" in result.stdout
+    assert "Traceback" not in result.stdout

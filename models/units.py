@@ -1,0 +1,47 @@
+"""Text units of a batch by the positions that belong to them: sentences, discourse units, graph nodes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+
+NOWHERE = -1  # the unit of positions that neither look nor are looked at: padding
+
+
+@dataclass(frozen=True)
+class Members:
+    """The positions of each unit, in ascending order: ``positions[starts[u] : starts[u] + counts[u]]``."""
+
+    positions: Integers
+    starts: Integers
+    counts: Integers
+
+    def first(self, absent: int) -> Integers:
+        """The first position of each unit; ``absent`` where it has none."""
+        return self._at(self.starts, absent)
+
+    def last(self, absent: int) -> Integers:
+        """The last position of each unit; ``absent`` where it has none."""
+        return self._at(self.starts + self.counts - 1, absent)
+
+    def _at(self, places: Integers, absent: int) -> Integers:
+        result = np.full(len(self.counts), absent, np.int64)
+        present = self.counts > 0
+        result[present] = self.positions[places[present]]
+        return result
+
+
+def members(units: Integers, number: int) -> Members:
+    """The positions of each of the ``number`` units; ``units`` (any shape) holds a unit or :data:`NOWHERE`."""
+    flat = units.ravel()
+    counts = np.bincount(flat[flat >= 0], minlength=number)
+    positions = np.argsort(flat, kind="stable")[np.count_nonzero(flat < 0) :]
+    return Members(positions, np.cumsum(counts) - counts, counts)
+
+
+def ranges(starts: Integers, counts: Integers) -> Integers:
+    """The numbers ``start, start + 1, ...`` of every range, one range after the other."""
+    ends = np.cumsum(counts)
+    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)

@@ -1,0 +1,166 @@
+"""Structure files and packed systems in the real DAG: what runs for which system, and what a change runs again."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+from tests.workflow.test_discourse_workflow import clone
+from tests.workflow.test_workflow import NOTHING, planned, snakemake
+from training.dataset import ParallelDataset
+from training.structure import Structure
+from training.units import units_of
+
+CONFIG = ROOT / "tests" / "workflow" / "structure.yaml"
+ANALYSES = {"segment_edus", "parse_rst", "convert_rst", "build_structure"}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project that tests may edit."""
+    return clone(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture(scope="module")
+def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory in which every system is trained."""
+    folder = tmp_path_factory.mktemp("work")
+    result = snakemake(folder, "--configfile", str(CONFIG), "--", "train", checkout=checkout)
+    assert result.returncode == 0, result.stdout
+    return folder
+
+
+def changed(folder: Path, **sections: Any) -> Path:
+    """The configuration with changes of some sections; None takes an entry away."""
+    config = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))
+    for section, entries in sections.items():
+        for name, values in entries.items():
+            if values is None:
+                del config[section][name]
+            else:
+                config[section][name] = {**config[section].get(name, {}), **values}
+    path = folder / "changed.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    return path
+
+
+def plan(folder: Path, checkout: Path, config: Path = CONFIG, target: str = "train") -> dict[str, int]:
+    """The rules that a dry run would execute, and how often."""
+    result = snakemake(folder, "--dry-run", "--configfile", str(config), "--", target, checkout=checkout)
+    assert result.returncode == 0, result.stdout
+    counts = {rule: re.search(rf"^{rule} +(\d+)$", result.stdout, re.MULTILINE) for rule in planned(result.stdout)}
+    return {rule: int(found.group(1)) for rule, found in counts.items() if found and rule != "train"}
+
+
+def test_the_structure_files_fit_their_datasets(finished: Path) -> None:
+    folder = finished / "results/structure/demo"
+    for split in ("train", "dev"):
+        dataset = ParallelDataset(folder / f"dataset/{split}.arrow")
+        structure = Structure(folder / f"structure/gold/{split}.arrow", dataset)
+        assert len(structure.heads) > len(dataset)
+        assert (structure.heads == -1).sum() == len(dataset.documents) - 1
+    assert not (folder / "structure/gold/test.arrow").exists()
+    assert not (folder / "structure/other").exists()
+
+
+def test_a_second_call_runs_nothing(finished: Path, checkout: Path) -> None:
+    assert NOTHING in snakemake(finished, "--configfile", str(CONFIG), "--", "train", checkout=checkout).stdout
+
+
+def test_systems_without_trees_run_no_analysis(checkout: Path, tmp_path: Path) -> None:
+    rules = plan(tmp_path, checkout, changed(tmp_path, experiments={"trees": None}))
+    assert rules["train_model"] == 2
+    assert not rules.keys() & ANALYSES
+
+
+@pytest.mark.parametrize(
+    ("changes", "rules"),
+    [
+        (
+            {"analyses": {"gold": {"rst": {"conversion": "hirao13"}}}},
+            {"convert_rst": 4, "build_structure": 2, "train_model": 1},
+        ),
+        ({"analyses": {"other": {"rst": {"conversion": "hirao13"}}}}, {}),
+        (
+            {"experiments": {"trees": {"analysis": "other"}}},
+            {"segment_edus": 4, "parse_rst": 4, "convert_rst": 4, "build_structure": 2, "train_model": 1},
+        ),
+        (
+            {"experiments": {"trees": {"analysis": "builtin"}}},
+            {"analyse_syntax": 4, "segment_edus": 4, "parse_instances": 4, "build_structure": 2, "train_model": 1},
+        ),
+        ({"experiments": {"trees": {"settings": {"rst_layers": 1}}}}, {"train_model": 1}),
+        ({"experiments": {"sentence": {"training": {"max_updates": 4}}}}, {"train_model": 3}),
+    ],
+    ids=[
+        "conversion",
+        "another analysis",
+        "which analysis",
+        "trees of instances",
+        "switches of one system",
+        "first stage",
+    ],
+)
+def test_a_change_trains_again_what_depends_on_it(
+    finished: Path, checkout: Path, tmp_path: Path, changes: dict[str, Any], rules: dict[str, int]
+) -> None:
+    for entries in changes.values():
+        for values in entries.values():
+            if "rst" in values:
+                gold = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["analyses"]["gold"]["rst"]
+                values["rst"] = {**gold, **values["rst"]}
+    assert plan(finished, checkout, changed(tmp_path, **changes)) == rules
+
+
+def test_code_of_packed_systems_trains_no_sentence_model_again(finished: Path, checkout: Path) -> None:
+    for name, trainings in (("models/packed.py", 2), ("training/instances.py", 2), ("models/rst_transformer.py", 1)):
+        path = checkout / name
+        original = path.read_text(encoding="utf-8")
+        path.write_text(original + "\nCHANGED = True\n", encoding="utf-8")
+        try:
+            assert plan(finished, checkout) == {"train_model": trainings}, name
+        finally:
+            path.write_text(original, encoding="utf-8")
+
+
+def test_every_instance_is_parsed_by_itself(finished: Path, checkout: Path) -> None:
+    target = "results/structure/demo/structure/builtin/dev.arrow"
+    result = snakemake(finished, "--configfile", str(CONFIG), "--", target, checkout=checkout)
+    assert result.returncode == 0, result.stdout
+    dataset = ParallelDataset(finished / "results/structure/demo/dataset/dev.arrow")
+    structure = Structure(finished / target, dataset)
+    units = units_of(dataset, "instance")
+    for start, stop in zip(units.starts.tolist(), units.stops.tolist()):
+        assert (structure.restricted(start, stop)[1] == -1).sum() == 1
+    assert (structure.heads == -1).sum() == len(units)
+
+
+def test_decoding_without_trees_analyses_no_test_set(checkout: Path, tmp_path: Path) -> None:
+    for use_tree, splits in ((True, 3), (False, 2)):
+        config = changed(tmp_path, experiments={"trees": {"decoding": {"use_tree": use_tree}}})
+        assert plan(tmp_path, checkout, config, "translate")["build_structure"] == splits
+
+
+def test_missing_trees_are_told_before_any_job(tmp_path: Path) -> None:
+    gold = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["analyses"]["gold"]["rst"]
+    config = changed(tmp_path, analyses={"gold": {"rst": {**gold, "files": "absent/{split}.parquet"}}})
+    result = snakemake(tmp_path, "--configfile", str(config), "--", "train")
+    assert result.returncode != 0
+    assert len([line for line in result.stdout.splitlines() if "absent/train.parquet" in line]) == 1
+    assert "put it there, or correct analyses.gold.rst.files" in result.stdout
+    assert "Traceback" not in result.stdout
+
+
+def test_imported_trees_are_not_of_instances(tmp_path: Path) -> None:
+    gold = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["analyses"]["gold"]["rst"]
+    config = changed(tmp_path, analyses={"gold": {"rst": {**gold, "unit": "instance"}}})
+    result = snakemake(tmp_path, "--configfile", str(config), "--", "train")
+    assert result.returncode != 0
+    message = (
+        "config: experiments.trees: analyses.gold.rst: imported trees are of documents, not of instances; set unit"
+    )
+    assert message in result.stdout
+    assert "Traceback" not in result.stdout

@@ -1,0 +1,46 @@
+"""A trained model with a split that it is to translate or to score."""
+
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from corpus.errors import InputError
+from corpus.vocabulary import Vocabulary
+from models.settings import DecodingSettings
+from models.systems import system_named
+from training.checkpoints import load_model, parse_card, read_metadata
+from training.dataset import ParallelDataset
+from training.structure import Structure
+from training.tasks import Task, task_for
+
+
+def open_trained(
+    model: Path,
+    dataset: Path,
+    structure: Path | None,
+    vocabularies: tuple[Vocabulary, Vocabulary],
+    settings: DecodingSettings,
+    device: torch.device,
+) -> tuple[nn.Module, Task]:
+    """The network in the file ``model`` on ``device``, and how its kind of system reads the dataset.
+
+    Raises :class:`InputError` where the files do not fit each other, the dataset is empty, or the system reads
+    discourse trees, ``settings`` do not renounce them and there is no structure file.
+    """
+    system = system_named(parse_card(read_metadata(model), model).system)
+    if "rst_dependencies" not in system.needs or not settings.use_tree:
+        structure = None
+    elif structure is None:
+        raise InputError(
+            f"a model of system {system.name} reads discourse structure",
+            file=model,
+            remedy="give the structure file of the dataset, --structure, or set decoding.use_tree to false",
+        )
+    opened = ParallelDataset(dataset)
+    if not len(opened) or opened.source.largest >= len(vocabularies[0]):
+        message = "made with another source vocabulary" if len(opened) else "holds no sentences"
+        raise InputError(message, file=dataset, remedy="make the dataset again")
+    network = load_model(model, *vocabularies, device=device)
+    beside = None if structure is None else Structure(structure, opened)
+    return network, task_for(system.unit, network, opened, beside)
