@@ -19,7 +19,7 @@ demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo 
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
-	$(ACTIVATE) && python -m pytest -n 2 $(PYTEST_OPTIONS)
+	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)
 
 lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 	$(ACTIVATE) && ruff check . && ruff format --check . && mypy . && snakefmt --check Snakefile rules && snakemake --lint
@@ -28,7 +28,10 @@ benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run eac
 	$(ACTIVATE) && python -m benchmarks.training_speed --vocabulary-size 1000 --mean-length 12 --settings \
 		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
 		python -m benchmarks.decoding_speed && \
-		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET)
+		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET) && \
+		python -m benchmarks.analyser_throughput --text $(SOURCE) && \
+		python -m benchmarks.rst_throughput --text $(SOURCE) && \
+		python -m benchmarks.analysis_throughput --files resources/documents/*.txt
 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo
