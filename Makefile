@@ -18,8 +18,11 @@ export OMP_WAIT_POLICY := PASSIVE
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
 
+matrix: $(INSTALLED)  ## All systems on the demo corpus, three seeds each; about TIME on two cores.
+	$(ACTIVATE) && snakemake --cores $(CORES) --configfile config/demo_matrix.yaml -- score report && cat results/demo/scores.md
+
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
-	$(ACTIVATE) && python -m pytest -n 2 $(PYTEST_OPTIONS)
+	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)
 
 test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target runs them.
 	$(ACTIVATE) && python -m pytest tests/gpu --fail-on-skip
@@ -32,7 +35,11 @@ benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run eac
 		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
 		python -m benchmarks.decoding_speed && \
 		python -m benchmarks.attention_memory && \
-		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET)
+		python -m benchmarks.wave_decoding && \
+		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET) && \
+		python -m benchmarks.analyser_throughput --text $(SOURCE) && \
+		python -m benchmarks.rst_throughput --text $(SOURCE) && \
+		python -m benchmarks.analysis_throughput --files resources/documents/*.txt
 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo

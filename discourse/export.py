@@ -18,37 +18,41 @@ from discourse.rows import Row, dependencies_to_rows, tree_to_rows
 
 
 def tables(name: str, analysis: Analysis) -> dict[str, list[Row]]:
-    """Rows of each table for one document, on the side ``source``; the tree is binary, as the parser builds it."""
+    """Rows of each table for one document, on the side ``source``; the tree is binary, as the parser builds it.
+
+    What the language has no analyser for has no table.
+    """
     words = analysis.words
-    return {
+    found = {
         "syntax": syntax_rows(name, "source", words, analysis.syntax),
         "edus": edu_rows(name, words, analysis.edus),
-        "rst": tree_to_rows(name, analysis.tree) if analysis.tree else [],
-        "rst_dependencies": dependencies_to_rows(name, analysis.dependencies) if analysis.dependencies else [],
-        "coreference": chain_rows(name, words, analysis.chains),
-        "themes": theme_rows(name, words, analysis.themes),
     }
+    if analysis.tree is not None and analysis.dependencies is not None:
+        found["rst"] = tree_to_rows(name, analysis.tree)
+        found["rst_dependencies"] = dependencies_to_rows(name, analysis.dependencies)
+    if analysis.chains is not None:
+        found["coreference"] = chain_rows(name, words, analysis.chains)
+    if analysis.themes is not None:
+        found["themes"] = theme_rows(name, words, analysis.themes)
+    return found
 
 
 def files(name: str, analysis: Analysis) -> dict[str, str]:
     """Contents of a document's files by their endings: interchange formats, and drawings where it has a word."""
     texts: list[SentenceText] = list(zip(analysis.sentences, analysis.words))
-    forms = tuple(one.forms for one in analysis.syntax)
-    mentions = _mentions(analysis.chains, [len(words) for words in forms])
-    coreference = CoreferenceDocument(name, forms, tuple(mentions))
-    found = {
-        "conllu": write_conllu(conllu_of(name, analysis.syntax, texts)),
-        "coreference.conll": write_conll_coreference([coreference]),
-    }
+    title = {key: f"{words} of {name}" for key, words in TITLES.items()}
+    found = {"conllu": write_conllu(conllu_of(name, analysis.syntax, texts))}
     if analysis.structure is not None and analysis.dependencies is not None:
         edus = analysis.edu_texts
-        title = {key: f"{words} of {name}" for key, words in TITLES.items()}
-        found |= {
-            "rs3": write_rs3(graph_of_tree(analysis.structure)),
-            "rst.svg": rst_tree(analysis.structure, edus, title["rst"]),
-            "dependencies.svg": dependency_view(analysis.dependencies, edus, title["dependencies"]),
-            "coreference.svg": coreference_chains(texts, analysis.chains, title["coreference"]),
-        }
+        found["rs3"] = write_rs3(graph_of_tree(analysis.structure))
+        found["rst.svg"] = rst_tree(analysis.structure, edus, title["rst"])
+        found["dependencies.svg"] = dependency_view(analysis.dependencies, edus, title["dependencies"])
+    if analysis.chains is not None:
+        forms = tuple(one.forms for one in analysis.syntax)
+        mentions = _mentions(analysis.chains, [len(words) for words in forms])
+        found["coreference.conll"] = write_conll_coreference([CoreferenceDocument(name, forms, tuple(mentions))])
+        if analysis.edus:
+            found["coreference.svg"] = coreference_chains(texts, analysis.chains, title["coreference"])
     return found
 
 

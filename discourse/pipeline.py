@@ -1,10 +1,11 @@
 """Raw text to the whole analysis: sentences, words, syntax, discourse units, rhetorical structure, coreference, themes.
 
 The joint network runs once: its tags and trees serve everything above it, its states the parser of rhetorical
-structure.
+structure. A language that has no analyser for rhetorical structure, coreference or themes goes without.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,9 @@ from pathlib import Path
 from discourse.analysers.analyser import Analyser, SentenceAnalysis
 from discourse.analysers.annotation import Characters, characters
 from discourse.analysers.segmentation import SegmentedSentence, Segmenter
-from discourse.analysers.weights import load_analyser, load_segmenter
+from discourse.analysers.weights import load_segmenter
+from discourse.backends.joint import joint_network
+from discourse.backends.models import THEME_LANGUAGES, has_model
 from discourse.conversions import debinarise, li14
 from discourse.coreference.resolver import Resolver
 from discourse.coreference.weights import load_resolver
@@ -21,10 +24,12 @@ from discourse.mentions import Chain, Span, edus_of_starts
 from discourse.parsing.document import Discourse
 from discourse.parsing.parser import RstParser
 from discourse.parsing.weights import load_rst_parser
+from discourse.syntax import Syntax
 from discourse.themes.labelling import ThemeSpan, label_themes
 from discourse.trees import RstTree
 
 CHARACTERS = 60_000  # of the texts analysed together: enough for full batches, little memory
+Labelling = Callable[[Sequence[Syntax], Sequence[Span]], Iterable[ThemeSpan]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,8 @@ class Analysis:
 
     ``sentences`` are its raw sentences, a line end inside one being a blank; ``words`` holds, per sentence, the
     characters ``[start, end)`` of its words. ``edus``, ``chains`` and ``themes`` are spans of words. ``tree`` is
-    binary, as the parser builds it; a text without a word has none.
+    binary, as the parser builds it; a text without a word has none. ``tree``, ``chains`` and ``themes`` are None where
+    the language has no analyser for them.
     """
 
     sentences: tuple[str, ...]
@@ -41,8 +47,8 @@ class Analysis:
     syntax: tuple[SentenceAnalysis, ...]
     edus: tuple[Span, ...]
     tree: RstTree | None
-    chains: tuple[Chain, ...]
-    themes: tuple[ThemeSpan, ...]
+    chains: tuple[Chain, ...] | None
+    themes: tuple[ThemeSpan, ...] | None
 
     @cached_property
     def edu_texts(self) -> tuple[str, ...]:
@@ -62,20 +68,28 @@ class Analysis:
 
 
 def count(analysis: Analysis) -> dict[str, int]:
-    """How much there is of what."""
-    return {
+    """How much there is of what was looked for."""
+    counts = {
         "sentences": len(analysis.sentences),
         "words": sum(map(len, analysis.words)),
         "discourse units": len(analysis.edus),
-        "coreference chains": len(analysis.chains),
     }
+    return counts if analysis.chains is None else {**counts, "coreference chains": len(analysis.chains)}
 
 
 class Pipeline:
-    """Trained analysers of one language, one after the other."""
+    """The analysers of one language, one after the other; the last three may be None."""
 
-    def __init__(self, segmenter: Segmenter, analyser: Analyser, parser: RstParser, resolver: Resolver) -> None:
+    def __init__(
+        self,
+        segmenter: Segmenter,
+        analyser: Analyser,
+        parser: RstParser | None,
+        resolver: Resolver | None,
+        label: Labelling | None,
+    ) -> None:
         self.segmenter, self.analyser, self.parser, self.resolver = segmenter, analyser, parser, resolver
+        self.label = label
 
     def analyse(self, texts: Sequence[str]) -> list[Analysis]:
         """Analyse texts together; an empty line ends a paragraph. No text has an influence on another one's result."""
@@ -97,8 +111,8 @@ class Pipeline:
             for text, places, found, units in zip(texts, segmented, syntax, edus)
             if units
         ]
-        trees = iter(self.parser.parse(discourses))
-        chains = self.resolver.resolve(syntax)
+        trees = iter(self.parser.parse(discourses) if self.parser else [None] * len(discourses))
+        chains = self.resolver.resolve(syntax) if self.resolver else [None] * len(texts)
         return [
             Analysis(
                 raw,
@@ -107,7 +121,7 @@ class Pipeline:
                 units,
                 next(trees) if units else None,
                 linked,
-                tuple(label_themes(found, units)),
+                tuple(self.label(found, units)) if self.label else None,
             )
             for raw, spans, found, units, linked in zip(sentences, words, syntax, edus, chains)
         ]
@@ -134,6 +148,15 @@ def _paragraphs(text: str, sentences: Sequence[SegmentedSentence]) -> frozenset[
 _BLANKS = dict.fromkeys(map(ord, "\t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"), " ")
 
 
-def load_pipeline(folder: str | Path) -> Pipeline:
-    """The analysers in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
-    return Pipeline(load_segmenter(folder), load_analyser(folder), load_rst_parser(folder), load_resolver(folder))
+def load_pipeline(folder: str | Path, language: str = "en") -> Pipeline:
+    """The analysers of ``language`` in ``folder``; which of rhetorical structure, coreference and themes is left out is
+    logged. A missing, damaged or foreign file of the others is an :class:`InputError`.
+    """
+    segmenter, analyser = load_segmenter(folder), joint_network(Path(folder))
+    parser = load_rst_parser(folder) if has_model(Path(folder), "rst") else None
+    resolver = load_resolver(folder) if has_model(Path(folder), "coreference") else None
+    label = label_themes if language in THEME_LANGUAGES else None
+    for name, found in (("rhetorical structure", parser), ("coreference", resolver), ("themes", label)):
+        if found is None:
+            logging.info("no builtin analyser of %s for the language %s: left out", name, language)
+    return Pipeline(segmenter, analyser, parser, resolver, label)

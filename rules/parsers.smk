@@ -161,15 +161,18 @@ rule train_rst_parser:
     params:
         code=code("train_rst_parser"),
         folder=subpath(output.weights, parent=True),
-        annotated=lambda wildcards, input: input.annotated or f"{input.train[0]}/conllu/*.conllu",
+        # Gold syntax beside predicted: the parser learns from both what each construction says.
+        annotated=lambda wildcards, input: [*input.annotated, *conllu_files("train")(wildcards)],
         trees=tree_files("train"),
+        paragraphs=conllu_files("train"),
         genres=parser_option("genres"),
         settings=analyser_option("rst", "settings"),
         training=analyser_option("rst", "training"),
     shell:
         "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_rst_parser --trees {params.trees:q} "
-        "--annotated {params.annotated:q} --analyser {params.folder:q} --genres {params.genres:q} "
-        "--settings {params.settings:q} --training {params.training:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+        "--annotated {params.annotated:q} --paragraphs {params.paragraphs:q} --analyser {params.folder:q} "
+        "--genres {params.genres:q} --settings {params.settings:q} --training {params.training:q} "
+        "--output {params.folder:q} 2>&1 | tee {log:q}"
 
 
 rule train_coreference:

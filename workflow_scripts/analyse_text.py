@@ -4,7 +4,8 @@ themes.
 A file is one document: UTF-8, an empty line between paragraphs. For each file NAME.txt the folder gets NAME.conllu
 (syntax and discourse units), NAME.rs3 (the tree), NAME.coreference.conll, and as drawings NAME.rst.svg,
 NAME.dependencies.svg and NAME.coreference.svg; for all together index.html with the drawings, documents.json with
-counts, and the tables tables/{syntax,edus,rst,rst_dependencies,coreference,themes}.parquet.
+counts, and the tables tables/{syntax,edus,rst,rst_dependencies,coreference,themes}.parquet. What a language has no
+analyser for is left out.
 """
 
 import logging
@@ -27,7 +28,6 @@ from workflow_scripts.command import arguments, run
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "discourse" / "drawings"
-KINDS = ("syntax", "edus", "rst", "rst_dependencies", "coreference", "themes")
 
 
 def read_documents(paths: list[Path]) -> dict[str, str]:
@@ -54,20 +54,20 @@ def main() -> None:
 
     torch.set_num_threads(given.threads)
     texts = read_documents(given.files)
-    pipeline = load_pipeline(given.weights / given.language)
-    rows: dict[str, list[Row]] = {kind: [] for kind in KINDS}
+    pipeline = load_pipeline(given.weights / given.language, given.language)
+    rows: dict[str, list[Row]] = {}
     sheets: list[Sheet] = []
     counts: list[dict[str, Any]] = []
     began = time.process_time()
     analyses = pipeline.analyse_in_turn(texts.values())
     for name, analysis in zip(texts, progress(analyses, "analysing", "documents", len(texts))):
         for kind, found in tables(name, analysis).items():
-            rows[kind] += found
+            rows.setdefault(kind, []).extend(found)
         contents = files(name, analysis)
         for ending, content in contents.items():
             write_text(content, given.output / f"{name}.{ending}")
         counts.append({"name": name, **count(analysis)})
-        drawings = {title: contents[f"{key}.svg"] for key, title in TITLES.items()}
+        drawings = {title: contents[f"{key}.svg"] for key, title in TITLES.items() if f"{key}.svg" in contents}
         sheets.append(Sheet(name, facts(counts[-1]), drawings))
     seconds = time.process_time() - began
     for kind, found in rows.items():

@@ -14,7 +14,7 @@ import torch
 from corpus.errors import InputError
 from corpus.files import write_text
 from corpus.progress import progress
-from discourse.analysers.weights import load_analyser
+from discourse.backends.joint import joint_network
 from discourse.coreference.weights import load_resolver
 from discourse.evaluation.experiment import Analysers, evaluate
 from discourse.evaluation.figures import figures, figures_by_genre, write_figures, write_figures_by_genre
@@ -28,7 +28,7 @@ def load(folder: Path, language: str) -> Analysers:
     """The analysers in ``folder``; what it has no weights of is told and left out."""
     if not (folder / "joint.json").is_file():
         raise InputError(f"no analysers for {language}", file=folder, remedy="correct --language or --analysers")
-    joint = load_analyser(folder)
+    joint = joint_network(folder)
     parser = load_rst_parser(folder) if (folder / "rst.json").is_file() else None
     resolver = load_resolver(folder) if (folder / "coreference.json").is_file() else None
     for name, found in {"RST parser": parser, "coreference": resolver}.items():

@@ -47,12 +47,12 @@ def read_syntax(patterns: list[str]) -> Sentences:
     return documents
 
 
-def read_examples(patterns: list[str], syntax: Sentences, genres: list[str] | None) -> list[CoreferenceExample]:
+def read_examples(patterns: list[str], syntax: Sentences, genres: list[str]) -> list[CoreferenceExample]:
     """Documents with chains and syntax, in the order of their names; of the ``genres`` only, if given."""
     examples = []
     for source in (source for pattern in patterns for source in expand(pattern)):
         for document in read_gum_coreference(source.text(), source.name):
-            if genres is not None and genre_of(document.name) not in genres:
+            if genres and genre_of(document.name) not in genres:
                 continue
             if document.name not in syntax:
                 raise InputError(f"document {document.name} has chains, but no syntax", file=source.name)
@@ -69,7 +69,12 @@ def main() -> None:
     add = parser.add_argument
     add("--treebank", nargs="+", required=True, metavar="PATTERN", help="gold chains: GUM's three-column .conll")
     add("--annotated", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U with the syntax of their documents")
-    add("--genres", nargs="+", default=list(FREE_GENRES), help="genres of --treebank to train on (GUM_GENRE_name)")
+    add(
+        "--genres",
+        nargs="*",
+        default=list(FREE_GENRES),
+        help="genres of --treebank to train on (GUM_GENRE_name); all if none is given",
+    )
     add("--development", nargs="*", default=[], metavar="PATTERN", help="gold chains to measure on; all genres")
     add("--development-annotated", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U of their documents")
     add(
@@ -96,7 +101,7 @@ def main() -> None:
         words = [[sentence.forms for sentence in sentences] for sentences in syntax.values()]
         analyses = load_analyser(given.analyser).analyse(words)
         syntax = {name: tuple(document) for name, document in zip(syntax, analyses)}
-    development = read_examples(given.development, syntax, None)
+    development = read_examples(given.development, syntax, [])
 
     logging.info("%d documents", len(examples))
     save_resolver(train(examples, sizes, settings, resolving, logging.info), given.output)

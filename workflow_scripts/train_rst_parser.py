@@ -33,12 +33,12 @@ def examples(
     trees: Sequence[str],
     conllu: Sequence[str],
     analyser: Analyser,
-    genres: Sequence[str] | None,
+    genres: Sequence[str],
     paragraphs: Mapping[str, frozenset[int]] | None = None,
     *,
     own_syntax: bool,
 ) -> list[ParserExample]:
-    """Documents of CoNLL-U files with their trees, in the order of their names."""
+    """Documents of CoNLL-U files with their trees, in the order of their names; of the ``genres`` only, if given."""
     sources = [source for pattern in trees for source in expand(pattern)]
     found = {
         source.stem: tree_of_graph(read_rs3(b"".join(source.blocks()), source.name), source.name) for source in sources
@@ -48,7 +48,7 @@ def examples(
         document
         for page in progress(pages, "analysing", "files")
         for document in examples_of(
-            read_conllu(page.text(), page.name), page.name, found, analyser, genres, own_syntax, paragraphs
+            read_conllu(page.text(), page.name), page.name, found, analyser, genres or None, own_syntax, paragraphs
         )
     ]
     return sorted(documents, key=lambda document: document.name)
@@ -69,7 +69,7 @@ def main() -> None:
     add("--trees", nargs="+", required=True, metavar="PATTERN", help="trees to train on, in rs3 or rs4")
     add("--annotated", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U of the texts with predicted syntax")
     add("--paragraphs", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U of the same sentences with # newpar")
-    add("--genres", nargs="+", help="genres to train on (GUM_GENRE_name); all if not given")
+    add("--genres", nargs="*", default=[], help="genres to train on (GUM_GENRE_name); all if none is given")
     add("--analyser", required=True, metavar="FOLDER", help="joint network that the parser is to work with")
     add("--development-trees", nargs="*", default=[], metavar="PATTERN", help="trees to measure on")
     add("--development-conllu", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U of their texts, syntax ignored")
@@ -84,7 +84,7 @@ def main() -> None:
     training = examples(
         given.trees, given.annotated, analyser, given.genres, paragraphs(given.paragraphs), own_syntax=True
     )
-    development = examples(given.development_trees, given.development_conllu, analyser, None, own_syntax=False)
+    development = examples(given.development_trees, given.development_conllu, analyser, [], own_syntax=False)
     if not any(len(example.document.edus) > 1 for example in training):
         raise InputError("no tree to train on", remedy="correct --annotated or --genres")
     units = sum(len(example.document.edus) for example in training)

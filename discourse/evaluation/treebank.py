@@ -52,7 +52,7 @@ def read_treebank(place: str) -> list[GoldDocument]:
         "theme-rheme labels": "themes" in layers,
     }.items():
         if not found:
-            logging.info("%s: no %s, which are left out", place, layer)
+            logging.info("%s: no %s to score", place, layer)
     return [documents[name] for name in sorted(documents)]
 
 

@@ -73,15 +73,15 @@ def table(layout: Layout, start: Numbers, end: Numbers) -> SpanTable:
     columns = (
         start,
         end,
+        layout.first_tops(start, end),
+        layout.last_tops(start, end),
         layout.lengths(start, end),
         layout.sentence_classes(start, end),
         layout.arc_classes(start, end),
         layout.governor_classes(start, end),
-        layout.first_tops(start, end),
-        layout.last_tops(start, end),
         layout.paragraph_classes(start, end),
     )
-    return SpanTable(*map(torch.from_numpy, columns))
+    return SpanTable(torch.from_numpy(np.stack(columns, axis=1)))
 
 
 def children(document: Encoded, nodes: Numbers, known: Numbers) -> Children:

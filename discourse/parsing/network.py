@@ -59,17 +59,10 @@ class Rates(NamedTuple):
 
 
 class SpanTable(NamedTuple):
-    """Spans [S] with their classes of :class:`~discourse.parsing.layout.Layout`."""
+    """Spans with their classes of :class:`~discourse.parsing.layout.Layout`: ``numbers`` [S, 9] are start, end, the
+    first and the last top, and the classes by length, sentences, arcs, governors and paragraphs."""
 
-    start: Tensor
-    end: Tensor
-    lengths: Tensor
-    sentences: Tensor
-    arcs: Tensor
-    governors: Tensor
-    first_tops: Tensor
-    last_tops: Tensor
-    paragraphs: Tensor
+    numbers: Tensor
 
 
 class Children(NamedTuple):
@@ -83,14 +76,12 @@ class Children(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Parts of the first layer over spans: at each start [n + 1, size], at each end, and sums of what is before, and
-    parts of the highest EDUs."""
+    """Parts of the first layer over spans: ``rows`` [rows, size] of starts, ends, tops and classes one after the other,
+    those of column c of a table from ``offsets[c]`` on, and ``sums`` [n + 1, size] of what is before each unit."""
 
-    starts: Tensor
-    ends: Tensor
+    rows: Tensor
+    offsets: Tensor
     sums: Tensor
-    first_tops: Tensor
-    last_tops: Tensor
 
 
 class Ends(nn.Module):
@@ -114,15 +105,18 @@ class Ends(nn.Module):
         rows = torch.cat([self.edge[:1], units, self.edge[1:]])  # unit u is row u + 1
         first, last, before, after, inside, first_top, last_top = self.project(rows).split(self.size, -1)
         sums = functional.pad(inside[1:-1].cumsum(0), (0, 0, 1, 0))
-        return Parts(first[1:] + before[:-1], last[:-1] + after[1:], sums, first_top[1:-1], last_top[1:-1])
+        classes = (self.length, self.sentence, self.arc, self.governor, self.paragraph)
+        parts = [first[1:] + before[:-1], last[:-1] + after[1:], first_top[1:-1], last_top[1:-1]]
+        parts += [table.weight for table in classes]
+        offsets = torch.tensor([0, *map(len, parts[:-1])]).cumsum(0)
+        return Parts(torch.cat(parts), offsets, sums)
 
     def spans(self, parts: Parts, table: SpanTable) -> Tensor:
         """Sums [S, size] for the spans of a table."""
-        mean = (parts.sums[table.end] - parts.sums[table.start]) / (table.end - table.start)[:, None]
-        tops = parts.first_tops[table.first_tops] + parts.last_tops[table.last_tops]
-        classes = self.length(table.lengths) + self.sentence(table.sentences)
-        syntax = self.arc(table.arcs) + self.governor(table.governors) + self.paragraph(table.paragraphs)
-        return parts.starts[table.start] + parts.ends[table.end] + mean + tops + classes + syntax
+        start, end = table.numbers[:, 0], table.numbers[:, 1]
+        mean = (parts.sums[end] - parts.sums[start]) / (end - start)[:, None]
+        # One call instead of nine look-ups: their intermediate results would cost more than all else in the parser.
+        return mean + functional.embedding_bag(table.numbers + parts.offsets, parts.rows, mode="sum")
 
 
 class ParserNetwork(nn.Module):

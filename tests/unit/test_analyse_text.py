@@ -12,6 +12,7 @@ from lxml import etree
 from corpus.errors import InputError
 from corpus.tables import TABLES, read_table
 from discourse.analysers.weights import load_analyser, load_segmenter
+from discourse.backends.joint import joint_network
 from discourse.conversions import debinarise, li14
 from discourse.drawings.sheets import TITLES, Sheet, facts, section
 from discourse.export import files, tables
@@ -24,6 +25,7 @@ from discourse.parsing.document import Discourse
 from discourse.pipeline import Analysis, Pipeline, count
 from discourse.rows import rows_to_chains, rows_to_edus, rows_to_tree
 from discourse.syntax import Syntax
+from discourse.themes.labelling import label_themes
 from discourse.trees import RstTree, join, leaf
 from scoring.report import AnalysedDocuments, page, spread_over
 from tests.conftest import ROOT
@@ -74,7 +76,8 @@ class PronounResolver:
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(load_segmenter(MODELS), load_analyser(MODELS), ChainParser(), PronounResolver())  # type: ignore[arg-type]
+    parser, resolver = ChainParser(), PronounResolver()
+    return Pipeline(load_segmenter(MODELS), load_analyser(MODELS), parser, resolver, label_themes)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +100,7 @@ def test_everything_fits_together(analyses: list[Analysis]) -> None:
             assert "".join(" ".join(analysis.edu_texts).split()) == "".join(text.split())
         else:
             assert not text.strip() and analysis.tree is None and analysis.dependencies is None
-        themed = sorted(word for theme in analysis.themes for word in _words(theme.span))
+        themed = sorted(word for theme in analysis.themes or () for word in _words(theme.span))
         assert themed == [(n, word) for n, words in enumerate(analysis.words) for word in range(len(words))]
     assert analyses[0].sentences[1] == "Because it barks, her neighbours do not."
     assert count(analyses[1]) == {"sentences": 1, "words": 2, "discourse units": 1, "coreference chains": 0}
@@ -125,7 +128,7 @@ def test_tables_say_what_the_analysis_says(analyses: list[Analysis]) -> None:
         if analysis.tree:
             assert rows_to_tree(found["rst"]) == analysis.tree
         chains = rows_to_chains(found["coreference"])
-        assert [len(chain.mentions) for chain in chains] == [len(chain.mentions) for chain in analysis.chains]
+        assert [len(chain.mentions) for chain in chains] == [len(chain.mentions) for chain in analysis.chains or ()]
         for row in found["coreference"]:
             text = analysis.sentences[row["sent_id"]]
             assert text[row["start"] : row["end"]] == text[row["head_start"] : row["head_end"]] != ""
@@ -146,7 +149,7 @@ def test_files_are_read_back(analyses: list[Analysis]) -> None:
         [coreference] = read_conll_coreference(found["coreference.conll"], "d.conll")
         chains = coreference.chains([len(words) for words in analysis.words])
         assert sorted(one.span for chain in chains for one in chain.mentions) == sorted(
-            one.span for chain in analysis.chains for one in chain.mentions
+            one.span for chain in analysis.chains or () for one in chain.mentions
         )
         if analysis.structure:
             assert tree_of_graph(read_rs3(found["rs3"], "d.rs3"), "d.rs3") == analysis.structure
@@ -164,7 +167,7 @@ def analyse(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> None:
 def test_the_command_writes_a_folder_that_the_report_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline
 ) -> None:
-    monkeypatch.setattr(analyse_text, "load_pipeline", lambda folder: pipeline)
+    monkeypatch.setattr(analyse_text, "load_pipeline", lambda folder, language: pipeline)
     sources = []
     for name, text in {
         "one": TEXTS[0],
@@ -220,6 +223,36 @@ def test_the_shipped_models_analyse_a_shipped_document(tmp_path: Path, monkeypat
     assert counts["words"] > 300 and counts["discourse units"] > 25 and counts["coreference chains"] > 3
     table = read_table(tmp_path / "tables" / "rst.parquet", "rst")
     assert table["last_edu"].max() + 1 == counts["discourse units"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "trees"),
+    [
+        ("de", "Obwohl es regnete, ging Anna hinaus. Sie lachte.", False),
+        ("zh", "虽然下雨了，她还是出去了。她笑了。", True),
+    ],
+)
+def test_what_a_language_has_no_analyser_for_is_left_out(
+    language: str,
+    text: str,
+    trees: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    joint_network.cache_clear()  # another test may have been told already
+    (tmp_path / "d.txt").write_text(text, encoding="utf-8")
+    analyse(monkeypatch, tmp_path / "d.txt", "--language", language, "--output", tmp_path / "out")
+    names = ["edus", "rst", "rst_dependencies", "syntax"] if trees else ["edus", "syntax"]
+    assert sorted(path.stem for path in (tmp_path / "out" / "tables").iterdir()) == names
+    assert (tmp_path / "out" / "d.rs3").exists() == (tmp_path / "out" / "d.rst.svg").exists() == trees
+    assert not list((tmp_path / "out").glob("d.coreference*"))
+    [counts] = json.loads((tmp_path / "out" / "documents.json").read_text(encoding="utf-8"))
+    assert counts["sentences"] == 2 and counts["discourse units"] >= 2 and "coreference chains" not in counts
+    told = [line for line in caplog.messages if line.endswith(f"for the language {language}: left out")]
+    assert len(told) == (2 if trees else 3)
+    assert any("not for commercial use" in line for line in caplog.messages) == (language == "de")
 
 
 def test_the_shipped_documents_are_as_their_card_says() -> None:

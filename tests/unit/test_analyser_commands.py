@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from corpus.errors import InputError
 from discourse.analysers.weights import load_analyser, load_segmenter
 from discourse.formats.conllu import read_conllu
 from tests.conftest import ROOT
+from workflow_scripts import train_analyser
 
 SENTENCE = """1\tDogs\tdog\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\tDiscourse=x
 2\tsleep\tsleep\tVERB\tVB\t_\t0\troot\t_\t_
@@ -82,10 +84,12 @@ def test_the_segmenter_is_trained(treebank: Path, tmp_path: Path) -> None:
         (["--genres", "poetry"], "no sentence"),
     ],
 )
-def test_faults_are_one_line(treebank: Path, tmp_path: Path, arguments: list[str], message: str) -> None:
-    result = command(
-        "train_analyser", "--treebank", f"{treebank}/GUM_*.conllu", "--output", f"{tmp_path}/out", *arguments
-    )
-    assert result.returncode == 1
-    assert message in result.stderr and len(result.stderr.splitlines()) == 1
+def test_faults_are_one_line(
+    treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    options = ["--treebank", f"{treebank}/GUM_*.conllu", "--output", f"{tmp_path}/out", *arguments]
+    monkeypatch.setattr(sys, "argv", ["train_analyser", *options])
+    with pytest.raises(InputError) as error:
+        train_analyser.main()
+    assert message in str(error.value) and "\n" not in str(error.value)
     assert not (tmp_path / "out").exists()

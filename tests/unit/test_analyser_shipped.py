@@ -127,7 +127,7 @@ def test_syntax_and_units_are_tables(analyser: Analyser, tmp_path: Path) -> None
 
 
 def test_weights_are_small_and_survive_saving(analyser: Analyser, tmp_path: Path) -> None:
-    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 14e6
+    assert sum(file.stat().st_size for file in FOLDER.parent.glob("*/*")) < 40e6  # of all languages
     save_analyser(analyser, tmp_path)
     for name in ("joint.safetensors", "joint.json"):
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes()

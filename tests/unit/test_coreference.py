@@ -347,7 +347,7 @@ def test_damaged_weights_are_one_line(tmp_path: Path, damage: str) -> None:
 def test_chains_without_syntax_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.conll").write_text("# begin document GUM_news_a\n0\tAnn\t(person-1)\n# end document\n")
     with pytest.raises(InputError, match="GUM_news_a has chains, but no syntax"):
-        read_examples([f"{tmp_path}/*.conll"], {}, None)
+        read_examples([f"{tmp_path}/*.conll"], {}, [])
     assert read_examples([f"{tmp_path}/*.conll"], {}, ["bio"]) == []
 
 
@@ -367,7 +367,7 @@ def development(shared_data: Path, analyser: Analyser) -> tuple[list[Coreference
     gold = read_syntax([f"{archive}::dev/conllu/*.conllu"])
     analyses = analyser.analyse([[sentence.forms for sentence in document] for document in gold.values()])
     predicted: Sentences = {name: tuple(document) for name, document in zip(gold, analyses)}
-    return read_examples(chains, gold, None), read_examples(chains, predicted, None)
+    return read_examples(chains, gold, []), read_examples(chains, predicted, [])
 
 
 def figures(resolver: Resolver, examples: Sequence[CoreferenceExample]) -> dict[str, float]:

@@ -229,7 +229,7 @@ def test_the_command_scores_the_shipped_analysers(
     output, genres = tmp_path / "out" / "scores.tsv", tmp_path / "out" / "genres.tsv"
     with caplog.at_level("INFO"):
         run_command(monkeypatch, "--treebank", bank, "--language", "en", "--output", output, "--by-genre", genres)
-    assert "no theme-rheme labels, which are left out" in caplog.text
+    assert "no theme-rheme labels to score" in caplog.text
     with output.open(encoding="utf-8", newline="") as handle:
         rows = list(csv.DictReader(handle, delimiter="\t"))
     assert list(rows[0]) == ["task", "metric", "value", "setting"]

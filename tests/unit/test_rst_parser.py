@@ -40,7 +40,7 @@ WORDS = ["but", "because", "Ann", "sleeps", "dogs", "bark", "now", "."]
 TAGS = ["CCONJ", "SCONJ", "PROPN", "VERB", "NOUN", "VERB", "ADV", "PUNCT"]
 STATES = 3
 SHIPPED = ROOT / "resources" / "analysers" / "en"
-LEAST = {"Span": 62.5, "Nuclearity": 47.5, "Relation": 39.0, "Full": 37.5}  # a little below the card
+LEAST = {"Span": 64.5, "Nuclearity": 49.0, "Relation": 40.5, "Full": 39.3}  # a little below the card
 
 
 def sentence(source: random.Random, length: int) -> Syntax:

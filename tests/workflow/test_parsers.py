@@ -1,12 +1,57 @@
-"""The rules that train the builtin analysers again: what they would do, and what a missing treebank says."""
+"""The rules that train the builtin analysers again: a run in small, the plan of the real one, a missing treebank."""
 
+import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
+from discourse.analysers.weights import load_analyser
+from discourse.coreference.weights import load_resolver
+from discourse.formats.conllu import Sentence, read_conllu, write_conllu
+from discourse.parsing.weights import load_rst_parser
 from tests.conftest import ROOT
+from tests.unit.evaluation_samples import conll, rs4, sentences
 from tests.workflow.test_workflow import planned, snakemake
+
+CONFIG = ROOT / "tests" / "workflow" / "parsers.yaml"
+NAMES = ("rain_0", "rain_1", "rain_2", "rain_3")
+
+
+def write_treebank(folder: Path, paragraphs: bool) -> None:
+    """Documents without genres in all layers; ``paragraphs`` says that a second sentence begins one."""
+    for name in NAMES:
+        first, second = sentences(name)
+        if paragraphs:
+            second = Sentence((*second.comments, "# newpar"), second.rows)
+        files = {
+            f"conllu/{name}.conllu": write_conllu([first, second]),
+            f"rs4/{name}.rs4": rs4(),
+            f"coref_conll/{name}.conll": conll(name),
+        }
+        for place, content in files.items():
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            (folder / place).write_text(content, encoding="utf-8")
+
+
+def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
+    write_treebank(tmp_path / "marked", paragraphs=True)
+    write_treebank(tmp_path / "plain", paragraphs=False)
+    result = snakemake(tmp_path, "--configfile", str(CONFIG), "--", "parsers")
+    assert result.returncode == 0, result.stdout
+    jackknifed, plain = (tmp_path / f"results/tiny/parsers/{language}" for language in ("en", "fr"))
+    scores = pd.read_csv(jackknifed / "scores/dev.tsv", sep="\t")
+    assert {"edu", "rst_parseval", "syntax", "coreference"} <= set(scores.task)
+    assert "coreference" not in set(pd.read_csv(plain / "scores/dev.tsv", sep="\t").task)
+    annotated = "".join((jackknifed / f"folds/{fold}/annotated.conllu").read_text(encoding="utf-8") for fold in (0, 1))
+    assert sorted(filter(None, (one.comment("newdoc id") for one in read_conllu(annotated, "")))) == list(NAMES)
+    assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
+    # Jackknifed files have no paragraphs: the parser has learned of them from the treebank.
+    for folder, learned in ((jackknifed, True), (plain, False)):
+        assert load_rst_parser(folder / "weights").state_size == load_analyser(folder / "weights").state_size
+        features = json.loads((folder / "weights/rst.json").read_text(encoding="utf-8"))
+        assert ("in_paragraph=" in json.dumps(features)) == learned
 
 
 @pytest.fixture
