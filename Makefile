@@ -13,7 +13,7 @@ INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: demo test test-gpu lint benchmark clean
+.PHONY: demo matrix test test-gpu lint benchmark clean
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
@@ -35,6 +35,7 @@ benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run eac
 		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
 		python -m benchmarks.decoding_speed && \
 		python -m benchmarks.attention_memory && \
+		python -m benchmarks.packed_training && \
 		python -m benchmarks.wave_decoding && \
 		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET) && \
 		python -m benchmarks.analyser_throughput --text $(SOURCE) && \

@@ -101,11 +101,9 @@ def measure(relation: str, path: str, length: int, options: Namespace) -> Figure
     torch.set_num_threads(options.threads)
     device = torch.device(options.device)
     attention = prepared(path, document(relation, 300).to(device))[1]
-    shape = 1, options.heads, 300, options.width // options.heads
-    forward_backward(attention, *(torch.randn(shape, device=device, requires_grad=True) for _ in range(3)))
+    forward_backward(attention, *random_states(300, options))
 
-    shape = 1, options.heads, length, options.width // options.heads
-    states = [torch.randn(shape, device=device, requires_grad=True) for _ in range(3)]
+    states = random_states(length, options)
     forget_peak(device)
     before, start = memory(device), clock(device)
     name, attention = prepared(path, document(relation, length).to(device))
@@ -116,6 +114,12 @@ def measure(relation: str, path: str, length: int, options: Namespace) -> Figure
         times.append(clock(device) - start)
     preparation, *times = times
     return Figures(name, statistics.median(times) / length, (memory(device) - before) / length, preparation / length)
+
+
+def random_states(length: int, options: Namespace) -> list[Tensor]:
+    """Queries, keys and values [1, h, T, d_k], which lie in memory as projections leave them: token after token."""
+    shape = 1, length, options.heads, options.width // options.heads
+    return [torch.randn(shape, device=options.device).transpose(1, 2).requires_grad_() for _ in range(3)]
 
 
 def forward_backward(attention: Callable[..., Tensor], *states: Tensor) -> None:

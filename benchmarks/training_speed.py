@@ -105,18 +105,27 @@ def random_batch(lengths: list[int], vocabulary_size: int, generator: torch.Gene
     return side(0), side(2)
 
 
+def optimiser(model: nn.Module) -> torch.optim.Adam:
+    """Adam as in training."""
+    return torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
+
+
+def train(adam: torch.optim.Adam, logits: Tensor, wanted: Tensor) -> None:
+    """One training step: loss of ``logits`` [n, V] for the symbols ``wanted`` [n], backward, update."""
+    loss = F.cross_entropy(logits, wanted, label_smoothing=0.1)
+    adam.zero_grad()
+    loss.backward()
+    adam.step()
+
+
 def stepper(model: nn.Module) -> Callable[[Batch], None]:
     """A function that takes one training step of ``model``."""
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    adam = optimiser(model)
 
     def step(batch: Batch) -> None:
         source, target = batch
         wanted = target[:, 1:] != PAD
-        logits = model(source, target[:, :-1], wanted)
-        loss = F.cross_entropy(logits, target[:, 1:][wanted], label_smoothing=0.1)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
+        train(adam, model(source, target[:, :-1], wanted), target[:, 1:][wanted])
 
     return step
 

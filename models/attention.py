@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from models.block_mask import attend_in_blocks, takes
 from models.caches import Cache, KeysValues, Passage
-from models.gathering import attend_gathered
+from models.gathered_attention import attend_gathered
 from models.layers import linear
 from models.neighbourhood import Neighbourhood
 

@@ -72,7 +72,7 @@ class Gate(nn.Linear):
     def forward(self, first: Tensor, second: Tensor) -> Tensor:  # type: ignore[override]
         """``first`` and ``second`` [..., d] to [..., d]."""
         gate = torch.sigmoid(super().forward(torch.cat((first, second), dim=-1)))
-        return first * gate + second * (1 - gate)
+        return torch.lerp(second, first, gate)
 
 
 class FeedForward(nn.Module):

@@ -194,7 +194,8 @@ class Committed:
         kept = self.kept.setdefault(relation, {})
         for module, parts in cache.growing.items():
             if module not in kept:
-                keys, values = (part.new_empty(self.size, part.shape[1], part.shape[3]) for part in parts)
+                # Padding reads what was never written; hidden, it must still be a number.
+                keys, values = (part.new_zeros(self.size, part.shape[1], part.shape[3]) for part in parts)
                 kept[module] = keys, values
             for stored, part in zip(kept[module], parts):
                 stored[rows] = part[:, :, cache.before : cache.before + own.shape[1]].transpose(1, 2)[chosen]

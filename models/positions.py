@@ -25,7 +25,10 @@ class Sinusoids(nn.Module):
 
     def forward(self, positions: Tensor, width: int) -> Tensor:
         """``positions`` (any shape) as [..., ``width``]."""
-        return sinusoids(positions, width)
+        if positions.shape[-1] == 1:  # the steps of decoding
+            return sinusoids(positions, width)
+        distinct, places = positions.unique(return_inverse=True)  # instances of a batch have the same ones
+        return sinusoids(distinct, width)[places]
 
 
 class LearnedPositions(nn.Module):

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from models.attention import attend, path_of
-from models.gathering import attend_gathered
+from models.gathered_attention import attend_gathered
 from models.neighbourhood import NOWHERE, Integers, Neighbourhood, neighbourhood
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")

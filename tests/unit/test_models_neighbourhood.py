@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from models.attention import DENSE, attend, path_of
-from models.gathering import KEY_GROWTH, QUERY_GROWTH, attend_gathered
+from models.gathered_attention import attend_gathered
+from models.gathering import KEY_GROWTH, POSITIONS, QUERY_GROWTH
 from models.neighbourhood import NOWHERE, Integers, Neighbourhood, neighbourhood
 
 Relation = set[tuple[int, int]]
@@ -60,10 +61,15 @@ def random_states(rng: torch.Generator, *shape: int) -> Tensor:
 
 
 def by_every_path(query: Tensor, keys: Tensor, values: Tensor, plan: Neighbourhood) -> list[Tensor]:
-    """The result of ``attend`` as it chooses, of the gathers, and of a mask; FlexAttention has a test of its own."""
+    """The result of ``attend`` as it chooses, of the gathers, and of a mask; FlexAttention has a test of its own.
+
+    The gathers with torch's own gradient are those of values whose width is not that of the keys.
+    """
+    twice = torch.cat((values, values), dim=3)
     return [
         attend(query, keys, values, plan, causal=False, dropout=0.0),
         attend_gathered(query, keys, values, plan.gathering, dropout=0.0),
+        attend_gathered(query, keys, twice, plan.gathering, dropout=0.0)[..., values.shape[3] :],
         F.scaled_dot_product_attention(query, keys, values, attn_mask=plan.mask),
     ]
 
@@ -188,7 +194,7 @@ def test_the_paths_agree_on_a_whole_instance() -> None:
     assert path_of(plan, 0.0) == "gather"
     rng = torch.Generator().manual_seed(9)
     states = [random_states(rng, 2, 2, units.shape[1], 4) for _ in range(3)]
-    chosen, _, masked = by_every_path(states[0], states[1], states[2], plan)
+    chosen, *_, masked = by_every_path(states[0], states[1], states[2], plan)
     torch.testing.assert_close(chosen, masked, atol=1e-5, rtol=1e-5)
     for ours, theirs in zip(gradients(chosen**2, *states), gradients(masked**2, *states)):
         torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-5)
@@ -217,6 +223,15 @@ def test_what_is_computed_grows_with_the_related_pairs_only(length: int, heads: 
     plan = neighbourhood(units, units, planned([relation]), causal)
     assert plan.related <= sum(sizes[query] * sizes[key] for query, key in relation)
     assert plan.gathering.pairs <= 1.1 * plan.related
+
+
+@pytest.mark.parametrize("unit", [10, POSITIONS + 1])
+def test_no_group_gathers_more_than_the_bound(unit: int) -> None:
+    """Unless one unit does."""
+    units = np.arange(5 * POSITIONS)[None] // unit
+    plan = neighbourhood(units, units, planned([{(number, number) for number in range(units.max() + 1)}]))
+    for group in plan.gathering.groups:
+        assert group.units == 1 or group.units * max(group.queries, group.keys) <= POSITIONS
 
 
 @given(documents(), st.integers(1, 3))

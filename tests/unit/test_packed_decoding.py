@@ -119,6 +119,19 @@ def test_waves_equal_left_to_right(seed: int, settings: DecodingSettings) -> Non
         same(own, decode_in_waves(model, [source], settings, left_to_right)[0])
 
 
+def test_memory_that_was_never_written_is_not_read() -> None:
+    """Deterministic algorithms fill it with what is not a number."""
+    instances = [instance([0]), *(instance([3, 4, 2, 5, 1, 3, 2, 4], seed) for seed in range(4))]
+    wanted = decode_in_waves(network(), instances, BEAM)
+    torch.use_deterministic_algorithms(True)
+    try:
+        found = decode_in_waves(network(), instances, BEAM)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    for own, other in zip(found, wanted):
+        same(own, other)
+
+
 def test_what_was_translated_before_matters() -> None:
     """Otherwise the tests above could not tell whether committed sentences are read."""
     model, source = network(), instance([4, 3, 5, 2, 6])
