@@ -18,7 +18,7 @@ export OMP_WAIT_POLICY := PASSIVE
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
 
-matrix: $(INSTALLED)  ## All systems on the demo corpus, three seeds each; about TIME on two cores.
+matrix: $(INSTALLED)  ## All systems on the demo corpus, three seeds each; takes hours.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile config/demo_matrix.yaml -- score report && cat results/demo/scores.md
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
