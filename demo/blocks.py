@@ -31,7 +31,8 @@ Register = Literal["narrative", "advice", "message"]
 
 FAR = ("digression_return", "digression_closed", "main_first")
 NEAR = ("digression_stays", "list", "subordinate_first")
-SHAPES = 2 * (*FAR[:2], *NEAR[:2]) + (FAR[2], NEAR[2])
+# Two clauses of a sentence are what analysers tell apart best; which of two sentences a later one belongs to, worst.
+SHAPES = 6 * (FAR[2], NEAR[2]) + (*FAR[:2], *NEAR[:2])
 MOST_SENTENCES = 5
 
 # How often the deciding and the misleading word stand in the topical theme, in percent of the sentences that are free
@@ -147,7 +148,10 @@ class _Draft:
         """Choose the lines of the shape and group them."""
         if self.shape in ("main_first", "subordinate_first"):
             both = self.add(self.frame(self.shape), "right", self.cast.main)
-            return self.lines, self.attach_ambiguous(both, both, self.cast.main)
+            part = self.attach_ambiguous(both, both, self.cast.main)
+            if len(self.lines) == 2 or self.dealer.chance(0.25):
+                part = supported(part, self.filler("comment"), "evaluation")
+            return self.lines, part
         far = self.shape in FAR
         extras = self.extras()
         first = self.competing("right" if far else "wrong", self.cast.main, None)
@@ -213,7 +217,7 @@ class _Draft:
     def attach_ambiguous(self, part: Part, deciding: int, subject: Person) -> Part:
         """One or two ambiguous sentences about the deciding line, which heads ``part``."""
         room = MOST_SENTENCES - len(self.lines)
-        two = len(self.lines) == 1 or (room > 1 and self.dealer.chance(0.75))
+        two = room > 1 and self.dealer.chance(0.2 if len(self.lines) == 1 else 0.75)
         ellipsis = self.phenomenon == "ellipsis"
         if two:
             seconds = ("last",) if ellipsis else ("ambiguous", "ambiguous", "last")

@@ -45,7 +45,12 @@ def sentencepiece_model() -> bytes:
     model = io.BytesIO()
     lines = iter([line for pair in demo_pairs() for line in pair])
     SentencePieceTrainer.train(
-        sentence_iterator=lines, model_writer=model, vocab_size=PIECES, minloglevel=2, num_threads=1
+        sentence_iterator=lines,
+        model_writer=model,
+        vocab_size=PIECES,
+        character_coverage=1.0,  # "q" is rare
+        minloglevel=2,
+        num_threads=1,
     )
     return model.getvalue()
 

@@ -153,9 +153,10 @@ def test_what_solves_the_ambiguous_sentences(corpus: dict[str, Split]) -> None:
     table: Any = accuracies(corpus["train"], corpus["test"])
     assert table.loc["sentence"].between(45, 55).all()
     assert (table.loc[["dependency tree", "coreference"]] == 100).all(axis=None)
-    assert (table.loc["theme"] > 70).all()
+    assert (table.loc["theme"] > 55).all() and table.loc["theme", "all"] > 60
     for shallow in ("nearest", "first", "most frequent", "subject"):
-        assert table.loc[shallow].between(40, 60).all(), shallow
+        assert table.loc[shallow].between(38, 62).all(), shallow
+        assert 45 < table.loc[shallow, "all"] < 55, shallow
 
 
 def test_half_of_the_ambiguous_words_wrong_leaves_a_high_bleu(corpus: dict[str, Split]) -> None:
