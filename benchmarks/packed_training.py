@@ -21,17 +21,17 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from benchmarks.random_documents import document
+from benchmarks.random_documents import SIZE, begin, document, model_arguments
 from benchmarks.training_speed import Plain, optimiser, train
 from corpus.settings import parse_settings
 from corpus.vocabulary import BEGIN, END, PAD
 from models.attention import path_of
 from models.packed import PackedTransformer
 from models.packing import Instance, PackedBatch
-from models.systems import TransformerSettings, build
-from workflow_scripts.command import JsonObject, arguments, run
+from models.switches.transformer import TransformerSettings
+from models.systems import build
+from workflow_scripts.command import run
 
-SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "feed_forward_width": 1024}
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "RST-Transformer Mix": ("rst_transformer", {"fusion": "mix"}),
     "RST-Transformer Parallel": ("rst_transformer", {"fusion": "parallel"}),
@@ -113,20 +113,11 @@ def timed(step: Step, batch: Sequence[Instance]) -> tuple[float, float]:
 
 
 def main() -> None:
-    parser = arguments(__doc__)
-    parser.add_argument(
-        "--settings", action=JsonObject, default=SIZE, help="settings of the system transformer, as JSON"
-    )
-    parser.add_argument("--vocabulary-size", type=int, default=8000, help="symbols of the joint vocabulary")
-    parser.add_argument("--sentences", type=int, default=20, help="sentences of an instance")
+    parser = model_arguments(__doc__, "transformer", SIZE)
     parser.add_argument("--tokens", type=int, default=512, help="tokens that an instance has fewer of")
     parser.add_argument("--instances", type=int, default=4, help="instances of a batch")
     parser.add_argument("--batches", type=int, default=10, help="batches timed")
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(1)
-    rng = np.random.default_rng(1)
+    options, rng = begin(parser)
     size = options.vocabulary_size
     steps = {
         "flat Transformer": flat_step(Plain(parse_settings(TransformerSettings, options.settings, "system"), size))

@@ -1,11 +1,13 @@
-"""Speed of decoding in waves against decoding the same documents from left to right, one sentence at a time.
+"""Speed of decoding in waves against two ways of decoding the same documents from left to right, with the same model.
+
+- *sentence by sentence*: the decoder of the waves, where each sentence waits for all before it. Same translations.
+- *as one sequence*: the literal search of the papers, in which the whole document is one hypothesis.
 
 The network is an untrained RST-Transformer, which never ends a sentence, so every translation gets the length of its
 source. Documents and trees are random (:mod:`benchmarks.random_documents`); 20 sentences take 5.6 waves on average, and
-5.5 in GUM. Both orders must give the same translations.
-Prints sentences per second of CPU time of each order and of the literal search over the whole document as one sequence,
-and their time relative to waves, the median over the documents. Once with trees, and once, for the first documents,
-without, where every sentence sees all before it and waves are left to right.
+5.5 in GUM. Prints for each way sentences per second of CPU time, and its time relative to waves, the median over the
+documents, each decoded in all three ways in turn. Once with trees, and once, for the first documents, without, where
+every sentence sees all before it and waves are sentence by sentence too.
 
     python -m benchmarks.wave_decoding
 """
@@ -19,7 +21,7 @@ from functools import partial
 import numpy as np
 import torch
 
-from benchmarks.random_documents import document
+from benchmarks.random_documents import SIZE, begin, document, model_arguments
 from corpus.settings import parse_settings
 from models.decoding import Hypothesis
 from models.encoded_instances import Booleans, encode_instances
@@ -29,11 +31,10 @@ from models.packing import SourceInstance
 from models.rst_transformer import RstTransformer
 from models.sequence_decoding import decode_as_sequences
 from models.settings import DecodingSettings
-from models.systems import RstTransformerSettings
-from workflow_scripts.command import JsonObject, arguments, run
+from models.switches.packed import RstTransformerSettings
+from workflow_scripts.command import run
 
 Decode = Callable[[PackedTransformer, Sequence[SourceInstance], DecodingSettings], list[list[list[Hypothesis]]]]
-SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "feed_forward_width": 1024, "rst_layers": 1}
 
 
 def random_document(sentences: int, length: int, size: int, rng: np.random.Generator) -> SourceInstance:
@@ -66,21 +67,12 @@ def timed(
 
 
 def main() -> None:
-    parser = arguments(__doc__)
-    parser.add_argument(
-        "--settings", action=JsonObject, default=SIZE, help="settings of the system rst_transformer, as JSON"
-    )
-    parser.add_argument("--vocabulary-size", type=int, default=8000, help="symbols of the joint vocabulary")
+    parser = model_arguments(__doc__, "rst_transformer", {**SIZE, "rst_layers": 1})
     parser.add_argument("--beam", type=int, default=4, help="hypotheses per sentence")
     parser.add_argument("--length", type=int, default=25, help="mean source subwords per sentence")
-    parser.add_argument("--sentences", type=int, default=20, help="sentences per document")
     parser.add_argument("--documents", type=int, default=10, help="documents timed, one after the other")
     parser.add_argument("--treeless", type=int, default=2, help="of them also timed without trees")
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(1)
-    rng = np.random.default_rng(1)
+    options, rng = begin(parser)
     size = options.vocabulary_size
     settings = parse_settings(RstTransformerSettings, options.settings, "system rst_transformer")
     decoding = DecodingSettings(beam=options.beam, max_length_ratio=1.0, max_length_offset=1)
@@ -89,8 +81,8 @@ def main() -> None:
 
     orders: dict[str, Decode] = {
         "in waves": decode_in_waves,
-        "from left to right": partial(decode_in_waves, order=left_to_right),
-        "as one sequence": decode_as_sequences,
+        "left to right, sentence by sentence": partial(decode_in_waves, order=left_to_right),
+        "left to right, as one sequence": decode_as_sequences,
     }
     decode_in_waves(model, documents[:1], decoding)
     with torch.inference_mode():
@@ -101,7 +93,7 @@ def main() -> None:
         for source in documents[:count]:
             found = [timed(decode, model, replace(source, tree=tree), decoding) for decode in orders.values()]
             if found[0][1] != found[1][1]:
-                raise SystemExit("waves and left to right differ")
+                raise SystemExit("waves and sentence by sentence differ")
             times.append([seconds for seconds, _ in found])
         for number, order in enumerate(orders):
             rate = options.sentences * len(times) / sum(row[number] for row in times)

@@ -11,7 +11,7 @@ al. 2016, "Google's Neural Machine Translation System", equation 14 without cove
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import torch
@@ -40,6 +40,8 @@ class Hypothesis:
     """Sum over ``ids`` and ``</s>``, in nats."""
     score: float
     """``log_probability`` divided by the length penalty."""
+    ranks: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    """At ``<s>`` and each subword, which of its sentence's hypotheses the prefix was."""
 
 
 Restriction = Callable[[Tensor, Tensor, Tensor], None]
@@ -48,8 +50,8 @@ Restriction = Callable[[Tensor, Tensor, Tensor], None]
 
 
 Supply = Callable[[dict[int, list[Hypothesis]]], Tensor]
-"""Is told the n-best hypotheses of the sentences that are done, by number, and appends rows of further sentences to the
-steps: returns their longest translations [n]."""
+"""Is told the n-best hypotheses of the sentences that are done, by number, before their rows leave. Returns the longest
+translations [n] of further sentences, whose rows the steps append to those that they are next told to keep."""
 
 
 class Steps(Protocol):
@@ -111,14 +113,13 @@ def search(
     while others are searched; they are numbered on.
     """
     device, beam = limits.device, settings.beam
+    ranks = torch.arange(beam, device=device)
     found: list[list[Hypothesis]] = [[] for _ in limits]
     numbers = list(range(len(limits)))  # of the sentences still in the batch
-    scores = first_scores(limits, beam)
-    prefixes = torch.full((len(limits), beam, 1), BEGIN, device=device)
-    lengths = torch.zeros_like(limits)
+    scores, lengths, prefixes = first_scores(limits, beam), torch.zeros_like(limits), first_prefixes(limits, beam, 1)
     while numbers:
         lengths = lengths + 1
-        logits = steps.logits(prefixes[:, :, -1].flatten())
+        logits = steps.logits(prefixes[:, :, 0, -1].flatten())
         candidates = extend(scores, logits, lengths, limits, restrict or one_sentence)
         values, places = best(candidates, 2 * beam)
         parents, tokens = places // logits.shape[-1], places % logits.shape[-1]
@@ -126,34 +127,44 @@ def search(
 
         begun = lengths.tolist()
         for row, rank in (ends[:, :beam] & values[:, :beam].isfinite()).nonzero().tolist():
-            ids = tuple(prefixes[row, parents[row, rank], prefixes.shape[2] - begun[row] + 1 :].tolist())
+            ids, path = prefixes[row, parents[row, rank], :, -begun[row] :].tolist()
             log_probability = values[row, rank].item()
             score = log_probability / length_penalty(begun[row], settings)
-            found[numbers[row]].append(Hypothesis(ids, log_probability, score))
+            found[numbers[row]].append(Hypothesis(tuple(ids[1:]), log_probability, score, tuple(path)))
 
         live = ends.byte().argsort(dim=1, stable=True)[:, :beam]  # the ranks of the best that do not end
         scores = values.gather(1, live).masked_fill(ends.gather(1, live), -math.inf)
-        keep = [
+        parents, tokens = parents.gather(1, live), tokens.gather(1, live)
+        prefixes = prefixes.gather(1, parents[:, :, None, None].expand(-1, -1, 2, prefixes.shape[3]))
+        newest = torch.stack((tokens, ranks.expand_as(tokens)), dim=2)
+        prefixes = torch.cat((prefixes, newest[..., None]), dim=3)
+        over = {
             row
             for row, (top, limit, length) in enumerate(zip(scores[:, 0].tolist(), limits.tolist(), begun))
-            if length <= limit and not done(found[numbers[row]], top / length_penalty(limit + 1, settings), settings)
-        ]
-        left = set(numbers) - {numbers[row] for row in keep}
-        numbers = [numbers[row] for row in keep]
-        kept = torch.tensor(keep, dtype=torch.int64, device=device)
-        scores, limits, lengths = scores[kept], limits[kept], lengths[kept]
-        parents, tokens = parents.gather(1, live)[kept], tokens.gather(1, live)[kept]
-        prefixes = torch.cat((prefixes[kept[:, None], parents], tokens[:, :, None]), dim=2)
-        steps.select(kept if len(kept) < len(ends) else None, parents)
-        if supply is None or not left:
+            if length > limit or done(found[numbers[row]], top / length_penalty(limit + 1, settings), settings)
+        }
+        if not over:
+            steps.select(None, parents)
             continue
-        further = supply({number: ranked(found[number], settings) for number in left})
-        if len(further):
-            numbers += range(len(found), len(found) + len(further))
-            found += [[] for _ in further]
-            limits, lengths = torch.cat((limits, further)), torch.cat((lengths, torch.zeros_like(further)))
-            scores, prefixes = torch.cat((scores, first_scores(further, beam))), admitted(prefixes, lengths)
+        further = limits[:0]
+        if supply is not None:
+            further = supply({numbers[row]: ranked(found[numbers[row]], settings) for row in sorted(over)})
+        order = remaining(len(numbers), over)
+        kept = torch.tensor(order, dtype=torch.int64, device=device)
+        steps.select(kept, parents[kept])
+        numbers = [numbers[row] for row in order] + list(range(len(found), len(found) + len(further)))
+        found += [[] for _ in further]
+        limits, lengths = torch.cat((limits[kept], further)), torch.cat((lengths[kept], torch.zeros_like(further)))
+        scores = torch.cat((scores[kept], first_scores(further, beam)))
+        width = int(lengths.max()) + 1 if numbers else 1
+        prefixes = torch.cat((prefixes[kept, :, :, -width:], first_prefixes(further, beam, width)))
     return [ranked(hypotheses, settings) for hypotheses in found]
+
+
+def remaining(count: int, over: set[int]) -> list[int]:
+    """The rows of ``count`` without those that are ``over``, whose places the last ones take: so few change theirs."""
+    last = iter([row for row in range(count - len(over), count) if row not in over])
+    return [next(last) if row in over else row for row in range(count - len(over))]
 
 
 def first_scores(limits: Tensor, beam: int) -> Tensor:
@@ -163,11 +174,11 @@ def first_scores(limits: Tensor, beam: int) -> Tensor:
     return scores
 
 
-def admitted(prefixes: Tensor, lengths: Tensor) -> Tensor:
-    """``prefixes`` [b, beam, T], cut to the longest of ``lengths`` [B] and its ``<s>``, with B - b new ones."""
-    width = int(lengths.max()) + 1
-    new = prefixes.new_full((len(lengths) - len(prefixes), prefixes.shape[1], width), BEGIN)
-    return torch.cat((prefixes[:, :, prefixes.shape[2] - width :], new))
+def first_prefixes(limits: Tensor, beam: int, width: int) -> Tensor:
+    """Token and rank of all positions of hypotheses that have not begun, filled up to ``width``: [B, beam, 2, T]."""
+    prefixes = limits.new_zeros(len(limits), beam, 2, width)
+    prefixes[:, :, 0] = BEGIN
+    return prefixes
 
 
 def ranked(hypotheses: list[Hypothesis], settings: DecodingSettings) -> list[Hypothesis]:

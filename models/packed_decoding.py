@@ -13,8 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from corpus.vocabulary import BEGIN, PAD
-from models.caches import Cache, KeysValues, own_hypotheses
+from models.caches import Cache, KeysValues, gather, own_hypotheses, pair
 from models.decoding import Hypothesis, search
 from models.encoded_instances import Booleans, EncodedInstances, KeptPlans, encode_instances, gathered, located
 from models.neighbourhood import Integers
@@ -76,93 +75,93 @@ class WaveSteps:
         """[sentences] how many sentences each one still waits for."""
         self.started: list[int] = []
         """The sentences by their number in the search."""
-        self.plans = KeptPlans({}, {})
-        self.ages = located(np.zeros(0, np.int64), self.memory)
+        self.rows = np.zeros(0, np.int64)
+        """[B] the sentence of each row."""
+        self.ages = np.zeros(0, np.int64)
         """[B] tokens of each row so far."""
-        self.positions = self.ages
-        """[B] the position of each row's next token."""
+        self.plans = KeptPlans({}, {})
+        self.ready = self.rows
+        """The sentences whose rows are still to be appended."""
 
     def begin(self) -> Tensor:
         """Begin the sentences that wait for none; returns their longest translations."""
-        ready = np.flatnonzero(self.waiting == 0)
-        self.plans = self._plans(ready)
-        return self._started(ready)
+        self.rows = np.flatnonzero(self.waiting == 0)
+        self.ages = np.zeros_like(self.rows)
+        self.plans = self._plans(self.rows)
+        return self._started(self.rows)
 
     def supply(self, done: dict[int, list[Hypothesis]]) -> Tensor:
         """See :data:`~models.decoding.Supply`."""
         sentences = np.array([self.started[number] for number in done])
-        self._commit(sentences, [hypotheses[0].ids for hypotheses in done.values()])
+        self._commit(sentences, [hypotheses[0] for hypotheses in done.values()])
         freed = self.awaited[:, sentences].sum(axis=1)
         self.waiting = self.waiting - freed
-        ready = np.flatnonzero((self.waiting == 0) & (freed > 0))
-        if len(ready):
-            plans, age = self._plans(ready), int(self.ages.max()) if len(self.ages) else 0
-            for relation, cache in plans.target.items():
-                self.plans.target[relation].admit(cache, age)
-            for relation, passage in plans.across.items():
-                self.plans.across[relation].admit(passage)
-        return self._started(ready)
+        self.ready = np.flatnonzero((self.waiting == 0) & (freed > 0))
+        return self._started(self.ready)
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`~models.decoding.Steps`."""
-        hypotheses = len(tokens) // len(self.positions)
-        own = own_hypotheses(len(self.positions), hypotheses, tokens.device)
+        hypotheses = len(tokens) // len(self.rows)
+        own = own_hypotheses(len(self.rows), hypotheses, tokens.device)
         for cache in self.plans.target.values():
             cache.begin_position(own)
-        text = PackedText(tokens[:, None], self.positions.repeat_interleave(hypotheses)[:, None])
-        self.positions, self.ages = self.positions + 1, self.ages + 1
+        positions = np.repeat(self.firsts[self.rows] + self.ages, hypotheses)
+        self.ages = self.ages + 1
+        text = PackedText(tokens[:, None], located(positions, tokens)[:, None])
         return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
         """See :class:`~models.decoding.Steps`."""
         for cache in self.plans.target.values():
             cache.select(sentences, parents)
-        if sentences is not None:
-            for passage in self.plans.across.values():
-                passage.select(sentences)
-            self.positions, self.ages = self.positions[sentences], self.ages[sentences]
+        if sentences is None:
+            return
+        for passage in self.plans.across.values():
+            passage.select(sentences)
+        kept = sentences.cpu().numpy()
+        self.rows = np.concatenate((self.rows[kept], self.ready))
+        self.ages = np.concatenate((self.ages[kept], np.zeros_like(self.ready)))
+        if len(self.ready):
+            plans = self._plans(self.ready)
+            for relation, cache in plans.target.items():
+                self.plans.target[relation].admit(cache)
+            for relation, passage in plans.across.items():
+                self.plans.across[relation].admit(passage)
+            self.ready = self.ready[:0]
 
     def _started(self, ready: Integers) -> Tensor:
-        """Number the sentences ``ready``, whose rows there are; returns their longest translations."""
+        """Number the sentences ``ready``; returns their longest translations."""
         self.started += ready.tolist()
-        self.positions = torch.cat((self.positions, located(self.firsts[ready], self.memory)))
-        self.ages = torch.cat((self.ages, located(np.zeros(len(ready), np.int64), self.memory)))
         return located(self.encoded.limits[ready], self.memory)
 
-    def _plans(self, sentences: Integers, block: int | None = None) -> KeptPlans:
+    def _plans(self, sentences: Integers) -> KeptPlans:
         """Caches and passages of ``sentences``, whose predecessors are committed."""
         caches: dict[Relation, Cache] = {}
         for relation, before in self.before.items():
-            caches[relation] = self.committed.cache(relation, before[sentences], self.memory.device, block)
+            caches[relation] = self.committed.cache(relation, before[sentences], self.memory.device)
         return KeptPlans(caches, self.encoded.passages(sentences))
 
-    def _commit(self, sentences: Integers, translations: list[tuple[int, ...]]) -> None:
+    def _commit(self, sentences: Integers, translations: list[Hypothesis]) -> None:
         """Keep the keys and values of the ``translations`` of those ``sentences`` that others see."""
-        lengths = np.array([len(ids) + 1 for ids in translations])
+        lengths = np.array([len(best.ranks) for best in translations])
         if self.running:
             following = sentences + 1 < len(self.firsts)
             following[following] &= self.encoded.same_instance[sentences[following], sentences[following] + 1]
             self.firsts[sentences[following] + 1] = (self.firsts[sentences] + lengths)[following]
         chosen = self.seen[sentences]
-        sentences, lengths = sentences[chosen], lengths[chosen]
-        if not len(sentences):
+        if not chosen.any():
             return
-        width = int(lengths.max())
-        ids = np.full((len(sentences), width), PAD)
-        ids[:, 0] = BEGIN
-        ids[:, 1:][np.arange(1, width) < lengths[:, None]] = [
-            number for kept, translation in zip(chosen, translations) if kept for number in translation
-        ]
-        plans = self._plans(sentences, block=1)
-        causal = torch.ones(width, width, dtype=torch.bool, device=self.memory.device).tril()
-        for cache in plans.target.values():
-            cache.begin_position(causal.expand(len(sentences), 1, -1, -1))
-        positions = self.firsts[sentences][:, None] + np.arange(width)
-        text = PackedText(located(ids, self.memory), located(positions, self.memory))
-        self.model.decode_packed(text, self.memory, plans)
-        for relation, cache in plans.target.items():
+        ranks = np.array([rank for best, kept in zip(translations, chosen) if kept for rank in best.ranks])
+        sentences, lengths = sentences[chosen], lengths[chosen]
+        rows = np.argsort(self.rows)[np.searchsorted(np.sort(self.rows), sentences)]
+        self.committed.begin(sentences, lengths)
+        for relation, cache in self.plans.target.items():
             if self.before[relation].any():  # not the own sentence alone
-                self.committed.keep(relation, cache, sentences, lengths)
+                hypotheses = cache.ancestors.shape[2]
+                begins = cache.ends[rows] - self.ages[rows] * hypotheses
+                places = np.repeat(begins, lengths) + counted(lengths) * hypotheses + ranks
+                kept = cache.read(located(np.repeat(rows, lengths), self.memory), located(places, self.memory))
+                self.committed.keep(relation, kept, sentences)
 
 
 class Committed:
@@ -174,33 +173,33 @@ class Committed:
         self.counts = np.zeros_like(room)
         self.kept: dict[Relation, dict[nn.Module, KeysValues]] = {}
 
-    def cache(self, relation: Relation, before: Booleans, device: torch.device, block: int | None) -> Cache:
+    def cache(self, relation: Relation, before: Booleans, device: torch.device) -> Cache:
         """A cache for sentences that see the committed ones ``before`` [B, sentences]."""
         places, visible = gathered(before, self.starts, self.counts)
         rows = torch.from_numpy(places).to(device)
         earlier = {
-            module: (_chosen(keys, rows), _chosen(values, rows))
-            for module, (keys, values) in self.kept.get(relation, {}).items()
+            module: pair(lambda part: gather(part, rows), parts)
+            for module, parts in self.kept.get(relation, {}).items()
         }
-        return Cache(earlier, torch.from_numpy(visible).to(device), block)
+        return Cache(earlier, torch.from_numpy(visible).to(device))
 
-    def keep(self, relation: Relation, cache: Cache, sentences: Integers, lengths: Integers) -> None:
-        """Take the positions of ``sentences`` [B] from ``cache``, which holds all of them, ``lengths`` [B] each."""
+    def begin(self, sentences: Integers, lengths: Integers) -> None:
+        """Note that the translations of ``sentences`` [B] have ``lengths`` [B] tokens."""
         self.counts[sentences] = lengths
-        own = np.arange(lengths.max()) < lengths[:, None]
-        device = next(iter(cache.growing.values()))[0].device
-        rows = torch.from_numpy((self.starts[sentences][:, None] + np.arange(lengths.max()))[own]).to(device)
-        chosen = torch.from_numpy(own).to(device)
+
+    def keep(self, relation: Relation, states: dict[nn.Module, KeysValues], sentences: Integers) -> None:
+        """Take the keys and values ``states`` [n, h, d_k] of all tokens of ``sentences``, one after the other."""
+        lengths = self.counts[sentences]
+        places = np.repeat(self.starts[sentences], lengths) + counted(lengths)
         kept = self.kept.setdefault(relation, {})
-        for module, parts in cache.growing.items():
+        for module, parts in states.items():
             if module not in kept:
                 # Padding reads what was never written; hidden, it must still be a number.
-                keys, values = (part.new_zeros(self.size, part.shape[1], part.shape[3]) for part in parts)
-                kept[module] = keys, values
+                kept[module] = pair(lambda part: part.new_zeros(self.size, *part.shape[1:]), parts)
             for stored, part in zip(kept[module], parts):
-                stored[rows] = part[:, :, cache.before : cache.before + own.shape[1]].transpose(1, 2)[chosen]
+                stored[located(places, part)] = part
 
 
-def _chosen(stored: Tensor, rows: Tensor) -> Tensor:
-    """``stored`` [P, h, d_k] at ``rows`` [B, K]: [B, h, K, d_k]."""
-    return stored.index_select(0, rows.flatten()).unflatten(0, rows.shape).transpose(1, 2)
+def counted(lengths: Integers) -> Integers:
+    """0 … length - 1 for each of the ``lengths``."""
+    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -10,10 +10,10 @@ from torch import Tensor
 from benchmarks.decoding_speed import UncachedSteps
 from corpus.errors import InputError
 from corpus.vocabulary import BEGIN, END, SPECIALS
-from models.decoding import CachedSteps, beam_search, best, largest, longest, score_targets, search
+from models.decoding import CachedSteps, beam_search, best, largest, longest, remaining, score_targets, search
 from models.inference import batches, padded, score, translate
 from models.settings import DecodingSettings
-from models.systems import TransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import Transformer
 
 SIZE = 23
@@ -248,6 +248,34 @@ def test_a_diverged_model_is_told() -> None:
         network.output.weight.fill_(math.nan)
     with pytest.raises(InputError, match="diverged"):
         beam_search(network, padded(sources([3]), network), DecodingSettings())
+
+
+def test_only_the_last_rows_move_when_others_leave() -> None:
+    for number in range(2**6):
+        over = {row for row in range(6) if number >> row & 1}
+        rows = remaining(6, over)
+        assert sorted(rows) == sorted(set(range(6)) - over)
+        assert all(row == place or place in over for place, row in enumerate(rows))
+
+
+def test_ranks_lead_to_the_prefix_of_a_hypothesis() -> None:
+    """The cached keys of its positions, found by the ranks, are those that reading it alone gives."""
+    network, ids = make(end=3.0), sources([6])
+    settings = DecodingSettings(beam=3)
+    with torch.inference_mode():
+        memory = network.encode(padded(ids, network))
+        steps = CachedSteps(network, memory)
+        best = search(steps, longest(torch.tensor([6]), settings), settings)[0][0]
+        places = torch.arange(len(best.ranks)) * settings.beam + torch.tensor(best.ranks)
+        found = steps.cache.read(torch.zeros_like(places), places)
+        alone = CachedSteps(network, memory)
+        for token in (BEGIN, *best.ids):
+            alone.logits(torch.tensor([token]))
+    assert len(best.ranks) == len(best.ids) + 1
+    for module, parts in found.items():
+        expected = alone.cache.read(torch.zeros_like(places), torch.arange(len(places)))[module]
+        for part, wanted in zip(parts, expected):
+            assert torch.allclose(part, wanted, atol=1e-5)
 
 
 def test_longest_rounds_down_what_is_whole_in_decimals() -> None:
