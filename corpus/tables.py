@@ -7,6 +7,7 @@ document; ``side`` is ``source`` or ``target``. Rows of one document are contigu
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 import pandas as pd
 import pyarrow as pa
@@ -38,6 +39,10 @@ START = Column(NUMBER, "first character of the span in the raw sentence, from 0"
 END = Column(NUMBER, "character after the last one of the span")
 STARTS = Column(NUMBERS, "first character of each token in the raw sentence")
 ENDS = Column(NUMBERS, "character after the last one of each token")
+
+# Relations of the table document_graph; where they are numbers, they are places in this order.
+Relation = Literal["adjacency", "dependency", "lexical", "coreference"]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 TABLES: dict[str, dict[str, Column]] = {
     "sentences": {
@@ -112,6 +117,14 @@ TABLES: dict[str, dict[str, Column]] = {
         "start": START,
         "end": END,
         "label": Column(TEXT, "theme-topical, theme-textual, theme-interpersonal or rheme"),
+    },
+    "document_graph": {
+        "doc_id": DOCUMENT,
+        "relation": Column(TEXT, "why the words are linked: adjacency, dependency, lexical or coreference"),
+        "from_sent": Column(NUMBER, "sentence of the word that the edge comes from"),
+        "from_token": Column(NUMBER, "that word: its place in the sentence's row of the table tokens, from 0"),
+        "to_sent": Column(NUMBER, "sentence of the word that the edge leads to"),
+        "to_token": Column(NUMBER, "that word"),
     },
     "contrastive": {
         "item_id": Column(TEXT, "contrastive item: one reference sentence against one wrong variant"),
