@@ -19,7 +19,7 @@ from corpus.vocabulary import SPECIALS
 from models.decoding import CachedSteps, Hypothesis, Steps, longest, search
 from models.inference import padded
 from models.settings import DecodingSettings
-from models.systems import TransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import Memory, Transformer
 from workflow_scripts.command import JsonObject, arguments, run
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from corpus.settings import parse_settings
 from corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from models.positions import sinusoids
-from models.systems import TransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import Transformer
 from workflow_scripts.command import JsonObject, arguments, run
 

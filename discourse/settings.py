@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from corpus.settings import required, setting
+from corpus.tables import RELATIONS, Relation
 from discourse.themes.settings import ThemeSettings
 
 BackendName = Literal["builtin", "stanza", "import", "command"]
@@ -74,7 +75,7 @@ class CommandSettings:
 
 
 BackendSettings = BuiltinSettings | StanzaSettings | ImportSettings | CommandSettings
-Table = Literal["syntax", "edus", "rst", "rst_dependencies", "coreference", "themes"]
+Table = Literal["syntax", "edus", "rst", "rst_dependencies", "coreference", "themes", "document_graph"]
 TABLES: tuple[Table, ...] = get_args(Table)
 
 
@@ -91,7 +92,23 @@ class RstSettings:
     )
     unit: Literal["instance", "document"] = setting(
         "instance",
-        "what systems see the tree of: each training instance parsed by itself, or their part of the document's tree",
+        "what systems see the tree of: each instance or paragraph by itself, or their part of the document's tree",
+    )
+
+
+@dataclass(frozen=True)
+class GraphSettings:
+    """Which words of a document its graph relates (spec 03, section 4)."""
+
+    relations: list[Relation] = setting(list(RELATIONS), "relations that it has")
+    lexical_filter: Literal["none", "stopwords"] | int = setting(
+        "none",
+        "words that repetition leaves out: none, stopwords (function words by their tag), or a number: those that are "
+        "there more often in the document",
+        minimum=2,
+    )
+    coreference_links: Literal["chain", "all_pairs"] = setting(
+        "chain", "from each mention of an entity to the next one, or to all later ones"
     )
 
 
@@ -101,7 +118,9 @@ class AnalysisSettings:
 
     corpora: list[str] | None = setting(None, "corpora that the target analyse annotates with it; null for all")
     sides: list[Side] = setting(["source"], "sides of them")
-    tables: list[Table] = setting(list(TABLES), "tables that it makes of them")
+    tables: list[Table] = setting(
+        [table for table in TABLES if table != "document_graph"], "tables that it makes of them"
+    )
     weights: str | None = setting(
         None, "folder of builtin models, with one folder per language; null for those of the project"
     )
@@ -110,4 +129,5 @@ class AnalysisSettings:
     rst: dict[str, Any] = setting({}, "rhetorical structure trees and their dependencies")
     coreference: dict[str, Any] = setting({}, "coreference chains")
     themes: dict[str, Any] = setting({}, "themes and rhemes")
+    graph: dict[str, Any] = setting({}, "word graphs of documents")
     target: dict[str, Any] = setting({}, "stages that differ on the target side")

@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
-from models.units import NOWHERE, Integers, ranges
+from corpus.spans import ranges
+from models.units import NOWHERE, Integers
 
 BLOCK = 128  # queries and keys of a block, the kernel's own default
 WIDTHS = (16, 32, 64, 128, 256)  # of a head
@@ -30,6 +31,11 @@ class _Cells:
     sizes: Integers
     starts: Integers
     counts: Integers
+
+    @property
+    def stops(self) -> Integers:
+        """Where the cells of each unit end."""
+        return self.starts + self.counts
 
 
 def relation_table(pairs: Integers, units: int) -> npt.NDArray[np.bool_]:
@@ -97,9 +103,9 @@ def _pairs_of_blocks(query_units: Integers, key_units: Integers, pairs: Integers
     """Number of related (query, key) in each block of queries and block of keys, [query blocks, key blocks]."""
     queries, keys = _cells(query_units, units), _cells(key_units, units)
     # All cells of a pair's query unit, each with all cells of its key unit.
-    left = ranges(queries.starts[pairs[:, 0]], queries.counts[pairs[:, 0]])
+    left = ranges(queries.starts[pairs[:, 0]], queries.stops[pairs[:, 0]])
     key_of_left = np.repeat(pairs[:, 1], queries.counts[pairs[:, 0]])
-    right = ranges(keys.starts[key_of_left], keys.counts[key_of_left])
+    right = ranges(keys.starts[key_of_left], keys.stops[key_of_left])
     left = np.repeat(left, keys.counts[key_of_left])
     rows, columns = (-(-len(numbers) // BLOCK) for numbers in (query_units, key_units))
     sums = np.bincount(

@@ -10,7 +10,7 @@ Deviation: the number of target sentences is that of the source, where the origi
 from torch import nn
 
 from models.packed import PackedTransformer
-from models.systems import ConcatSettings
+from models.switches.packed import ConcatSettings
 
 
 class Concat(PackedTransformer):

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from models.positions import LearnedPositions, Sinusoids
-from models.systems import TransformerSettings
+from models.switches.transformer import TransformerSettings
 
 
 def embedding_table(size: int, width: int) -> nn.Embedding:

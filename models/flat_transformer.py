@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from models.embeddings import embedding_table
 from models.packed import PackedTransformer
 from models.packing import PackedText, Plans, Relation
-from models.systems import FlatTransformerSettings
+from models.switches.packed import FlatTransformerSettings
 from models.windows import Window, WindowPlan
 
 

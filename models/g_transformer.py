@@ -13,7 +13,7 @@ from torch import nn
 
 from models.packed import PackedTransformer
 from models.related_attention import FusedAttention
-from models.systems import GTransformerSettings
+from models.switches.packed import GTransformerSettings
 
 
 class GTransformer(PackedTransformer):

@@ -11,7 +11,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from models.units import Integers, Members, ranges
+from corpus.spans import ranges
+from models.units import Integers, Members
 
 KEY_GROWTH = 1.4  # units whose numbers of keys differ by less than this factor are padded to the same number
 QUERY_GROWTH = 2.0  # likewise of queries
@@ -56,7 +57,7 @@ def gathering(
 ) -> Gathering:
     """Plan the gathers of a flattened batch of ``length`` queries whose related units are ``pairs`` [P, 2], sorted."""
     units = len(queries.counts)
-    gathered = keys.positions[ranges(keys.starts[pairs[:, 1]], keys.counts[pairs[:, 1]])]  # unit after unit
+    gathered = keys.positions[ranges(keys.starts[pairs[:, 1]], keys.stops[pairs[:, 1]])]  # unit after unit
     totals = np.bincount(pairs[:, 0], weights=keys.counts[pairs[:, 1]], minlength=units).astype(np.int64)
     starts = np.cumsum(totals) - totals
     # A text that looks at itself, each unit at itself only: the keys of a unit are its queries, in the same order.

@@ -22,7 +22,7 @@ from models.layers import Gate
 from models.packed import DecoderPlans, PackedEncoderLayer, PackedTransformer
 from models.packing import PackedText, Plans
 from models.relative_attention import SentenceDistanceAttention, TokenDistanceAttention, places_of
-from models.systems import HybridContextSettings
+from models.switches.packed import HybridContextSettings
 from models.transformer import DecoderLayer
 
 

@@ -72,7 +72,7 @@ class Gate(nn.Linear):
     def forward(self, first: Tensor, second: Tensor) -> Tensor:  # type: ignore[override]
         """``first`` and ``second`` [..., d] to [..., d]."""
         gate = torch.sigmoid(super().forward(torch.cat((first, second), dim=-1)))
-        return torch.lerp(second, first, gate)
+        return gate * first + (1 - gate) * second  # lerp would refuse states of different precision
 
 
 class FeedForward(nn.Module):

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from models.embeddings import InputEmbedding
 from models.packing import Instance, PackedBatch, PackedText, Plans, Relation, TargetTree, pack
 from models.related_attention import PackedAttention, RelationAttention, SourcePlans, TargetPlans
-from models.systems import PackedSettings
+from models.switches.packed import PackedSettings
 from models.transformer import DecoderLayer, EncoderLayer, Transformer
 
 

@@ -10,7 +10,7 @@ from torch import nn
 from models.packed import PackedTransformer
 from models.packing import TargetTree
 from models.related_attention import FusedAttention
-from models.systems import RstTransformerSettings
+from models.switches.packed import RstTransformerSettings
 
 
 class RstTransformer(PackedTransformer):

@@ -19,7 +19,7 @@ from models.attention import MultiHeadAttention
 from models.caches import Cache, Passage, own_hypotheses
 from models.embeddings import InputEmbedding, embedding_table
 from models.layers import Dropout, FeedForward, Residual
-from models.systems import TransformerSettings
+from models.switches.transformer import TransformerSettings
 
 
 @dataclass(frozen=True)

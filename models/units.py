@@ -18,6 +18,11 @@ class Members:
     starts: Integers
     counts: Integers
 
+    @property
+    def stops(self) -> Integers:
+        """Where the positions of each unit end."""
+        return self.starts + self.counts
+
     def first(self, absent: int) -> Integers:
         """The first position of each unit; ``absent`` where it has none."""
         return self._at(self.starts, absent)
@@ -39,9 +44,3 @@ def members(units: Integers, number: int) -> Members:
     counts = np.bincount(flat[flat >= 0], minlength=number)
     positions = np.argsort(flat, kind="stable")[np.count_nonzero(flat < 0) :]
     return Members(positions, np.cumsum(counts) - counts, counts)
-
-
-def ranges(starts: Integers, counts: Integers) -> Integers:
-    """The numbers ``start, start + 1, ...`` of every range, one range after the other."""
-    ends = np.cumsum(counts)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from corpus.spans import ranges
 from models.neighbourhood import Integers, Neighbourhood, neighbourhood
-from models.units import ranges
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def window_plan(window: Window, lengths: Sequence[Sequence[int]]) -> WindowPlan:
         pairs=plan.pairs,
         causal=False,
         device=plan.device,
-        copies=torch.from_numpy(ranges(starts[other], sizes)),
+        copies=torch.from_numpy(ranges(starts[other], starts[other] + sizes)),
         context=torch.from_numpy(context),
         current=torch.from_numpy(np.flatnonzero(~context)),
         positions=torch.from_numpy(np.arange(len(owners)) - np.searchsorted(owners, owners))[None],
@@ -78,4 +78,4 @@ def _pairs(window: Window, sentences: Sequence[int]) -> tuple[Integers, Integers
     begin = np.maximum(first, own - window.before)
     end = np.minimum(last, own + window.after)
     widths = end - begin + 1
-    return np.repeat(own, widths), ranges(begin, widths)
+    return np.repeat(own, widths), ranges(begin, end + 1)

@@ -10,8 +10,13 @@ from discourse.backends.backend import Context, Stage
 from discourse.backends.models import check_model
 from discourse.backends.registry import STAGES, backend_for, needed_tables, stage_settings
 from discourse.settings import BackendSettings, BuiltinSettings, CommandSettings, ImportSettings, RstSettings
-from models.systems import system_named
+from models.systems import STRUCTURES
+from rules.configuration import experiment_settings, structure_of
+from rules.graphs import graph_settings, graph_tables
+from rules.pretrained import PRETRAINED
 
+GRAPHS = ("graph", "graphs")  # those that hold word graphs
+TREES = ("dependencies", "positions", "paragraph_dependencies")  # kinds of structure files that hold trees
 # Keys of the stage rst that its backend does not see.
 OF_CONVERSION = {field.name for field in dataclasses.fields(RstSettings)}
 
@@ -52,25 +57,57 @@ def check_analyses(config: Mapping[str, Any]) -> None:
             if corpus not in config["corpora"]:
                 remedy = nearest(corpus, config["corpora"])
                 raise InputError(f"analyses.{name}.corpora: no corpus {corpus}", remedy=remedy)
-        for side in ("source", "target"):
-            for stage in STAGES:
-                try:
+        try:
+            graph_settings(analysis)
+            for side in ("source", "target"):
+                for stage in STAGES:
                     check_stage(analysis, side, stage)
-                except InputError as error:
-                    raise InputError(f"analyses.{name}: {error}") from None
+        except InputError as error:
+            raise InputError(f"analyses.{name}: {error}") from None
     for name, experiment in config["experiments"].items():
-        needs = system_named(experiment["system"]).needs
+        kind = structure_of(config, name)
+        needs = STRUCTURES[kind]
         if experiment["analysis"] not in config["analyses"] and (needs or experiment["analysis"] != "builtin"):
             remedy = nearest(experiment["analysis"], config["analyses"])
             raise InputError(f"experiments.{name}: no analysis {experiment['analysis']}", remedy=remedy)
         for corpus in experiment.get("corpora", config["corpora"]):
             for table in needs:
                 check_annotation(config, corpus, experiment["analysis"], "source", table)
-            if "rst_dependencies" in needs:
+            if kind == "graphs":
+                check_annotation(config, corpus, experiment["analysis"], "target", "document_graph")
+            if kind in TREES:
                 try:
                     check_unit(config["analyses"][experiment["analysis"]], experiment["analysis"])
                 except InputError as error:
                     raise InputError(f"experiments.{name}: {error}") from None
+        if kind in GRAPHS:
+            check_graphs(config, name, kind)
+
+
+def check_graphs(config: Mapping[str, Any], name: str, kind: str) -> None:
+    """Raise :class:`InputError` where an experiment's graphs lack a relation, or its draft a model or an analyser."""
+    experiment = config["experiments"][name]
+    analysis = config["analyses"][experiment["analysis"]]
+    for relation in experiment_settings(config, name)["settings"]["relations"]:
+        if relation not in graph_settings(analysis).relations:
+            raise InputError(
+                f"experiments.{name}.settings.relations: graphs of the analysis {experiment['analysis']} "
+                f"have no relation {relation}",
+                remedy=f"leave it out, or add it to analyses.{experiment['analysis']}.graph.relations",
+            )
+    if kind == "graph":
+        return
+    if experiment["initialised_from"] in (None, PRETRAINED):
+        raise InputError(
+            f"experiments.{name}: the graph of the target is that of a draft, and there is no first stage to make it",
+            remedy="name an experiment as initialised_from, or set target_graph: none",
+        )
+    for stage in stages_of(analysis, "document_graph"):
+        if isinstance(settings_of(analysis, "target", stage), ImportSettings):
+            raise InputError(
+                f"experiments.{name}: {stage} of a draft cannot be imported",
+                remedy=f"name another backend as analyses.{experiment['analysis']}.target.{stage}",
+            )
 
 
 def check_unit(analysis: Mapping[str, Any], name: str) -> None:
@@ -95,7 +132,7 @@ def check_annotation(config: Mapping[str, Any], corpus: str, name: str, side: st
     Raises :class:`InputError` where one of them has no analyser for the corpus's language.
     """
     stages: list[Stage] = []
-    waiting = [stage_of(table)]
+    waiting = stages_of(config["analyses"][name], table)
     while waiting:
         stage = waiting.pop()
         if stage in stages:
@@ -111,6 +148,8 @@ def check_annotation(config: Mapping[str, Any], corpus: str, name: str, side: st
     return stages
 
 
-def stage_of(table: str) -> Stage:
-    """The stage that makes a table, or the one that it is converted from."""
-    return next(stage for stage in STAGES if stage == table or (stage, table) == ("rst", "rst_dependencies"))
+def stages_of(analysis: Mapping[str, Any], table: str) -> list[Stage]:
+    """The stages whose tables a table is: its own, the one that it is converted from, or those that a graph joins."""
+    if table == "document_graph":
+        return graph_tables(graph_settings(analysis))
+    return [stage for stage in STAGES if stage == table or (stage, table) == ("rst", "rst_dependencies")]

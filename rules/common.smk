@@ -27,12 +27,13 @@ from rules.configuration import (
     experiment_settings,
     import_settings,
     splits_of,
+    structure_of,
     test_sets_of,
     text_settings,
 )
 from rules.pretrained import PRETRAINED, checkpoint_files
 from text.settings import PRETRAINED_SUBWORDS, TextSettings
-from training.kinds import TASKS
+from training.kinds import STRUCTURES, TASKS
 from rules.fingerprint import fingerprint
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -211,9 +212,13 @@ def initial_model(wildcards):
         return []
     if first == PRETRAINED:
         return [f"{RESULTS}/{wildcards.corpus}/pretrained/model.safetensors"]
-    seeds = config["experiments"][first]["seeds"]
-    seed = int(wildcards.seed) if int(wildcards.seed) in seeds else seeds[0]
-    return [f"{run_folder(wildcards.corpus, first, seed)}/model.safetensors"]
+    return [f"{run_folder(wildcards.corpus, first, seed_in(first, wildcards.seed))}/model.safetensors"]
+
+
+def seed_in(experiment, seed):
+    """The seed of an experiment that others of that seed start from: the same where it has it."""
+    seeds = config["experiments"][experiment]["seeds"]
+    return int(seed) if int(seed) in seeds else seeds[0]
 
 
 def checkpoint(corpus):
@@ -237,8 +242,9 @@ def system_of(experiment):
 
 def system_code(script, experiment, *modules):
     """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
-    system = SYSTEMS[system_of(experiment)]
-    return code(script, system.module, TASKS[system.unit], *modules)
+    system, kind = SYSTEMS[system_of(experiment)], structure_of(config, experiment)
+    readers = [STRUCTURES[kind][0]] if kind else []
+    return code(script, system.module, TASKS[system.unit], *readers, *modules)
 
 
 def structure_options(wildcards, input):

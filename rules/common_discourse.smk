@@ -5,6 +5,7 @@ import dataclasses
 from discourse.backends import registry
 from discourse.backends.models import model_files
 from discourse.settings import BuiltinSettings, CommandSettings, ImportSettings, StanzaSettings
+from models import systems
 from rules.analyses import check_annotation, conversion_of, section_of, settings_of
 from rules.fingerprint import files_digest
 
@@ -15,6 +16,12 @@ ANALYSER_RULES = {
     "rst": "parse_rst",
     "coreference": "resolve_coreference",
     "themes": "label_themes",
+}
+# By the kind of structure file: what is parsed by itself with rst.unit: instance, and the table of its trees.
+PARSED = {
+    "dependencies": ("instance", "instance_dependencies"),
+    "positions": ("paragraph", "paragraph_rst"),
+    "paragraph_dependencies": ("paragraph", "paragraph_rst"),
 }
 
 
@@ -31,30 +38,49 @@ def annotation(corpus, analysis, side, table, split):
     return shards(f"discourse/{analysis}/{side}/{table}", corpus, split)
 
 
-def structure_tables(wildcards):
-    """Input function: the tables of the source side that a structure file is made of."""
-    corpus, analysis, split = wildcards.corpus, wildcards.analysis, wildcards.split
-    files = {table: annotation(corpus, analysis, "source", table, split) for table in ("edus", "rst_dependencies")}
-    if conversion_of(config["analyses"][analysis], "source").unit == "instance":
-        files["rst_dependencies"] = shards(f"discourse/{analysis}/source/instance_dependencies", corpus, split)
+def structure_tables(kind):
+    """Input function of a kind of structure file: the tables of the source side that it is made of."""
+
+    def files(wildcards):
+        corpus, analysis, split = wildcards.corpus, wildcards.analysis, wildcards.split
+        tables = {table: annotation(corpus, analysis, "source", table, split) for table in systems.STRUCTURES[kind]}
+        if conversion_of(config["analyses"][analysis], "source").unit == "instance":
+            trees = systems.STRUCTURES[kind][-1]
+            tables[trees] = shards(f"discourse/{analysis}/source/{PARSED[kind][1]}", corpus, split)
+        return tables
+
     return files
 
 
-def structure_files(corpus, experiment, split):
-    """The structure file of a split, for systems that read trees of discourse units; none for others.
+def structure_kind(experiment):
+    """The kind of structure file that an experiment's system reads, empty for none."""
+    return structure_of(config, experiment)
+
+
+def structure_files(corpus, experiment, seed, split):
+    """The structure file of a split, for systems that read one; none for others."""
+    return files_of_structure(corpus, experiment, seed, split, structure_kind(experiment))
+
+
+def files_of_structure(corpus, experiment, seed, split, kind):
+    """The structure file of a kind for a split; none for a kind that is made of no tables.
 
     It is that of the experiment's analysis, whose analysers run because of it.
     """
-    if "rst_dependencies" not in SYSTEMS[system_of(experiment)].needs:
-        return []
     analysis = config["experiments"][experiment]["analysis"]
-    return [f"{RESULTS}/{corpus}/structure/{analysis}/{split}.arrow"]
+    if kind == "graphs":
+        first, of_first = draft_of(experiment, seed)
+        return [f"{RESULTS}/{corpus}/structure/{kind}/{analysis}/{first}/seed{of_first}/{split}.arrow"]
+    made = systems.STRUCTURES[kind]
+    return [f"{RESULTS}/{corpus}/structure/{kind}/{analysis}/{split}.arrow"] if made else []
 
 
 def decoding_structure(wildcards):
-    """The structure file of a test set, where the experiment's decoding uses trees."""
-    decoding = experiment_settings(config, wildcards.experiment)["decoding"]
-    return structure_files(wildcards.corpus, wildcards.experiment, wildcards.split) if decoding["use_tree"] else []
+    """The structure file of a test set, where the experiment's decoding needs one."""
+    resolved = experiment_settings(config, wildcards.experiment)
+    switches = systems.system_named(system_of(wildcards.experiment)).switches(resolved["settings"])
+    kind = switches.decoding_structure(resolved["decoding"]["use_tree"])
+    return files_of_structure(wildcards.corpus, wildcards.experiment, wildcards.seed, wildcards.split, kind)
 
 
 def structure_option(wildcards, input):
@@ -97,11 +123,11 @@ def analyser_inputs(stage):
         chosen = settings_of(config["analyses"][analysis], side, stage)
         one_per_document = isinstance(chosen, ImportSettings) and "{document}" in chosen.files
         tables = {
-            table: f"{RESULTS}/{corpus}/discourse/{analysis}/{side}/{table}/{split}/{wildcards.shard}.parquet"
+            table: f"{text_folder(wildcards)}/discourse/{analysis}/{side}/{table}/{split}/{wildcards.shard}.parquet"
             for table in registry.needed_tables(stage, chosen)
         }
         return {
-            "sentences": f"{RESULTS}/{corpus}/corpus/{split}/{wildcards.shard}.parquet",
+            "sentences": f"{text_folder(wildcards)}/corpus/{split}/{wildcards.shard}.parquet",
             **tables,
             "imported": [] if one_per_document else imported_files(corpus, analysis, side, stage, split),
         }
@@ -165,7 +191,13 @@ def language_of(corpus, side):
 
 def conversion(wildcards):
     """What is parsed for systems, and how the trees of an analysis become dependencies."""
-    return conversion_of(config["analyses"][wildcards.analysis], wildcards.side)
+    return conversion_of(config["analyses"][wildcards.analysis], wildcards.get("side", "source"))
+
+
+def conversion_options(wildcards):
+    """How trees become dependencies, as options of a command."""
+    chosen = conversion(wildcards)
+    return ["--conversion", chosen.conversion, *(["--debinarise"] if chosen.debinarise else [])]
 
 
 def experiment_annotations():
@@ -173,7 +205,7 @@ def experiment_annotations():
     return [
         path
         for corpus, experiment, _ in runs()
-        for table in SYSTEMS[system_of(experiment)].needs
+        for table in systems.STRUCTURES[structure_kind(experiment)]
         for split in ("train", "dev")
         for path in annotation(corpus, config["experiments"][experiment]["analysis"], "source", table, split)
     ]

@@ -162,6 +162,14 @@ def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:
     return found
 
 
+def structure_of(config: Mapping[str, Any], name: str) -> str:
+    """The kind of structure file that an experiment's system reads, a key of :data:`models.systems.STRUCTURES`."""
+    experiment = config["experiments"][name]
+    settings = system_named(experiment["system"]).switches({**config["model"], **experiment["settings"]})
+    kind: str = settings.structure
+    return kind
+
+
 def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
     """What an experiment resolves to: settings of its system, training and decoding, with every default.
 

@@ -1,53 +1,63 @@
-"""Structure files: the discourse unit of each source subword and the units' heads, beside the dataset.
+"""Structure files beside a dataset: the discourse unit of each source subword, and what systems read about the units.
 
-Requires: dataset/<split>.arrow, and tokens, edus and rst_dependencies of the source side.
-Makes: structure/<analysis>/<split>.arrow, and for analyses with rst.unit: instance
-discourse/<analysis>/source/instance_dependencies/<split>/<shard>.parquet.
+Requires: dataset/<split>.arrow, and of the source side tokens, edus and rst_dependencies or rst.
+Makes: structure/dependencies/<analysis>/<split>.arrow (the units' heads), structure/positions/<analysis>/<split>.arrow
+(discourse structural positions), structure/paragraph_dependencies/<analysis>/<split>.arrow (the units' heads and
+relations within each paragraph), and for analyses with rst.unit: instance, where what a system reads at a time is parsed
+by itself, discourse/<analysis>/source/ instance_dependencies/ or paragraph_rst/ <split>/<shard>.parquet. On demand, of a
+multi-task model, experiments/<experiment>/seed<seed>/discourse/ with the tables edus, rst and rst_dependencies that it
+finds, TABLE/<split>.parquet, and <split>.tsv, its agreement with the experiment's analysis.
 """
 
+RUN_OF_EXPERIMENT = run_folder("{corpus}", "{experiment}", "{seed}")
 
-rule parse_instances:
-    input:
-        unpack(analyser_inputs("rst")),
-        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
-    output:
-        table=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}/instance_dependencies/{{split}}/{{shard}}.parquet",
-    log:
-        f"{RESULTS}/logs/{{corpus}}/parse_instances/{{analysis}}/{{side}}/{{split}}/{{shard}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/{{corpus}}/parse_instances/{{analysis}}/{{side}}/{{split}}/{{shard}}.tsv"
-    wildcard_constraints:
-        side="source",
-    conda:
-        "../envs/discourse-nmt.yaml"
-    threads: 1
-    resources:
-        mem_mb=lambda wildcards, input: max(3000, int(2000 + 40 * input.size_mb)),
-        runtime=480,
-    params:
-        store=f"{WORK}/{{corpus}}/discourse/{{analysis}}/{{side}}/instance_dependencies/{{split}}/{{shard}}.sqlite",
-        tables=analyser_tables,
-        language=lambda wildcards: language_of(wildcards.corpus, wildcards.side),
-        code=analyser_code("rst", "parse_instances"),
-        files=analyser_files("rst"),
-        settings=analyser_settings("rst"),
-        conversion=lambda wildcards: conversion(wildcards).conversion,
-        debinarise=lambda wildcards: ["--debinarise"] if conversion(wildcards).debinarise else [],
-    shell:
-        "python -m workflow_scripts.parse_instances --settings {params.settings:q} --sentences {input.sentences:q} "
-        "--tables {params.tables:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
-        "--split {wildcards.split:q} --language {params.language:q} --conversion {params.conversion} "
-        "{params.debinarise:q} --version {params.code}{params.files} --store {params.store:q} --threads {threads} "
-        "--output {output.table:q} 2>&1 | tee {log:q}"
+# Two rules of one form, parse_instances and parse_paragraphs.
+for unit, table in dict.fromkeys(PARSED.values()):
+
+    rule:
+        name:
+            f"parse_{unit}s"
+        input:
+            unpack(analyser_inputs("rst")),
+            dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        output:
+            table=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}/{table}/{{split}}/{{shard}}.parquet",
+        log:
+            f"{RESULTS}/logs/{{corpus}}/parse_{unit}s/{{analysis}}/{{side}}/{{split}}/{{shard}}.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/{{corpus}}/parse_{unit}s/{{analysis}}/{{side}}/{{split}}/{{shard}}.tsv"
+        wildcard_constraints:
+            side="source",
+        conda:
+            "../envs/discourse-nmt.yaml"
+        threads: 1
+        resources:
+            mem_mb=lambda wildcards, input: max(3000, int(2000 + 40 * input.size_mb)),
+            runtime=480,
+        params:
+            unit=unit,
+            store=f"{WORK}/{{corpus}}/discourse/{{analysis}}/{{side}}/{table}/{{split}}/{{shard}}.sqlite",
+            tables=analyser_tables,
+            language=lambda wildcards: language_of(wildcards.corpus, wildcards.side),
+            code=analyser_code("rst", "parse_instances"),
+            files=analyser_files("rst"),
+            settings=analyser_settings("rst"),
+            conversion=conversion_options if unit == "instance" else [],
+        shell:
+            "python -m workflow_scripts.parse_instances --unit {params.unit} --settings {params.settings:q} "
+            "--sentences {input.sentences:q} --tables {params.tables:q} --dataset {input.dataset:q} "
+            "--corpus {wildcards.corpus:q} --split {wildcards.split:q} --language {params.language:q} "
+            "{params.conversion:q} --version {params.code}{params.files} --store {params.store:q} --threads {threads} "
+            "--output {output.table:q} 2>&1 | tee {log:q}"
 
 
 rule build_structure:
     input:
-        unpack(structure_tables),
+        unpack(structure_tables("dependencies")),
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
     output:
-        structure=f"{RESULTS}/{{corpus}}/structure/{{analysis}}/{{split}}.arrow",
+        structure=f"{RESULTS}/{{corpus}}/structure/dependencies/{{analysis}}/{{split}}.arrow",
     log:
         f"{RESULTS}/logs/{{corpus}}/build_structure/{{analysis}}/{{split}}.log",
     benchmark:
@@ -64,3 +74,87 @@ rule build_structure:
         "python -m workflow_scripts.build_structure --dataset {input.dataset:q} --tokens {input.tokens:q} "
         "--edus {input.edus:q} --rst-dependencies {input.rst_dependencies:q} --output {output.structure:q} "
         "2>&1 | tee {log:q}"
+
+
+rule build_positions:
+    input:
+        unpack(structure_tables("positions")),
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
+    output:
+        positions=f"{RESULTS}/{{corpus}}/structure/positions/{{analysis}}/{{split}}.arrow",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/build_positions/{{analysis}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/build_positions/{{analysis}}/{{split}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        runtime=240,
+    params:
+        code=code("build_positions"),
+    shell:
+        "python -m workflow_scripts.build_positions --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "--edus {input.edus:q} --rst {input.rst:q} --output {output.positions:q} 2>&1 | tee {log:q}"
+
+
+rule build_paragraph_dependencies:
+    input:
+        unpack(structure_tables("paragraph_dependencies")),
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
+    output:
+        structure=f"{RESULTS}/{{corpus}}/structure/paragraph_dependencies/{{analysis}}/{{split}}.arrow",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/build_paragraph_dependencies/{{analysis}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/build_paragraph_dependencies/{{analysis}}/{{split}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        runtime=60,
+    params:
+        code=code("build_paragraph_dependencies"),
+        conversion=conversion_options,
+    shell:
+        "python -m workflow_scripts.build_paragraph_dependencies --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "--edus {input.edus:q} --rst {input.rst:q} {params.conversion:q} --output {output.structure:q} "
+        "2>&1 | tee {log:q}"
+
+
+# A multi-task model as a discourse parser; on demand.
+rule predict_discourse:
+    input:
+        model=f"{RUN_OF_EXPERIMENT}/model.safetensors",
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+        against=lambda wildcards: files_of_structure(**wildcards, kind="paragraph_dependencies"),
+    output:
+        edus=f"{RUN_OF_EXPERIMENT}/discourse/edus/{{split}}.parquet",
+        rst=f"{RUN_OF_EXPERIMENT}/discourse/rst/{{split}}.parquet",
+        rst_dependencies=f"{RUN_OF_EXPERIMENT}/discourse/rst_dependencies/{{split}}.parquet",
+        scores=f"{RUN_OF_EXPERIMENT}/discourse/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/predict_discourse/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/predict_discourse/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: config["hardware"]["threads"]
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    params:
+        code=code("predict_discourse"),
+    shell:
+        "python -m workflow_scripts.predict_discourse --model {input.model:q} --dataset {input.dataset:q} "
+        "--tokens {input.tokens:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--target-vocabulary {input.target_vocabulary:q} --against {input.against:q} --threads {threads} "
+        "--edus {output.edus:q} --rst {output.rst:q} --rst-dependencies {output.rst_dependencies:q} "
+        "--scores {output.scores:q} 2>&1 | tee {log:q}"

@@ -14,8 +14,8 @@ rule train_model:
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
         initial=initial_model,
-        train_structure=lambda wildcards: structure_files(wildcards.corpus, wildcards.experiment, "train"),
-        dev_structure=lambda wildcards: structure_files(wildcards.corpus, wildcards.experiment, "dev"),
+        train_structure=lambda wildcards: structure_files(**wildcards, split="train"),
+        dev_structure=lambda wildcards: structure_files(**wildcards, split="dev"),
     output:
         model=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/model.safetensors",
         metrics=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/metrics.csv",

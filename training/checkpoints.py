@@ -20,7 +20,8 @@ from corpus.errors import InputError
 from corpus.files import replacing
 from corpus.settings import nearest
 from corpus.vocabulary import Vocabulary
-from models.systems import TransformerSettings, build
+from models.switches.transformer import TransformerSettings
+from models.systems import build
 
 
 @dataclass(frozen=True)

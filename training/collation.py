@@ -6,9 +6,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from corpus.spans import ranges
 from corpus.vocabulary import BEGIN, END, PAD
 from training.dataset import ParallelDataset, Side
-from training.units import Units, ranges
+from training.units import Units
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from models.packed import PackedTransformer
 from models.packed_inference import score_instances, translate_instances
 from models.packing import Instance, PackedBatch
 from models.settings import DecodingSettings
-from models.systems import RstTransformerSettings
+from models.switches.packed import RstTransformerSettings
 from training.dataset import ParallelDataset
 from training.loss import Losses, Objective, smoothed
 from training.structure import Structure

@@ -17,7 +17,8 @@ from torch import Tensor, nn
 from corpus.errors import InputError
 from corpus.files import read_json
 from corpus.settings import nearest, parse_settings
-from models.systems import TransformerSettings, build
+from models.switches.transformer import TransformerSettings
+from models.systems import build
 from training.checkpoints import fill, read_tensors, tensors_of
 
 NORMS = {"mbart": "pre", "bart": "post"}

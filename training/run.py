@@ -13,7 +13,6 @@ from torch import nn
 
 from corpus.errors import InputError
 from corpus.files import checksum
-from corpus.settings import parse_settings
 from corpus.vocabulary import Vocabulary
 from models.settings import DecodingSettings
 from models.systems import build, system_named
@@ -26,7 +25,7 @@ from training.feed import development_feed, training_feed
 from training.loop import Training, seed_of
 from training.optimiser import Optimiser, rates_of
 from training.settings import TrainingSettings
-from training.structure import Structure
+from training.structures import open_structure
 from training.tasks import task_for
 from training.work import TrainingState, WorkFolder, digest
 
@@ -56,22 +55,22 @@ class Run:
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise InputError(f"--seed is {self.seed}", remedy="it must be at least 0")
-        if self.needs_structure and not (self.train_structure and self.dev_structure):
+        if self.parsed.structure and not (self.train_structure and self.dev_structure):
             raise InputError(
                 f"system {self.system} reads discourse structure",
                 remedy="give the structure files of train and dev, --train-structure and --dev-structure",
             )
 
-    @property
-    def needs_structure(self) -> bool:
-        """Whether the system reads trees of discourse units."""
-        return "rst_dependencies" in system_named(self.system).needs
-
     @cached_property
+    def parsed(self) -> Any:
+        """The system's switches; :class:`InputError` for a wrong one."""
+        return system_named(self.system).switches(self.switches)
+
+    @property
     def complete_switches(self) -> dict[str, Any]:
-        """Every switch of the system, those not given with their defaults; :class:`InputError` for a wrong one."""
-        settings: Any = parse_settings(system_named(self.system).settings, self.switches, f"system {self.system}")
-        return dataclasses.asdict(settings)
+        """Every switch of the system, those not given with their defaults."""
+        complete: dict[str, Any] = dataclasses.asdict(self.parsed)
+        return complete
 
     def key(self, processes: int) -> str:
         """Sixteen hexadecimal digits that change with the inputs, the settings, the code and the size of an update."""
@@ -112,7 +111,8 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> T
     training, held_out = (ParallelDataset(path) for path in (run.train, run.dev))
     for dataset in (training, held_out):
         check_ids(dataset, run)
-    structures = (structure_of(training, run.train_structure), structure_of(held_out, run.dev_structure))
+    kind, beside = run.parsed.structure, (run.train_structure, run.dev_structure)
+    structures = [open_structure(kind, path, dataset) for path, dataset in zip(beside, (training, held_out))]
     network, loaded = initial_network(run)
     tasks = [task_for(system.unit, network, *pair) for pair in zip((training, held_out), structures)]
     rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
@@ -150,11 +150,6 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> T
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
     return Trained(network.cpu().eval(), state, fabric.is_global_zero)
-
-
-def structure_of(dataset: ParallelDataset, path: Path | None) -> Structure | None:
-    """The discourse structure beside ``dataset``, where there is a file of it."""
-    return None if path is None else Structure(path, dataset)
 
 
 def check_ids(dataset: ParallelDataset, run: Run) -> None:

@@ -8,10 +8,10 @@ from torch import nn
 from corpus.errors import InputError
 from corpus.vocabulary import Vocabulary
 from models.settings import DecodingSettings
-from models.systems import system_named
+from models.systems import STRUCTURES, system_named
 from training.checkpoints import load_model, parse_card, read_metadata
 from training.dataset import ParallelDataset
-from training.structure import Structure
+from training.structures import open_structure
 from training.tasks import Task, task_for
 
 
@@ -28,10 +28,10 @@ def open_trained(
     Raises :class:`InputError` where the files do not fit each other, the dataset is empty, or the system reads
     discourse trees, ``settings`` do not renounce them and there is no structure file.
     """
-    system = system_named(parse_card(read_metadata(model), model).system)
-    if "rst_dependencies" not in system.needs or not settings.use_tree:
-        structure = None
-    elif structure is None:
+    card = parse_card(read_metadata(model), model)
+    system = system_named(card.system)
+    kind = system.switches(card.settings).decoding_structure(settings.use_tree)
+    if STRUCTURES[kind] and structure is None:
         raise InputError(
             f"a model of system {system.name} reads discourse structure",
             file=model,
@@ -42,5 +42,4 @@ def open_trained(
         message = "made with another source vocabulary" if len(opened) else "holds no sentences"
         raise InputError(message, file=dataset, remedy="make the dataset again")
     network = load_model(model, *vocabularies, device=device)
-    beside = None if structure is None else Structure(structure, opened)
-    return network, task_for(system.unit, network, opened, beside)
+    return network, task_for(system.unit, network, opened, open_structure(kind, structure, opened))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corpus.spans import ranges
 from training.dataset import ParallelDataset
 
 PARAGRAPH_SENTENCES = 16
@@ -31,13 +32,6 @@ class Units:
     def select(self, keep: np.ndarray) -> "Units":
         """The units for which the boolean array ``keep`` is true."""
         return Units(self.starts[keep], self.stops[keep])
-
-
-def ranges(starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
-    """``arange(starts[0], stops[0])``, ``arange(starts[1], stops[1])`` … in one array."""
-    lengths = stops - starts
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(starts - before, lengths) + np.arange(lengths.sum())
 
 
 def whole_documents(documents: np.ndarray) -> Units:

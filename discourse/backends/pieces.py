@@ -9,6 +9,9 @@ from corpus.errors import InputError
 from discourse.backends.backend import DocumentInput
 
 NUMBERS = {"syntax": ("sent_id",), "edus": ("sent_id", "edu_id")}
+# Columns of rst and rst_dependencies that number units and nodes; -1 stands for none.
+OF_UNITS = ("edu_id", "head", "first_edu", "last_edu")
+OF_NODES = ("node_id", "parent")
 
 
 class Pieces:
@@ -33,14 +36,20 @@ class Pieces:
                 reached += len(piece.tables["edus"])
                 yield piece
 
-    def joined(self, dependencies: pd.DataFrame) -> pd.DataFrame:
-        """The table ``rst_dependencies`` of the documents from that of all pieces: every piece has a root."""
-        shift = dependencies["doc_id"].map(self._firsts).astype("int64")
-        return dependencies.assign(
-            doc_id=dependencies["doc_id"].str.replace(r"/\d+$", "", regex=True),
-            edu_id=dependencies["edu_id"] + shift,
-            head=dependencies["head"].where(dependencies["head"] < 0, dependencies["head"] + shift),
-        )
+    def joined(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The table ``rst`` or ``rst_dependencies`` of the documents from that of all pieces: every piece has a root.
+
+        Units and nodes are numbered over the document; :func:`discourse.forests.trees_of` reads such a table ``rst``.
+        """
+        pieces = table["doc_id"]
+        documents = pieces.str.replace(r"/\d+$", "", regex=True)
+        units_before = pieces.map(self._firsts).astype("int64")
+        nodes_before = table.groupby(documents).cumcount() - table.groupby(pieces).cumcount()
+        shifts = dict.fromkeys(OF_UNITS, units_before) | dict.fromkeys(OF_NODES, nodes_before)
+        columns = {
+            name: table[name].where(table[name] < 0, table[name] + shifts[name]) for name in shifts if name in table
+        }
+        return table.assign(doc_id=documents, **columns)
 
 
 def _piece(document: DocumentInput, start: int, stop: int, first: int) -> DocumentInput:

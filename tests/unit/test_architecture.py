@@ -17,7 +17,7 @@ ALLOWED = {
     "discourse": {"corpus", "text"},
     "demo": {"corpus", "discourse"},
     "models": {"corpus"},
-    "training": {"corpus", "models"},
+    "training": {"corpus", "discourse", "models"},
     "scoring": {"corpus", "models"},
     "workflow_scripts": {"corpus", "demo", "text", "discourse", "models", "training", "scoring"},
     "rules": {"corpus", "discourse", "models", "text", "training"},

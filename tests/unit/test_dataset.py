@@ -9,11 +9,12 @@ import pyarrow as pa
 import pytest
 
 from corpus.errors import InputError
+from corpus.spans import ranges
 from corpus.vocabulary import BEGIN, END, PAD
 from tests.unit.training_toy import dataset, subwords
 from training.collation import collate
 from training.dataset import SCHEMA, ParallelDataset, merge_subwords, write_dataset
-from training.units import Units, paragraphs, ranges, sentences
+from training.units import Units, paragraphs, sentences
 
 
 def rows_of(frame: pd.DataFrame) -> dict[tuple[str, int, str], tuple[list[int], list[int]]]:

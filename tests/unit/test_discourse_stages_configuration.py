@@ -16,7 +16,8 @@ from discourse.backends.models import SHIPPED
 from discourse.backends.registry import OFFERS, STAGES, module_of, needed_tables, stage_settings
 from discourse.settings import AnalysisSettings, ImportSettings, RstSettings
 from discourse.themes.settings import ThemeSettings
-from models.systems import SYSTEMS
+from models.switches.transformer import TransformerSettings
+from models.systems import STRUCTURES
 from rules.analyses import check_analyses, check_annotation, conversion_of, section_of
 from rules.configuration import check_schema
 from rules.fingerprint import ROOT, fingerprint, module_path, reachable_modules
@@ -76,7 +77,7 @@ def test_schema_and_settings_of_analyses_agree() -> None:
         default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
         assert ANALYSIS[name]["default"] == default, name
         assert ANALYSIS[name]["description"].casefold() == f"{field.metadata['meaning']}.".casefold(), name
-    assert set(settings.TABLES) == {*STAGES, "rst_dependencies"} <= set(TABLES)
+    assert set(settings.TABLES) == {*STAGES, "rst_dependencies", "document_graph"} <= set(TABLES)
     assert ANALYSIS["tables"]["items"]["enum"] == list(settings.TABLES)
     assert set(ANALYSIS["target"]["properties"]) == set(STAGES)
 
@@ -157,7 +158,10 @@ def test_a_side_may_have_its_own_analysers() -> None:
 
 
 def needing(monkeypatch: pytest.MonkeyPatch, *tables: str) -> None:
-    monkeypatch.setitem(SYSTEMS, "transformer", dataclasses.replace(SYSTEMS["transformer"], needs=tables))
+    """Let the sentence model read a structure file made of these tables."""
+    kind = "dependencies" if "rst_dependencies" in tables else "other"
+    monkeypatch.setitem(STRUCTURES, kind, tables)
+    monkeypatch.setattr(TransformerSettings, "structure", kind)
 
 
 def test_a_language_without_models_matters_only_where_annotation_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from models.flat_transformer import FlatTransformer
 from models.packing import Instance
-from models.systems import FlatTransformerSettings, TransformerSettings
+from models.switches.packed import FlatTransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import EncoderLayer, Transformer
 from models.windows import Window, window_plan
 from tests.unit.test_packed_systems import SIZE, SMALL, changed, instance, run

@@ -13,7 +13,7 @@ from models.neighbourhood import neighbourhood
 from models.packing import Instance, Relation
 from models.positions import sinusoids
 from models.relative_attention import SentenceDistanceAttention, TokenDistanceAttention
-from models.systems import HybridContextSettings
+from models.switches.packed import HybridContextSettings
 from tests.unit.test_packed_systems import SIZE, SMALL, changed, instance, run
 
 WIDTH, HEADS = 12, 3

@@ -11,7 +11,8 @@ from corpus.errors import InputError
 from corpus.settings import parse_settings
 from corpus.tables import TABLES
 from models.settings import DecodingSettings
-from models.systems import SYSTEMS, TransformerSettings, build, system_named
+from models.switches.transformer import TransformerSettings
+from models.systems import STRUCTURES, SYSTEMS, build, system_named
 
 SMALL = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 2, "decoder_layers": 2}
 
@@ -26,7 +27,7 @@ def test_every_system_builds_and_declares_itself(name: str) -> None:
     system = SYSTEMS[name]
     assert system.name == name
     assert system.unit in ("sentence", "paragraph", "instance")
-    assert set(system.needs) <= set(TABLES)
+    assert set(STRUCTURES[system.switches(SMALL).structure]) <= set(TABLES)
     assert all(entry.metadata["meaning"] for entry in fields(system.settings))
     assert sum(p.numel() for p in build(name, SMALL, 20, 30, False).parameters())
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from corpus.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from models.attention import MultiHeadAttention
 from models.layers import FeedForward
-from models.systems import TransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import DecoderLayer, EncoderLayer, Memory, Transformer
 
 SMALL: dict[str, Any] = {

@@ -13,14 +13,9 @@ from models.g_transformer import GTransformer
 from models.packed import PackedTransformer
 from models.packing import Instance
 from models.rst_transformer import RstTransformer
-from models.systems import (
-    SYSTEMS,
-    ConcatSettings,
-    GTransformerSettings,
-    RstTransformerSettings,
-    TransformerSettings,
-    build,
-)
+from models.switches.packed import ConcatSettings, GTransformerSettings, RstTransformerSettings
+from models.switches.transformer import TransformerSettings
+from models.systems import SYSTEMS, build
 from models.transformer import Transformer
 from tests.unit.packed_examples import instance as source_instance
 

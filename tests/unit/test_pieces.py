@@ -1,9 +1,12 @@
 """Documents that are parsed in pieces: every piece is a document of its own, and has a tree of its own."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +16,7 @@ from discourse.backends.backend import DocumentInput
 from discourse.backends.pieces import Pieces
 from discourse.backends.shards import analyse_shard
 from discourse.backends.trees import dependencies_table
+from discourse.forests import trees_of
 from discourse.mentions import Span
 from discourse.rows import Row, edus_to_rows, rows_to_edus
 from tests.unit.training_toy import dataset
@@ -65,6 +69,7 @@ def test_every_piece_has_a_tree_of_its_own(units: list[list[int]], seed: int) ->
     parser, pieces = FirstUnitHeads(), Pieces(documents, starts)
     trees = analyse_shard("rst", pieces, 1, parser, None, "")
     found = pieces.joined(dependencies_table(trees, "li14", False))
+    forest = pieces.joined(trees)
     wanted = []
     for one in documents:
         sentences = [edu.sentence for edu in rows_to_edus(one.tables["edus"])]
@@ -72,10 +77,24 @@ def test_every_piece_has_a_tree_of_its_own(units: list[list[int]], seed: int) ->
         for unit, piece in enumerate(piece_of):
             first = piece_of.index(piece)
             wanted.append((one.doc_id, unit, -1 if unit == first else first))
+        rows: list[Any] = forest[forest["doc_id"] == one.doc_id].to_dict("records")
+        assert [row["node_id"] for row in rows] == list(range(len(rows)))
+        sizes = [piece_of.count(piece) for piece in sorted(set(piece_of))]
+        assert [(first, len(tree.leaves)) for first, tree in trees_of(rows)] == list(
+            zip(accumulate([0, *sizes]), sizes)
+        )
     assert list(zip(found["doc_id"], found["edu_id"], found["head"])) == wanted
     for piece in parser.seen:
         assert [row["sent_id"] for row in piece.tables["syntax"]] == list(range(len(piece.sentences)))
         assert [row["edu_id"] for row in piece.tables["edus"]] == list(range(sum(map(len, piece.sentences))))
+
+
+def test_the_trees_of_a_document_of_one_piece_are_its_tree() -> None:
+    one = document("a", [2, 1])
+    whole = analyse_shard("rst", [one], 1, FirstUnitHeads(), None, "")
+    pieces = Pieces([one], {"a": [0]})
+    joined = pieces.joined(analyse_shard("rst", pieces, 1, FirstUnitHeads(), None, ""))
+    pd.testing.assert_frame_equal(joined, whole, check_dtype=False)
 
 
 def test_a_document_that_is_not_divided_is_told() -> None:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from corpus.errors import InputError
 from corpus.vocabulary import PAD
-from models.systems import TransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import Transformer
 from tests.unit.pretrained_checkpoints import config_of, random_tensors, write_checkpoint
 from training.pretrained import read_pretrained, sentence_model

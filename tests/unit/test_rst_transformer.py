@@ -16,7 +16,8 @@ from models.packed import PackedTransformer
 from models.packing import Instance, PackedBatch, Relation, pack, sentence_pairs
 from models.related_attention import FusedAttention, Fusion
 from models.rst_transformer import RstTransformer
-from models.systems import GTransformerSettings, RstTransformerSettings, TransformerSettings
+from models.switches.packed import GTransformerSettings, RstTransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import Transformer
 
 FUSIONS: list[Fusion] = ["serial", "parallel", "mix"]

@@ -9,7 +9,8 @@ import torch
 from corpus.errors import InputError
 from models.related_attention import FusedAttention
 from models.rst_transformer import RstTransformer
-from models.systems import RstTransformerSettings, TransformerSettings
+from models.switches.packed import RstTransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import Transformer
 from tests.unit.test_rst_transformer import VOCABULARY, instance, network, run
 

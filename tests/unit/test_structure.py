@@ -1,7 +1,6 @@
 """The structure file: subwords and units aligned, trees restricted to instances, faults told with their document."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,52 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.errors import InputError
+from tests.unit.structure_examples import Tables, generated, sharded, units_of_subwords, written
 from tests.unit.training_toy import dataset, subwords
+from training.alignment import overlapping
 from training.dataset import ParallelDataset, merge_subwords, write_dataset
 from training.structure import SCHEMA, Structure
-from training.structure_tables import overlapping, structure_table, without_unused
-
-Tables = dict[str, pd.DataFrame]
-TEXT = 24  # characters of each sentence
-
-
-def generated(seed: int, documents: int = 4) -> tuple[pd.DataFrame, Tables]:
-    """Random sentences: words of 1 to 4 characters, units with borders anywhere, also inside words, a random forest."""
-    generator = np.random.default_rng(seed)
-    frames: dict[str, list[dict]] = {"subwords": [], "tokens": [], "edus": [], "rst_dependencies": []}
-    for number in range(documents):
-        doc_id, edus = f"doc{number}", []
-        for sent_id in range(generator.integers(1, 5)):
-            spans = spans_of(generator, 0.4)
-            edus += [(sent_id, start, end) for start, end in spans_of(generator, 0.15)]
-            words = np.sort(np.append(np.arange(len(spans)), generator.integers(0, len(spans), 3))).astype(np.int32)
-            for side in ("source", "target"):
-                key = {"doc_id": doc_id, "sent_id": sent_id, "side": side}
-                starts, ends = (np.array(column, np.int32) for column in zip(*spans))
-                frames["tokens"].append({**key, "tokens": ["w"] * len(spans), "starts": starts, "ends": ends})
-                frames["subwords"].append({**key, "ids": words + 6, "word_of_subword": words})
-        order = generator.permutation(len(edus))
-        heads = np.full(len(edus), -1)
-        for place in range(1, len(edus)):
-            heads[order[place]] = order[generator.integers(place)] if generator.random() < 0.9 else -1
-        for edu_id, (sent_id, start, end) in enumerate(edus):
-            edu = {"doc_id": doc_id, "edu_id": edu_id}
-            frames["edus"].append({**edu, "sent_id": sent_id, "start": start, "end": end})
-            frames["rst_dependencies"].append({**edu, "head": heads[edu_id], "relation": "x"})
-    tables = {name: pd.DataFrame(rows) for name, rows in frames.items()}
-    return tables.pop("subwords"), tables
-
-
-def spans_of(generator: np.random.Generator, chance: float) -> list[tuple[int, int]]:
-    borders = [0, *(np.flatnonzero(generator.random(TEXT - 1) < chance) + 1).tolist(), TEXT]
-    return list(pairwise(borders))
+from training.structure_tables import structure_table, without_unused
 
 
 def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> tuple[ParallelDataset, pa.Table]:
-    write_dataset(merge_subwords([frame]), folder / "data.arrow")
-    data = ParallelDataset(folder / "data.arrow")
-    shards = {name: [table.iloc[::2], table.iloc[1::2]] for name, table in tables.items()}
-    return data, structure_table(data, shards["tokens"], shards["edus"], shards["rst_dependencies"])
+    data = written(folder, frame)
+    return data, structure_table(data, *sharded(tables, "tokens", "edus", "rst_dependencies"))
 
 
 def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> Structure:
@@ -66,22 +30,10 @@ def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> Structure:
 
 
 def literal(frame: pd.DataFrame, tables: Tables) -> dict[str, tuple[list[list[int]], list[int]]]:
-    """Of each document: the units of the subwords of each sentence, and the heads, by loops over characters."""
+    """Of each document: the units of the subwords of each sentence, and the heads, by a loop over units."""
     result = {}
     for doc_id, edus in tables["edus"].groupby("doc_id"):
-        units: list[list[int]] = []
-        tokens = tables["tokens"].query("doc_id == @doc_id and side == 'source'")
-        for _, row in frame.query("doc_id == @doc_id and side == 'source'").iterrows():
-            sentence = tokens[tokens.sent_id == row.sent_id].iloc[0]
-            found = []
-            for word in row.word_of_subword:
-                characters = range(sentence.starts[word], sentence.ends[word])
-                shared = {
-                    edu.edu_id: len(set(characters) & set(range(edu.start, edu.end)))
-                    for edu in edus[edus.sent_id == row.sent_id].itertuples()
-                }
-                found.append(max(shared, key=lambda edu: (shared[edu], -edu)))
-            units.append(found)
+        units = units_of_subwords(frame, tables, str(doc_id))
         heads = dict(zip(edus.edu_id, tables["rst_dependencies"].query("doc_id == @doc_id")["head"]))
         used = sorted({unit for found in units for unit in found})
         above = []
@@ -142,9 +94,8 @@ def test_a_word_shared_evenly_belongs_to_the_first_unit() -> None:
 
 
 def test_a_unit_without_words_leaves_its_dependents_to_its_head() -> None:
-    kept, heads = without_unused(np.array([0, 2, 2, 4]), np.array([2, 0, -1, 1, 3]))
-    assert kept.tolist() == [True, False, True, False, True]
-    assert heads.tolist() == [1, -1, 0]
+    kept = np.array([True, False, True, False, True])
+    assert without_unused(kept, np.array([2, 0, -1, 1, 3])).tolist() == [1, -1, 0]
 
 
 def test_an_empty_split_and_sentences_without_subwords(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import torch
 
-from models.systems import TransformerSettings
+from models.switches.transformer import TransformerSettings
 from tests.conftest import ROOT
 from tests.unit.training_toy import SIZE, subwords, vocabulary, write_shard
 from training.checkpoints import load_model, parse_card, read_tensors

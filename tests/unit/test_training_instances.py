@@ -13,7 +13,8 @@ from corpus.errors import InputError
 from corpus.vocabulary import MASK, SPECIALS
 from models.packing import PackedBatch
 from models.rst_transformer import RstTransformer
-from models.systems import RstTransformerSettings, TransformerSettings
+from models.switches.packed import RstTransformerSettings
+from models.switches.transformer import TransformerSettings
 from models.transformer import Transformer
 from tests.unit.training_toy import SIZE, dataset, fabric, same, vocabulary
 from training.checkpoints import initialise_from, save_model

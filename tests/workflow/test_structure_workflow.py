@@ -4,18 +4,23 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import yaml
 
+from corpus.tables import read_table
 from tests.conftest import ROOT
-from tests.workflow.test_discourse_workflow import clone
+from tests.workflow.test_discourse_workflow import LETTERS, clone
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
 from training.dataset import ParallelDataset
+from training.positions import Positions
 from training.structure import Structure
 from training.units import units_of
 
 CONFIG = ROOT / "tests" / "workflow" / "structure.yaml"
-ANALYSES = {"segment_edus", "parse_rst", "convert_rst", "build_structure"}
+ANALYSES = {"segment_edus", "parse_rst", "convert_rst", "build_structure", "build_positions"}
+RST = {"backend": "builtin"}
+LETTER = [text for letter in LETTERS.values() for text in letter] * 2 + LETTERS["a"]  # more than one paragraph
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +64,11 @@ def test_the_structure_files_fit_their_datasets(finished: Path) -> None:
     folder = finished / "results/structure/demo"
     for split in ("train", "dev"):
         dataset = ParallelDataset(folder / f"dataset/{split}.arrow")
-        structure = Structure(folder / f"structure/gold/{split}.arrow", dataset)
+        structure = Structure(folder / f"structure/dependencies/gold/{split}.arrow", dataset)
         assert len(structure.heads) > len(dataset)
         assert (structure.heads == -1).sum() == len(dataset.documents) - 1
-    assert not (folder / "structure/gold/test.arrow").exists()
-    assert not (folder / "structure/other").exists()
+    made = sorted(str(path.relative_to(folder / "structure")) for path in folder.glob("structure/**/*.arrow"))
+    assert made == ["dependencies/gold/dev.arrow", "dependencies/gold/train.arrow"]
 
 
 def test_a_second_call_runs_nothing(finished: Path, checkout: Path) -> None:
@@ -127,15 +132,46 @@ def test_code_of_packed_systems_trains_no_sentence_model_again(finished: Path, c
 
 
 def test_every_instance_is_parsed_by_itself(finished: Path, checkout: Path) -> None:
-    target = "results/structure/demo/structure/builtin/dev.arrow"
-    result = snakemake(finished, "--configfile", str(CONFIG), "--", target, checkout=checkout)
-    assert result.returncode == 0, result.stdout
-    dataset = ParallelDataset(finished / "results/structure/demo/dataset/dev.arrow")
-    structure = Structure(finished / target, dataset)
+    folder = finished / "results/structure/demo"
+    make(finished, checkout, "results/structure/demo/structure/dependencies/builtin/dev.arrow")
+    dataset = ParallelDataset(folder / "dataset/dev.arrow")
+    structure = Structure(folder / "structure/dependencies/builtin/dev.arrow", dataset)
     units = units_of(dataset, "instance")
     for start, stop in zip(units.starts.tolist(), units.stops.tolist()):
         assert (structure.restricted(start, stop)[1] == -1).sum() == 1
     assert (structure.heads == -1).sum() == len(units)
+
+
+def make(folder: Path, checkout: Path, *targets: str, config: Path = CONFIG) -> None:
+    """Make some files."""
+    result = snakemake(folder, "--configfile", str(config), "--", *targets, checkout=checkout)
+    assert result.returncode == 0, result.stdout
+
+
+def test_paragraphs_have_trees_of_their_own_or_their_part_of_the_documents(checkout: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "results/structure/demo"
+    for split, names in {"train": "d", "dev": "abc", "test": "e"}.items():
+        lines = [f"{name}\t{text}\t{text.lower()}" for name in names for text in LETTER]
+        (tmp_path / f"{split}.tsv").write_text("\n".join(["doc_id\tsource\ttarget", *lines, ""]), encoding="utf-8")
+    splits = {split: {"files": [f"{split}.tsv"]} for split in ("train", "dev", "test")}
+    sections = {"corpora": {"demo": {"splits": splits}}, "analyses": {"parts": {"rst": RST | {"unit": "document"}}}}
+    targets = [f"results/structure/demo/structure/positions/{analysis}/dev.arrow" for analysis in ("builtin", "parts")]
+    make(tmp_path, checkout, *targets, config=changed(tmp_path, **sections))
+    dataset = ParallelDataset(folder / "dataset/dev.arrow")
+    own, parts = (Positions(tmp_path / target, dataset) for target in targets)
+    units = units_of(dataset, "paragraph")
+    assert len(units) == 6
+    for start, stop in zip(units.starts.tolist(), units.stops.tolist()):
+        found = own.paragraph(start, stop), parts.paragraph(start, stop)
+        assert [unit.tolist() for unit in found[0][0]] == [unit.tolist() for unit in found[1][0]]
+        assert all(tables.parsed for _, tables in found)
+    trees = {
+        table: pd.concat([read_table(path, "rst") for path in folder.glob(f"discourse/*/source/{table}/dev/*.parquet")])
+        for table in ("paragraph_rst", "rst")
+    }
+    assert {table: int((nodes.parent < 0).sum()) for table, nodes in trees.items()} == {"paragraph_rst": 6, "rst": 3}
+    sections["analyses"] = {"builtin": {"rst": RST | {"conversion": "hirao13"}}}
+    assert plan(tmp_path, checkout, changed(tmp_path, **sections), targets[0]) == {}
 
 
 def test_decoding_without_trees_analyses_no_test_set(checkout: Path, tmp_path: Path) -> None:

@@ -1,0 +1,53 @@
+"""Random documents with word graphs, around paragraphs of random text."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from corpus.tables import RELATIONS
+from models.word_graphs import LinkedWords, ParagraphGraphs, Words
+
+SENTENCES = 100  # of a talk
+SUBWORDS = 1.25  # of a word
+TYPES = 5000
+
+
+def paragraph_graphs(
+    number: int, sides: Sequence[Sequence[np.ndarray]], size: int, rng: np.random.Generator
+) -> ParagraphGraphs:
+    """A talk in whose middle the sentences of ``sides``, source and target, are: the document ``number``.
+
+    Words are as frequent as Zipf's law has it and are linked to all that are the same; each depends on a neighbouring
+    word, and one of 20 has an earlier mention.
+    """
+    count = len(sides[0])
+    first = max(0, SENTENCES - count) // 2
+    names = ("source", "target")
+    found = {name: _linked(first, sentences, size, rng) for name, sentences in zip(names, sides)}
+    return ParagraphGraphs(number, first, count, found)
+
+
+def _linked(first: int, sentences: Sequence[np.ndarray], size: int, rng: np.random.Generator) -> LinkedWords:
+    lengths = [len(ids) for ids in sentences]
+    drawn = rng.choice(lengths, max(0, SENTENCES - len(sentences)))
+    around = [rng.integers(10, size, length) for length in drawn.tolist()]
+    text = [*around[:first], *sentences, *around[first:]]
+    counts = np.array([max(1, round(len(ids) / SUBWORDS)) for ids in text])
+    starts = [np.linspace(0, len(ids), words, endpoint=False).astype(np.int64) for ids, words in zip(text, counts)]
+    begins = np.cumsum([0, *map(len, text[:-1])])
+    sentence = np.repeat(np.arange(len(text)), counts)
+    words = Words(sentence, np.concatenate(text), np.concatenate([s + b for s, b in zip(starts, begins)]))
+    inside = np.flatnonzero(sentence[:-1] == sentence[1:])
+    weights = 1 / np.arange(1, TYPES + 1)
+    types = rng.choice(TYPES, len(words), p=weights / weights.sum())
+    same = np.argwhere(np.triu(types[:, None] == types, 1)).T
+    mentions = rng.choice(np.arange(1, len(words)), len(words) // 20, replace=False)
+    edges = {
+        "adjacency": np.concatenate([[inside, inside + 1], [inside + 1, inside]], axis=1),
+        "dependency": np.stack([inside + 1, inside]),
+        "lexical": same,
+        "coreference": np.stack([rng.integers(0, mentions), mentions]),
+    }
+    kinds = np.concatenate([np.full(edges[name].shape[1], place) for place, name in enumerate(RELATIONS)])
+    sources, targets = np.concatenate([edges[name] for name in RELATIONS], axis=1).astype(np.int64)
+    return LinkedWords(words, sources, targets, kinds)

@@ -1,0 +1,16 @@
+"""Switches of the continuous cache."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from corpus.settings import setting
+from models.switches.context import ContextSettings
+
+
+@dataclass(frozen=True)
+class ContinuousCacheSettings(ContextSettings):
+    """Switches of the continuous cache (spec 06, section 1.9)."""
+
+    context: Literal["online", "none"] = setting("online", "the earlier sentences, or none (the sentence model)")
+    size: int = setting(25, "words that the cache holds", minimum=1)
+    projections: bool = setting(True, "the cache is read by multi-head attention; false compares the plain vectors")

@@ -1,0 +1,26 @@
+"""Switches of the graph encoder (spec 03, section 10). Free of torch, so that the workflow can read them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from corpus.settings import probability, setting
+
+GraphNorm = Literal["rowcol", "literal", "row"]
+
+
+@dataclass(frozen=True)
+class GraphEncoderSettings:
+    """How a word graph is encoded."""
+
+    graph_layers: int = setting(2, "graph convolutions; a word sees as many edges far", minimum=1)
+    graph_norm: GraphNorm = setting(
+        "rowcol",
+        "weight of an edge: 1 / sqrt(row sum x column sum), literal (the printed formula, with one direction's "
+        "degrees for both ends), or row (the mean)",
+    )
+    graph_activation: Literal["sigmoid", "relu"] = setting("sigmoid", "non-linearity of a graph convolution")
+    direction_weights: Literal["dot", "multi_head", "gates"] = setting(
+        "dot", "how the directions in, out and self are weighed: dot product, multi-head attention or a gate for each"
+    )
+    mask_empty_directions: bool = setting(False, "a direction in which a word has no edge gets no weight")
+    graph_dropout: float = probability(0.2, "dropout of the graph encoder's input")

@@ -1,0 +1,115 @@
+"""Switches of the packed systems, which read a whole instance in one pass."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from corpus.errors import InputError
+from corpus.settings import setting
+from models.switches.transformer import Structure, TransformerSettings
+
+
+@dataclass(frozen=True)
+class PackedSettings(TransformerSettings):
+    """Switches that all systems have which read a whole instance in one pass."""
+
+    target_positions: Literal["source", "running"] = setting(
+        "source", "a target sentence's positions begin with its source sentence's, or run over the target"
+    )
+    position_reset: bool = setting(False, "positions begin anew with each sentence, on both sides")
+
+
+@dataclass(frozen=True)
+class RstTransformerSettings(PackedSettings):
+    """Switches of the RST-Transformer (spec 01, section 9)."""
+
+    rst_layers: int = setting(2, "upper layers of encoder and of decoder that fuse SentAttn and RSTAttn", minimum=0)
+    fusion: Literal["serial", "parallel", "mix"] = setting("mix", "how RSTAttn joins SentAttn in these layers")
+    shared_projections: bool = setting(False, "parallel: one set of projections for SentAttn and RSTAttn")
+    inner_norm: bool = setting(False, "serial and mix: layer normalisation of SentAttn's output before RSTAttn")
+    source_attention: Literal["fused", "sentence", "tree", "instance"] = setting(
+        "fused", "what these layers of the decoder see of the source"
+    )
+    target_tree: Literal["merged", "none"] = setting(
+        "merged", "the target's tree: merged from the source's units, or none, which relates all its sentences"
+    )
+    drop_rst: float = setting(
+        0.0, "probability that an instance is trained without its tree; 1 never uses it", minimum=0, below=1.0000001
+    )
+    drop_rst_unit: Literal["instance", "batch"] = setting("instance", "what loses its tree together")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _at_most("rst_layers", self.rst_layers, min(self.encoder_layers, self.decoder_layers))
+        if self.shared_projections and self.fusion != "parallel":
+            raise InputError("system: shared_projections goes with fusion: parallel", remedy="set it to false")
+
+    @property
+    def structure(self) -> Structure:
+        """Dependencies, those of the trees."""
+        return "dependencies"
+
+
+@dataclass(frozen=True)
+class GTransformerSettings(PackedSettings):
+    """Switches of the G-Transformer."""
+
+    global_layers: int = setting(
+        2, "upper layers of encoder and of decoder that combine group and global attention", minimum=0
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _at_most("global_layers", self.global_layers, min(self.encoder_layers, self.decoder_layers))
+
+
+@dataclass(frozen=True)
+class ConcatSettings(PackedSettings):
+    """Switches of concatenation."""
+
+    attention: Literal["instance", "sentence"] = setting(
+        "instance", "what every token sees: the whole instance, or its sentence only"
+    )
+
+
+@dataclass(frozen=True)
+class FlatTransformerSettings(PackedSettings):
+    """Switches of the Flat-Transformer."""
+
+    context_before: int = setting(1, "source sentences before the current one in its flat sequence", minimum=0)
+    context_after: int = setting(1, "source sentences after it", minimum=0)
+    current_layers: int = setting(1, "upper layers of the encoder that see the current sentence only", minimum=0)
+    position_reset: bool = setting(True, "target positions begin anew with each sentence")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _at_most("current_layers", self.current_layers, self.encoder_layers)
+
+
+@dataclass(frozen=True)
+class HybridContextSettings(PackedSettings):
+    """Switches of Hybrid Context (MCN)."""
+
+    target_positions: Literal["source", "running"] = setting(
+        "running", "a target sentence's positions begin with its source sentence's, or run over the target"
+    )
+    farthest_sentence: int = setting(
+        20, "distances between sentences that are told apart; those beyond count as this one", minimum=1
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.position_reset:
+            raise InputError(
+                "system hybrid_context: position_reset is true, but positions tell how far target tokens are apart",
+                remedy="set it to false; source positions begin anew with each sentence in any case",
+            )
+        if self.width // self.heads % 2:
+            raise InputError(
+                f"system hybrid_context: width {self.width} over {self.heads} heads",
+                remedy="width / heads must be even",
+            )
+
+
+def _at_most(name: str, value: int, layers: int) -> None:
+    if value > layers:
+        raise InputError(f"system: {name} is {value}", remedy="there are not so many layers")

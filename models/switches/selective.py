@@ -1,0 +1,68 @@
+"""Switches of selective attention with discourse structural positions (DSP)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from corpus.errors import InputError
+from corpus.settings import setting
+from models.switches.context import ContextSettings
+from models.switches.transformer import Structure
+
+Kind = Literal["abs_edu", "rel_edu", "abs_depth", "rel_depth", "path"]
+ABSOLUTE: tuple[Kind, ...] = ("abs_edu", "abs_depth")
+RELATIVE: tuple[Kind, ...] = ("rel_edu", "rel_depth", "path")
+
+
+@dataclass(frozen=True)
+class SelectiveSettings(ContextSettings):
+    """Switches of selective attention (spec 02, section 10)."""
+
+    attention: Literal["hier", "flat"] = setting(
+        "hier", "HierAtt: sentences by sparsemax, then words by softmax; FlatAtt: all words by one softmax"
+    )
+    sides: Literal["source", "both"] = setting(
+        "source", "where the context is seen: in the source, or also in the target, there of earlier sentences"
+    )
+    dsp: list[Kind] = setting(
+        ["rel_edu", "rel_depth", "path"], "structural positions that the source has; [] for none, and no trees"
+    )
+    dsp_fusion: Literal["nonlinear", "add"] = setting(
+        "nonlinear", "how they join the word's position: by tanh of a linear layer (equation 5), or by addition"
+    )
+    w_n: float = setting(
+        0.8, "path: weight of an edge to a nucleus; one to a satellite has 1 - w_n", minimum=0.5, below=1
+    )
+    path_log_base: float = setting(10.0, "path: base of the logarithm", minimum=1.1)
+    rel_injection: Literal["ctx", "embed"] = setting(
+        "ctx", "where relative positions enter: context attention, or the embeddings (one encoder pass per unit, slow)"
+    )
+    edu_index_base: int = setting(0, "abs_edu: number of the first unit", minimum=0, below=2)
+    depth_base: Literal["min_edu", "root_child"] = setting(
+        "min_edu", "abs_depth: what has depth 0, the topmost unit or a child of the root"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(set(self.dsp)) < len(self.dsp):
+            raise InputError(f"system: dsp names a position twice, {', '.join(self.dsp)}", remedy="name each once")
+
+    @property
+    def structure(self) -> Structure:
+        """Positions of the units in the trees, where any is asked for."""
+        return "positions" if self.dsp and self.context != "none" else ""
+
+    @property
+    def embedded(self) -> tuple[Kind, ...]:
+        """Positions that are added to the embeddings."""
+        everywhere = ABSOLUTE + RELATIVE if self.rel_injection == "embed" else ABSOLUTE
+        return tuple(kind for kind in everywhere if kind in self.dsp)
+
+    @property
+    def attended(self) -> tuple[Kind, ...]:
+        """Positions that are added to what context attention reads."""
+        return tuple(kind for kind in RELATIVE if kind in self.dsp and self.rel_injection == "ctx")
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the paragraph is encoded once for each of its units."""
+        return self.rel_injection == "embed" and any(kind in self.dsp for kind in RELATIVE)

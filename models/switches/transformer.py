@@ -1,0 +1,51 @@
+"""Switches of the sentence-level Transformer, which all systems have; free of torch, for the workflow reads them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from corpus.errors import InputError
+from corpus.settings import probability, setting
+
+# Kinds of structure, see models/systems.py.
+Structure = Literal["", "dependencies", "positions", "paragraph_dependencies", "words", "graph", "graphs"]
+
+
+@dataclass(frozen=True)
+class TransformerSettings:
+    """Switches of the sentence-level Transformer; the defaults are the base of Vaswani et al. 2017."""
+
+    encoder_layers: int = setting(6, "layers of the encoder", minimum=1)
+    decoder_layers: int = setting(6, "layers of the decoder", minimum=1)
+    width: int = setting(512, "width d of embeddings and states; even, a multiple of heads", minimum=2)
+    feed_forward_width: int = setting(2048, "width of the hidden layer of each feed-forward block", minimum=1)
+    heads: int = setting(8, "attention heads", minimum=1)
+    activation: Literal["relu", "gelu"] = setting("relu", "nonlinearity of the feed-forward blocks")
+    norm: Literal["post", "pre"] = setting("post", "layer normalisation after each residual sum, or before each block")
+    dropout: float = probability(0.1, "dropout of embeddings and of each block's output")
+    attention_dropout: float = probability(0.0, "dropout of attention weights")
+    activation_dropout: float = probability(0.0, "dropout of the hidden layer of feed-forward blocks")
+    word_dropout: float = probability(
+        0.0, "share of ordinary source and target input subwords replaced by <mask> in training"
+    )
+    positions: Literal["sinusoidal", "learned"] = setting("sinusoidal", "how positions are encoded")
+    max_positions: int = setting(1024, "learned: positions that there are, the longest input in tokens", minimum=1)
+    embedding_scale: bool = setting(True, "embeddings are multiplied by sqrt(d) before positions are added")
+    embedding_norm: bool = setting(False, "layer normalisation of embeddings plus positions")
+    tie_source_target: bool = setting(True, "one embedding for both sides, where they share a vocabulary")
+    tie_output: bool = setting(True, "the output projection is the target embedding")
+
+    def __post_init__(self) -> None:
+        if self.width % self.heads or self.width % 2:
+            raise InputError(
+                f"system: width is {self.width}, heads is {self.heads}",
+                remedy="width must be even and a multiple of heads",
+            )
+
+    @property
+    def structure(self) -> Structure:
+        """The kind of structure file that the system reads beside the dataset; "" for none."""
+        return ""
+
+    def decoding_structure(self, use_tree: bool) -> Structure:
+        """The kind that it reads in decoding, where ``use_tree`` may renounce trees."""
+        return self.structure if use_tree else ""

@@ -1,0 +1,159 @@
+"""The multi-task model as a discourse parser: trees, tables that other systems read, and scores."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from corpus.tables import read_table, write_table
+from discourse.conversions import li14
+from discourse.dependencies import Dependencies
+from discourse.evaluation.dependencies import attachment
+from discourse.projective import best_projective_tree
+from discourse.trees import StructureError
+from models.multitask_labels import ParagraphAnalysis
+from models.multitask_parsing import ParsedParagraph, parse_paragraphs
+from models.systems import build
+from tests.unit.multitask_examples import PARAGRAPHS, RELATIONS, multitask, without_parser
+from tests.unit.structure_examples import generated, written
+from tests.unit.training_toy import vocabulary
+from training.checkpoints import save_model
+from training.dataset import ParallelDataset, write_dataset
+from training.multitask_tables import attachment_counts, segmentation_counts
+from training.paragraph_dependencies import ParagraphDependencies
+from training.paragraph_dependencies_tables import paragraph_dependencies_table
+from training.positions import Positions
+from training.positions_tables import positions_table
+from training.structure import Structure
+from training.structure_tables import structure_table
+from workflow_scripts import predict_discourse
+
+
+def test_t04_8_attachment() -> None:
+    labels = (["ROOT", "a", "b", "c"], ["ROOT", "a", "b", "d"])
+    counts = attachment_counts(([0, 0, 0, 2], labels[0]), ([0, 0, 1, 2], labels[1]))
+    assert {name: count.f1 for name, count in counts.items()} == {"UAS": 75, "LAS": 50, "LAS without roles": 50}
+    gold, predicted = (
+        Dependencies(heads, tuple(names)) for heads, names in zip([(-1, 0, 0, 2), (-1, 0, 1, 2)], labels)
+    )
+    assert {name: count.f1 for name, count in attachment(gold, predicted).items()} == {"UAS": 75, "LAS": 50}
+    with_roles = attachment_counts(([0, -1, 0], ["ROOT", "", "a_m"]), ([0, 0, 0], ["ROOT", "a_r", "a_r"]))
+    assert [(count.right, count.gold) for count in with_roles.values()] == [(2, 2), (1, 2), (2, 2)]
+
+
+def test_t04_8_span_f1() -> None:
+    words = [np.arange(6), np.arange(4)]
+    gold = ParagraphAnalysis(words, [np.array([0, 0, 0, 1, 1, 1]), np.array([2, 2, 2, 2])])
+    nothing = np.zeros((4, 4))
+    found = ParsedParagraph([np.array([0, 0, 0, 1, 1, 2]), np.array([3, 3, 3, 3])], nothing, nothing, nothing)
+    counts = segmentation_counts(gold, found)["exact EDU"]
+    assert (counts.precision, counts.recall, counts.f1) == pytest.approx((50, 66.6667, 57.1429), abs=1e-3)
+
+
+def test_units_of_several_subwords_are_compared_as_words() -> None:
+    gold = ParagraphAnalysis([np.array([0, 0, 1, 1, 2])], [np.array([0, 0, 0, 0, 1])])
+    found = ParsedParagraph([np.array([0, 0, 1, 1, 1])], *[np.zeros((2, 2))] * 3)
+    assert segmentation_counts(gold, found)["exact EDU"].right == 0
+    assert segmentation_counts(gold, found)["EDU"].f1 == 50
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_projective_tree_has_a_higher_score(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = 1 + seed % 5
+    scores = rng.normal(size=(count, count))
+
+    def value(heads: tuple[int, ...]) -> float:
+        return sum(scores[unit, unit if head < 0 else head] for unit, head in enumerate(heads))
+
+    found = tuple(best_projective_tree(scores))
+    best = -np.inf
+    for heads in itertools.product(range(-1, count), repeat=count):
+        try:
+            tree = Dependencies(heads, tuple("ROOT" if head < 0 else "x" for head in heads))
+        except StructureError:
+            continue
+        if len(tree.roots) == 1 and not tree.gaps:
+            best = max(best, value(heads))
+    assert value(found) == pytest.approx(best)
+    tree = Dependencies(found, tuple("ROOT" if head < 0 else "x" for head in found))
+    assert len(tree.roots) == 1 and not tree.gaps
+
+
+def test_what_is_parsed_is_what_the_network_finds() -> None:
+    model = multitask().double()
+    for given in (False, True):
+        found = dict(parse_paragraphs(model, PARAGRAPHS, 20, given))
+        together = dict(parse_paragraphs(model, PARAGRAPHS if given else without_parser(PARAGRAPHS), 1000, given))
+        for number, one in enumerate(PARAGRAPHS):
+            units = [each.tolist() for each in found[number].units]
+            assert units == [each.tolist() for each in together[number].units]
+            if given:
+                assert units == [each.tolist() for each in one.structure.units]
+            np.testing.assert_allclose(found[number].heads, together[number].heads, atol=1e-9)
+            np.testing.assert_allclose(np.exp(found[number].heads).sum(axis=1), 1, atol=1e-9)
+            heads = list(range(len(found[number].heads)))
+            assert set(found[number].relations(heads).tolist()) == {0}
+            heads[-1] = 0
+            assert len(heads) == 1 or found[number].relations(heads)[-1] > 0
+
+
+@pytest.fixture
+def predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which a random model has analysed a split of documents of up to 40 sentences."""
+    frame, tables = generated(3, sentences=40)
+    data = written(tmp_path, frame)
+    table = paragraph_dependencies_table(data, [tables["tokens"]], [tables["edus"]], [tables["rst"]], li14)
+    write_dataset(table, tmp_path / "gold.arrow")
+    write_table(tables["tokens"], tmp_path / "tokens.parquet", "tokens")
+    words = vocabulary(1 + max(data.source.largest, data.target.largest))
+    words.save(tmp_path / "vocabulary.json")
+    torch.manual_seed(1)
+    switches = {"width": 8, "heads": 2, "feed_forward_width": 16, "encoder_layers": 1, "decoder_layers": 1}
+    network = build("multitask", {**switches, "relations": RELATIONS}, len(words), len(words), True)
+    save_model(tmp_path / "model.safetensors", network, "multitask", network.settings, words, words)
+    outputs = [f"--{name.replace('_', '-')}={tmp_path / name}.parquet" for name in ("edus", "rst", "rst_dependencies")]
+    inputs = {
+        "model": "model.safetensors",
+        "dataset": "data.arrow",
+        "tokens": "tokens.parquet",
+        "source-vocabulary": "vocabulary.json",
+        "target-vocabulary": "vocabulary.json",
+        "against": "gold.arrow",
+        "scores": "scores.tsv",
+    }
+    arguments = [f"--{name}={tmp_path / file}" for name, file in inputs.items()]
+    monkeypatch.setattr("sys.argv", ["predict_discourse", "--device=cpu", *arguments, *outputs])
+    predict_discourse.main()
+    return tmp_path
+
+
+def test_other_systems_read_the_tables(predicted: Path) -> None:
+    data = ParallelDataset(predicted / "data.arrow")
+    tokens, edus, rst, dependencies = (
+        [read_table(predicted / f"{name}.parquet", name)] for name in ("tokens", "edus", "rst", "rst_dependencies")
+    )
+    write_dataset(structure_table(data, tokens, edus, dependencies), predicted / "structure.arrow")
+    write_dataset(positions_table(data, tokens, edus, rst), predicted / "positions.arrow")
+    write_dataset(paragraph_dependencies_table(data, tokens, edus, rst, li14), predicted / "again.arrow")
+    structure = Structure(predicted / "structure.arrow", data)
+    Positions(predicted / "positions.arrow", data)
+    again = ParagraphDependencies(predicted / "again.arrow", data)
+    for start, stop in zip(again.borders[:-1].tolist(), again.borders[1:].tolist()):
+        units, heads = structure.restricted(start, stop)
+        one = again.paragraph(start, stop)
+        assert one.units is not None
+        assert [each.tolist() for each in units] == [each.tolist() for each in one.units]
+        assert [unit if head < 0 else head for unit, head in enumerate(heads.tolist())] == list(one.heads)
+        assert heads.tolist().count(-1) == 1
+
+
+def test_scores_are_told(predicted: Path) -> None:
+    scores = pd.read_csv(predicted / "scores.tsv", sep="\t")
+    metrics = dict(zip(scores["metric"], scores["value"]))
+    assert {"exact EDU F1", "UAS", "LAS", "LAS without roles"} <= metrics.keys()
+    assert all(0 <= value <= 100 for value in metrics.values())
+    assert metrics["LAS"] <= metrics["LAS without roles"] <= metrics["UAS"]

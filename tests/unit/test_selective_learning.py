@@ -1,0 +1,60 @@
+"""A task that the words alone do not tell: each sentence is translated by the word of its sister in the tree."""
+
+import numpy as np
+import torch
+
+from corpus.vocabulary import BEGIN, END, SPECIALS
+from discourse.positions import PositionTables
+from models.paragraphs import ParagraphBatch, Paragraphs, Source
+from models.selective import Selective
+from models.systems import build
+
+WORDS, SENTENCES, PARAGRAPHS = 6, 4, 24
+SIZE = len(SPECIALS) + WORDS
+
+
+def batch(model: Selective, rng: np.random.Generator) -> ParagraphBatch:
+    """Sentences of one word, which is one unit; sisters, two by two at random, have a short path, others a long one."""
+    words = np.stack([rng.permutation(WORDS)[:SENTENCES] for _ in range(PARAGRAPHS)]) + len(SPECIALS)
+    sisters = np.empty_like(words)
+    structures = []
+    for paragraph in range(PARAGRAPHS):
+        order = rng.permutation(SENTENCES)
+        partners = np.empty(SENTENCES, int)
+        partners[order] = order[[1, 0, 3, 2]]
+        sisters[paragraph] = words[paragraph, partners]
+        near = np.zeros((SENTENCES, SENTENCES), bool)
+        near[np.arange(SENTENCES), partners] = True
+        tables = PositionTables(np.full(SENTENCES, 2), np.zeros(SENTENCES), near.astype(int), np.where(near, 0, 3))
+        structures.append(([np.array([unit]) for unit in range(SENTENCES)], tables))
+    begins, ends = (torch.full((words.size, 1), mark) for mark in (BEGIN, END))
+    source, target = (torch.from_numpy(side.reshape(-1, 1)) for side in (words, sisters))
+    ids = torch.cat((begins, source, ends), dim=1)
+    structure = model.arrange(structures, ids) if model.settings.dsp else None
+    numbers = torch.arange(PARAGRAPHS).repeat_interleave(SENTENCES)
+    return ParagraphBatch(
+        Source(ids, Paragraphs(numbers), structure), torch.cat((begins, target), 1), torch.cat((target, ends), 1)
+    )
+
+
+def accuracy(dsp: list[str], updates: int, seed: int = 1) -> float:
+    """How many words are right after so many updates."""
+    torch.manual_seed(seed)
+    sizes = {"encoder_layers": 1, "decoder_layers": 1, "width": 32, "heads": 4, "feed_forward_width": 64}
+    model = build("selective", {**sizes, "dropout": 0.0, "dsp": dsp}, SIZE, SIZE, True)
+    assert isinstance(model, Selective)
+    rng = np.random.default_rng(1)
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.005)
+    for _ in range(updates):
+        drawn = batch(model, rng)
+        loss = torch.nn.functional.cross_entropy(model(drawn).flatten(0, 1), drawn.target_output.flatten())
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    drawn = batch(model, rng)
+    return float((model(drawn).argmax(-1) == drawn.target_output)[:, 0].double().mean())
+
+
+def test_it_learns_what_only_the_tree_tells() -> None:
+    assert accuracy(["path"], 150) > 0.9
+    assert accuracy([], 60) < 0.6  # three other words, and no way to choose

@@ -1,0 +1,21 @@
+"""Put translations in the place of the target: the draft of one shard of documents."""
+
+from corpus.drafts import draft
+from corpus.tables import read_table, write_table
+from workflow_scripts.command import arguments, run
+
+
+def main() -> None:
+    """Parse the arguments, read, join, write."""
+    parser = arguments(__doc__)
+    parser.add_argument("--sentences", required=True, metavar="FILE", help="sentences table of the shard")
+    parser.add_argument("--translations", required=True, metavar="FILE", help="translations table of the whole split")
+    parser.add_argument("--output", required=True, metavar="FILE", help="sentences table to write")
+    given = parser.parse_args()
+
+    drafted = draft(read_table(given.sentences, "sentences"), read_table(given.translations, "translations"))
+    write_table(drafted, given.output, "sentences")
+
+
+if __name__ == "__main__":
+    run(main)

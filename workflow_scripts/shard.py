@@ -1,0 +1,52 @@
+"""What the commands share that analyse a shard of documents with the backend of a stage."""
+
+import argparse
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+
+import pandas as pd
+
+from corpus.store import DocumentStore
+from corpus.tables import read_table
+from discourse.backends.backend import Context, DocumentInput
+from discourse.backends.registry import backend_for, offer_named
+from discourse.backends.shards import WINDOW, analyse_shard, documents_of
+from workflow_scripts.command import JsonObject, arguments
+
+
+def shard_arguments(description: str | None) -> argparse.ArgumentParser:
+    """A parser of the arguments of such a command; those that it adds or sets are ``stage`` and ``side``."""
+    parser = arguments(description)
+    add = parser.add_argument
+    add("--settings", action=JsonObject, required=True, help="backend of the stage and its keys, as JSON")
+    add("--sentences", required=True, metavar="FILE", help="sentences table of the shard")
+    add("--tables", nargs="*", default=[], metavar="TABLE=FILE", help="earlier tables of the shard that are needed")
+    add("--corpus", required=True, help="name of the corpus")
+    add("--split", required=True, help="name of the split")
+    add("--language", required=True, help="ISO 639-1 code of that side")
+    add("--version", default="", help="stands for code and models: other results in the store are not used")
+    add("--store", metavar="FILE", help="document store to use; none where the option is absent")
+    add("--threads", type=int, default=1, help="CPU threads")
+    add("--output", required=True, metavar="FILE", help="table to write")
+    return parser
+
+
+def read_documents(given: argparse.Namespace) -> tuple[pd.DataFrame, Iterator[DocumentInput]]:
+    """The sentences of the shard, and its documents with their earlier tables."""
+    sentences = read_table(given.sentences, "sentences")
+    earlier = dict(entry.split("=", 1) for entry in given.tables)
+    tables = {name: read_table(path, name) for name, path in earlier.items()}
+    return sentences, documents_of(sentences, given.side, tables)
+
+
+def analysed(given: argparse.Namespace, documents: Iterable[DocumentInput], total: int) -> pd.DataFrame:
+    """The stage's table of ``documents``, of which there are ``total``."""
+    os.environ["OMP_NUM_THREADS"] = str(given.threads)  # before torch is imported
+    context = Context(given.corpus, given.split, given.side, given.language)
+    backend = backend_for(given.stage, given.settings, context)
+    offer = offer_named(given.stage, given.settings["backend"])
+    window = None if offer.whole else WINDOW
+    version = f"{given.version} {given.settings} {context}"
+    with DocumentStore(given.store) if given.store and offer.stored else nullcontext() as store:
+        return analyse_shard(given.stage, documents, total, backend, store, version, window)
