@@ -95,7 +95,7 @@ def main() -> None:
             if found[0][1] != found[1][1]:
                 raise SystemExit("waves and sentence by sentence differ")
             times.append([seconds for seconds, _ in found])
-        for number, order in enumerate(orders):
+        for number, order in enumerate(orders if times else ()):
             rate = options.sentences * len(times) / sum(row[number] for row in times)
             ratio = statistics.median(row[number] / row[0] for row in times)
             print(f"{name}, {order}: {rate:.1f} sentences/s, {ratio:.2f} times the seconds of waves", flush=True)
