@@ -1,15 +1,19 @@
 """Random networks with context, paragraphs and batches for the tests."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
+from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from models.context import ContextTransformer
+from models.decoding import Hypothesis
+from models.inference import Ids
 from models.paragraph_inference import Paragraph, source_of
 from models.paragraphs import ParagraphBatch
 from models.settings import DecodingSettings
@@ -85,3 +89,17 @@ def logits(model: ContextTransformer, paragraphs: Sequence[Paragraph]) -> list[l
     made = batch(model, paragraphs)
     rows = iter(model(made))
     return [[next(rows)[: len(ids) + 1] for ids in one.target] for one in paragraphs]
+
+
+def check_scores(
+    items: Sequence[tuple[int, int, Ids]],
+    scores: Mapping[int, float],
+    found: Mapping[int, list[list[Hypothesis]]],
+    outputs: Sequence[Sequence[Tensor]],
+) -> None:
+    """Scores of the best translations, and those of the search, are what the logits ``outputs`` of forward give."""
+    for number, (place, sentence, ids) in enumerate(items):
+        output = outputs[place][sentence].log_softmax(-1)
+        wanted = output.gather(1, torch.tensor([*ids, END])[:, None]).sum().item()
+        assert scores[number] == pytest.approx(wanted, abs=2e-4)
+        assert found[place][sentence][0].log_probability == pytest.approx(wanted, abs=2e-4)

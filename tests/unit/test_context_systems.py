@@ -18,6 +18,7 @@ from tests.unit.context_examples import (
     SMALL,
     TEXT_ONLY,
     batch,
+    check_scores,
     logits,
     network,
     paragraph,
@@ -96,11 +97,7 @@ def test_beam_search_and_scores_agree_with_forward(name: str) -> None:
     items = [(number, place, ids) for number, one in enumerate(best) for place, ids in enumerate(one.target)]
     scores = dict(score_paragraphs(model, best, items, 30))
     outputs = logits(model, best)
-    for number, (place, sentence, ids) in enumerate(items):
-        output = outputs[place][sentence].log_softmax(-1)
-        wanted = output.gather(1, torch.tensor([*ids, END])[:, None]).sum().item()
-        assert scores[number] == pytest.approx(wanted, abs=2e-4)
-        assert found[place][sentence][0].log_probability == pytest.approx(wanted, abs=2e-4)
+    check_scores(items, scores, found, outputs)
 
 
 @EVERY

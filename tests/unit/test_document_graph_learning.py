@@ -9,8 +9,8 @@ from corpus.tables import RELATIONS
 from corpus.vocabulary import BEGIN, END, SPECIALS
 from models.document_graph import DocumentGraph
 from models.paragraphs import ParagraphBatch, Paragraphs, Source
-from models.systems import build
 from models.word_graphs import LinkedWords, ParagraphGraphs, Words
+from tests.unit.learning_task import accuracy_after
 
 WORDS, SENTENCES, PARAGRAPHS = 6, 4, 24
 SIZE = len(SPECIALS) + WORDS
@@ -38,20 +38,7 @@ def batch(model: DocumentGraph, rng: np.random.Generator) -> ParagraphBatch:
 
 def accuracy(updates: int, **switches: Any) -> float:
     """How many words are right after so many updates."""
-    torch.manual_seed(1)
-    sizes = {"encoder_layers": 1, "decoder_layers": 1, "width": 32, "heads": 4, "feed_forward_width": 64}
-    model = build("document_graph", {**sizes, "dropout": 0.0, "graph_dropout": 0.0, **switches}, SIZE, SIZE, True)
-    assert isinstance(model, DocumentGraph)
-    rng = np.random.default_rng(1)
-    optimiser = torch.optim.Adam(model.parameters(), lr=0.005)
-    for _ in range(updates):
-        drawn = batch(model, rng)
-        loss = torch.nn.functional.cross_entropy(model(drawn).flatten(0, 1), drawn.target_output.flatten())
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    drawn = batch(model, rng)
-    return float((model(drawn).argmax(-1) == drawn.target_output)[:, 0].double().mean())
+    return accuracy_after(updates, "document_graph", {"graph_dropout": 0.0, **switches}, SIZE, batch)
 
 
 def test_it_learns_what_only_the_graph_tells() -> None:

@@ -12,7 +12,7 @@ from corpus.vocabulary import BEGIN, END, PAD
 from models.decoding import NEVER, beam_search
 from models.paragraph_inference import Paragraph, score_paragraphs, source_of, translate_paragraphs
 from models.systems import SYSTEMS, build
-from tests.unit.context_examples import BEAM, GREEDY, SIZE, SMALL, batch, logits, sentence_model
+from tests.unit.context_examples import BEAM, GREEDY, SIZE, SMALL, batch, check_scores, logits, sentence_model
 from tests.unit.document_graph_paragraphs import PARAGRAPHS, SWITCHES, changed_word, close, graph_network, paragraph
 from tests.unit.document_graph_reference import sentence_logits
 from tests.unit.training_toy import vocabulary
@@ -86,11 +86,7 @@ def test_beam_search_and_scores_agree_with_forward(switches: dict[str, Any]) -> 
     items = [(number, place, ids) for number, one in enumerate(best) for place, ids in enumerate(one.target)]
     scores = dict(score_paragraphs(model, best, items, 30))
     outputs = [logits(model, [one])[0] for one in best]
-    for number, (place, sentence, ids) in enumerate(items):
-        output = outputs[place][sentence].log_softmax(-1)
-        wanted = output.gather(1, torch.tensor([*ids, END])[:, None]).sum().item()
-        assert scores[number] == pytest.approx(wanted, abs=2e-4)
-        assert found[place][sentence][0].log_probability == pytest.approx(wanted, abs=2e-4)
+    check_scores(items, scores, found, outputs)
 
 
 @EVERY

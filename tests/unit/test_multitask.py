@@ -17,7 +17,7 @@ from models.multitask_labels import ParagraphAnalysis, shortened
 from models.paragraph_inference import Paragraph, score_paragraphs, translate_paragraphs
 from models.switches.multitask import MultitaskSettings
 from models.systems import build
-from tests.unit.context_examples import BEAM, SIZE, batch, logits, sentence_model
+from tests.unit.context_examples import BEAM, SIZE, batch, check_scores, logits, sentence_model
 from tests.unit.context_examples import paragraph as random_paragraph
 from tests.unit.multitask_examples import PARAGRAPHS, RELATIONS, analysed, multitask, without_parser
 from tests.unit.multitask_reference import Reference
@@ -169,11 +169,7 @@ def test_beam_search_and_scores_agree_with_forward(parser: bool) -> None:
     items = [(number, place, ids) for number, one in enumerate(best) for place, ids in enumerate(one.target)]
     scores = dict(score_paragraphs(model, best, items, 30))
     outputs = logits(model, best)
-    for number, (place, sentence, ids) in enumerate(items):
-        output = outputs[place][sentence].log_softmax(-1)
-        wanted = output.gather(1, torch.tensor([*ids, END])[:, None]).sum().item()
-        assert scores[number] == pytest.approx(wanted, abs=2e-4)
-        assert found[place][sentence][0].log_probability == pytest.approx(wanted, abs=2e-4)
+    check_scores(items, scores, found, outputs)
 
 
 def test_size_is_that_of_the_paper() -> None:

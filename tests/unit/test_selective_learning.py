@@ -7,7 +7,7 @@ from corpus.vocabulary import BEGIN, END, SPECIALS
 from discourse.positions import PositionTables
 from models.paragraphs import ParagraphBatch, Paragraphs, Source
 from models.selective import Selective
-from models.systems import build
+from tests.unit.learning_task import accuracy_after
 
 WORDS, SENTENCES, PARAGRAPHS = 6, 4, 24
 SIZE = len(SPECIALS) + WORDS
@@ -37,22 +37,9 @@ def batch(model: Selective, rng: np.random.Generator) -> ParagraphBatch:
     )
 
 
-def accuracy(dsp: list[str], updates: int, seed: int = 1) -> float:
+def accuracy(dsp: list[str], updates: int) -> float:
     """How many words are right after so many updates."""
-    torch.manual_seed(seed)
-    sizes = {"encoder_layers": 1, "decoder_layers": 1, "width": 32, "heads": 4, "feed_forward_width": 64}
-    model = build("selective", {**sizes, "dropout": 0.0, "dsp": dsp}, SIZE, SIZE, True)
-    assert isinstance(model, Selective)
-    rng = np.random.default_rng(1)
-    optimiser = torch.optim.Adam(model.parameters(), lr=0.005)
-    for _ in range(updates):
-        drawn = batch(model, rng)
-        loss = torch.nn.functional.cross_entropy(model(drawn).flatten(0, 1), drawn.target_output.flatten())
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    drawn = batch(model, rng)
-    return float((model(drawn).argmax(-1) == drawn.target_output)[:, 0].double().mean())
+    return accuracy_after(updates, "selective", {"dsp": dsp}, SIZE, batch)
 
 
 def test_it_learns_what_only_the_tree_tells() -> None:
