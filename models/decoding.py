@@ -2,11 +2,11 @@
 
 Each step extends every live hypothesis of every unfinished sentence by one token. Of a sentence's 2 * beam
 best extensions, those that end and rank among the first ``beam`` are finished; the best ``beam`` that do not
-end live on. A sentence is done when ``beam`` hypotheses are finished, or when no live one can still beat its
-n-best list (the score of a live hypothesis is bounded by its log-probability under the penalty of the longest
-translation allowed); it then leaves the batch. Scores are ``log P(Y | X) / ((5 + |Y|) / 6) ** alpha`` (Wu et
-al. 2016, "Google's Neural Machine Translation System", equation 14 without coverage), where ``|Y|`` counts
-``</s>``.
+end live on. A sentence is done when ``beam`` hypotheses are finished and no live one has a better score than its
+n-best list, or when none can still beat that list (the score of a live hypothesis is bounded by its
+log-probability under the penalty of the longest translation allowed); it then leaves the batch. Scores are
+``log P(Y | X) / ((5 + |Y|) / 6) ** alpha`` (Wu et al. 2016, "Google's Neural Machine Translation System",
+equation 14 without coverage), where ``|Y|`` counts ``</s>``.
 """
 
 import math
@@ -141,7 +141,7 @@ def search(
         over = {
             row
             for row, (top, limit, length) in enumerate(zip(scores[:, 0].tolist(), limits.tolist(), begun))
-            if length > limit or done(found[numbers[row]], top / length_penalty(limit + 1, settings), settings)
+            if length > limit or done(found[numbers[row]], top, length, limit + 1, settings)
         }
         if not over:
             steps.select(None, parents)
@@ -257,11 +257,17 @@ def length_penalty(length: int, settings: DecodingSettings) -> float:
     return penalty
 
 
-def done(found: list[Hypothesis], bound: float, settings: DecodingSettings) -> bool:
-    """Whether a sentence's search is over; ``bound``: the best score that a live hypothesis can reach."""
-    if len(found) >= settings.beam:
-        return True
-    return len(found) >= settings.n_best and sorted(h.score for h in found)[-settings.n_best] >= bound
+def done(found: list[Hypothesis], best_live: float, length: int, longest: int, settings: DecodingSettings) -> bool:
+    """Whether the search of a sentence is over.
+
+    ``best_live`` is the log-probability of the best hypothesis that lives on, of ``length`` positions and at most
+    ``longest``. That ``beam`` are finished is not enough: beside a sure one all others are poor, and end before it.
+    """
+    if len(found) < settings.n_best:
+        return False
+    worst = sorted(hypothesis.score for hypothesis in found)[-settings.n_best]
+    now, bound = (best_live / length_penalty(size, settings) for size in (length, longest))
+    return worst >= bound or (len(found) >= settings.beam and worst >= now)
 
 
 def score_targets(model: Transformer, source_ids: Tensor, target_ids: Tensor) -> Tensor:

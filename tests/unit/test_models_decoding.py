@@ -67,11 +67,12 @@ def literal_search(
         for total, prefix, token in candidates[: settings.beam]:
             if token == END:
                 finished.append((total / ((5 + length) / 6) ** settings.length_penalty, prefix, total))
-        if len(finished) >= settings.beam:
-            break
         live = [((*prefix, token), total) for total, prefix, token in candidates[: 2 * settings.beam] if token != END]
         live = live[: settings.beam]
-    finished.sort(key=lambda found: -found[0])
+        finished.sort(key=lambda found: -found[0])
+        penalty = ((5 + length) / 6) ** settings.length_penalty
+        if len(finished) >= settings.beam and live and finished[settings.n_best - 1][0] >= live[0][1] / penalty:
+            break
     return finished[: settings.n_best]
 
 
@@ -173,6 +174,12 @@ def test_a_longer_translation_may_overtake_one_that_is_finished() -> None:
     settings = DecodingSettings(beam=2, length_penalty=1.0)
     found = search(Scripted([0.0, 0.55, *[0.0] * 5, 1.0]), torch.tensor([9]), settings)[0][0]
     assert len(found.ids) == 7 and found.score == pytest.approx(math.log(0.45) / (13 / 6), abs=1e-4)
+
+
+def test_poor_hypotheses_that_end_early_do_not_end_the_search() -> None:
+    """Two are finished after three positions, both of them poor; the sure one ends after the fourth."""
+    found = search(Scripted([0.0, 0.001, 0.001, 0.999]), torch.tensor([9]), DecodingSettings(beam=2))[0][0]
+    assert len(found.ids) == 3 and found.log_probability == pytest.approx(3 * math.log(0.999), abs=1e-3)
 
 
 def test_search_stops_when_nothing_can_overtake() -> None:

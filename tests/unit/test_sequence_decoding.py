@@ -50,10 +50,12 @@ def literal(
         for total, ends, texts in candidates[: settings.beam]:
             if ends:
                 finished.append((total / ((5 + length) / 6) ** settings.length_penalty, total, texts))
-        if len(finished) >= settings.beam:
-            break
         live = [(total, texts) for total, ends, texts in candidates[: 2 * settings.beam] if not ends][: settings.beam]
-    return sorted(finished, key=lambda found: -found[0])[: settings.n_best]
+        finished.sort(key=lambda found: -found[0])
+        penalty = ((5 + length) / 6) ** settings.length_penalty
+        if len(finished) >= settings.beam and live and finished[settings.n_best - 1][0] >= live[0][0] / penalty:
+            break
+    return finished[: settings.n_best]
 
 
 SWITCHES: list[dict[str, Any]] = [
