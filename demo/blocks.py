@@ -12,9 +12,13 @@ digression_stays    P, "By the way" Q, (In fact) U                    Q (near)  
 list                P, "Besides" Q, U                                 Q (near)       the list goes on
 main_first          "P, while Q", U                                   P (far)        P is the main clause
 subordinate_first   "While Q, P", U                                   P (near)       P is the main clause
+alone               P, U                                              P (near)       there is no other
 ==================  ================================================  =============  ==========================
+
+Only training documents have the last one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Literal
@@ -33,6 +37,9 @@ FAR = ("digression_return", "digression_closed", "main_first")
 NEAR = ("digression_stays", "list", "subordinate_first")
 # Two clauses of a sentence are what analysers tell apart best; which of two sentences a later one belongs to, worst.
 SHAPES = 6 * (FAR[2], NEAR[2]) + (*FAR[:2], *NEAR[:2])
+# Where nothing misleads, a network learns that another sentence decides; as long as its attention spreads over two words
+# that cancel out, it can hardly begin to learn which.
+TRAINING_SHAPES = SHAPES + 12 * ("alone",)
 MOST_SENTENCES = 5
 
 # How often the deciding and the misleading word stand in the topical theme, in percent of the sentences that are free
@@ -90,14 +97,15 @@ class Cast:
 class Writer:
     """Plans passages; what is free is dealt so that nothing but the structure tells the readings apart."""
 
-    def __init__(self, dealer: Dealer, lexicon: Lexicon) -> None:
+    def __init__(self, dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> None:
         self.dealer = dealer
         self.lexicon = lexicon
+        self.shapes = shapes
 
     def passage(self, phenomenon: Phenomenon, register: Register, cast: Cast, opener: str) -> Passage:
         """A passage of 3 to 5 sentences; ``opener`` is the use of the connective it may begin with, or nothing."""
         frames = load_frames("advice.tsv" if register == "advice" else f"{phenomenon}.tsv")
-        shape = self.dealer.deal(("shape", phenomenon), SHAPES)
+        shape = self.dealer.deal(("shape", phenomenon), self.shapes)
         draft = _Draft(self, phenomenon, frames, shape, "message" if phenomenon == "formality" else register, cast)
         lines, structure = draft.lines_and_structure()
         if opener and shape != "subordinate_first":
@@ -152,10 +160,14 @@ class _Draft:
             if len(self.lines) == 2 or self.dealer.chance(0.25):
                 part = supported(part, self.filler("comment"), "evaluation")
             return self.lines, part
+        if self.shape == "alone":
+            only = self.competing("right", self.cast.main, None)
+            head = self.attach_extra(only, self.extras()[0], "right")
+            return self.lines, self.attach_ambiguous(head, only, self.cast.main)
         far = self.shape in FAR
         extras = self.extras()
         first = self.competing("right" if far else "wrong", self.cast.main, None)
-        head: Part = self.attach_extra(first, extras[0], "right" if far else "wrong")
+        head = self.attach_extra(first, extras[0], "right" if far else "wrong")
         opener = self.writer.connective("list" if self.shape == "list" else "digression")
         second = self.competing("wrong" if far else "right", self.cast.other, opener)
         aside = self.attach_extra(second, extras[1], "wrong" if far else "right")

@@ -4,6 +4,7 @@ The two documents of a pair have the same sentences except that the two key word
 so the same ambiguous sentences need the other translation.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from demo.blocks import Cast, Line, Passage, Phenomenon, Register, Writer
@@ -48,7 +49,7 @@ class Item:
 
     ``start`` is the first character of the ambiguous word, ``anchor`` the entity that ties it to the deciding
     sentence, ``right_keys`` and ``wrong_keys`` the English words for the two readings, ``right_role`` and
-    ``wrong_role`` what they are in the sentences that decide and mislead.
+    ``wrong_role`` what they are in the sentences that decide and mislead ("" where none misleads).
     """
 
     phenomenon: Phenomenon
@@ -93,15 +94,15 @@ class Document:
         return "\n".join(sentence.source for sentence in self.sentences)
 
 
-def plan(dealer: Dealer, lexicon: Lexicon) -> Plan:
-    """Choose everything that the two documents of a pair share."""
+def plan(dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> Plan:
+    """Choose everything that the two documents of a pair share; ``shapes`` are those that passages may have."""
     text_type, *phenomena = dealer.deal("kinds", KINDS)
     if dealer.chance(0.5):
         phenomena = phenomena[::-1]
     if text_type == "narrative":
         text_type = dealer.deal("narratives", NARRATIVES)
     cast = _cast(dealer, lexicon, writer=text_type not in ("story", "report"))
-    writer = Writer(dealer, lexicon)
+    writer = Writer(dealer, lexicon, shapes)
     passages = []
     for phenomenon, opener in zip(phenomena, ("first", "next")):
         register: Register = "advice" if (text_type, phenomenon) == ("advice", "pronoun") else "narrative"
@@ -160,7 +161,7 @@ def _item(passage: Passage, line: Line, sentence: Sentence, number: int, first: 
     """The contrastive item of an ambiguous line."""
     assert line.decided_by is not None
     deciding = passage.lines[line.decided_by].frame.roles
-    misleading = next((other.frame.roles for other in passage.lines if other.role == "wrong"), ())
+    misleading = next((other.frame.roles for other in passage.lines if other.role == "wrong"), ("",))
     right, wrong = passage.choices[::-1] if mirrored else passage.choices
     if passage.phenomenon == "ellipsis":
         subject = line.people["S"]

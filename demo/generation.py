@@ -6,6 +6,7 @@ import pandas as pd
 
 from corpus.errors import InputError
 from demo.annotation import GOLD, contrastive
+from demo.blocks import SHAPES, TRAINING_SHAPES
 from demo.decks import Dealer
 from demo.documents import Document, document, plan
 from demo.lexicon import load
@@ -34,7 +35,7 @@ def generate(documents: int, seed: int) -> dict[str, Split]:
         dealer = Dealer(f"{seed} {split}")
         texts: dict[str, Document] = {}
         while len(texts) < size:
-            shared = plan(dealer, lexicon)
+            shared = plan(dealer, lexicon, TRAINING_SHAPES if split == "train" else SHAPES)
             pair = [document(shared, mirrored) for mirrored in (False, True)]
             if seen.isdisjoint(one.text for one in pair):
                 seen.update(one.text for one in pair)
