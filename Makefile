@@ -13,7 +13,7 @@ INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: demo matrix test test-gpu lint benchmark clean
+.PHONY: demo matrix report test test-browser test-gpu lint benchmark clean
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
@@ -21,8 +21,16 @@ demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo 
 matrix: $(INSTALLED)  ## All systems on the demo corpus, three seeds each; takes hours.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile config/demo_matrix.yaml -- score report && cat results/demo/scores.md
 
+report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is missing is made first.
+	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && echo results/$(RUN)/report.html
+
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)
+
+test-browser: $(INSTALLED_DEVELOPMENT)  ## The report in headless Chromium; as root, Debian's packages are installed first.
+	@{ command -v chromium && command -v chromedriver; } >/dev/null || [ "$$(id -u)" != 0 ] || \
+		{ apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium chromium-driver; }
+	$(ACTIVATE) && python -m pytest tests/browser --fail-on-skip $(PYTEST_OPTIONS)
 
 test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target runs them.
 	$(ACTIVATE) && python -m pytest tests/gpu --fail-on-skip

@@ -1,7 +1,7 @@
 """Document-level machine translation with discourse structure, from a parallel corpus to scored translations.
 
-Named targets, each with all it needs: corpus, text, analyse, train, translate, score, report; parsers trains the
-analysers that ship with the project. The default is score.
+Named targets, each with all it needs: corpus, text, analyse, train, labellers, translate, score, report; parsers trains
+the analysers that ship with the project. The default is score.
 """
 
 from snakemake.utils import min_version
@@ -9,12 +9,21 @@ from snakemake.utils import min_version
 min_version("9.19")
 
 
+report: "rules/captions/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/common_discourse.smk"
 include: "rules/common_graph.smk"
 include: "rules/common_drafts.smk"
+include: "rules/common_labeller.smk"
 include: "rules/common_documents.smk"
 include: "rules/common_parsers.smk"
+include: "rules/common_significance.smk"
+include: "rules/common_analysis_scores.smk"
+include: "rules/common_document_metrics.smk"
+include: "rules/common_suites.smk"
+include: "rules/common_report.smk"
 include: "rules/corpus.smk"
 include: "rules/text.smk"
 include: "rules/discourse.smk"
@@ -23,9 +32,14 @@ include: "rules/structure.smk"
 include: "rules/parsers.smk"
 include: "rules/pretrained.smk"
 include: "rules/train.smk"
+include: "rules/labeller.smk"
 include: "rules/translate.smk"
 include: "rules/drafts.smk"
 include: "rules/score.smk"
+include: "rules/document_metrics.smk"
+include: "rules/significance.smk"
+include: "rules/analysis_scores.smk"
+include: "rules/suites.smk"
 include: "rules/documents.smk"
 include: "rules/report.smk"
 
@@ -37,6 +51,7 @@ localrules:
     analyse,
     parsers,
     train,
+    labellers,
     translate,
     score,
     report,
@@ -51,11 +66,16 @@ rule all:
 rule corpus:
     input:
         [f"{RESULTS}/{corpus}/corpus/statistics.tsv" for corpus in config["corpora"]],
+        [suite_items(corpus, suite) for corpus in config["corpora"] for suite in suites(corpus)],
 
 
 rule text:
     input:
-        [f"{RESULTS}/{corpus}/dataset/{split}.arrow" for corpus in config["corpora"] for split in splits(corpus)],
+        [
+            f"{RESULTS}/{corpus}/dataset/{split}.arrow"
+            for corpus in config["corpora"]
+            for split in splits(corpus) + suites(corpus)
+        ],
 
 
 rule analyse:
@@ -71,6 +91,11 @@ rule parsers:
 rule train:
     input:
         run_files("model.safetensors"),
+
+
+rule labellers:
+    input:
+        labellers("scores.tsv"),
 
 
 rule translate:

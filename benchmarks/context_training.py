@@ -13,17 +13,19 @@ comparison (spec 06, 3.3).
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from benchmarks.random_documents import document
-from benchmarks.random_graphs import paragraph_graphs
+from benchmarks.random_graphs import SUBWORDS, paragraph_graphs
 from benchmarks.training_speed import train
 from corpus.settings import parse_settings
 from corpus.vocabulary import BEGIN, END, PAD
+from models.cache_words import DocumentWords
 from models.context import ContextTransformer
 from models.paragraphs import ParagraphBatch, Paragraphs, Source
 from models.switches.transformer import TransformerSettings
@@ -46,7 +48,10 @@ PUBLISHED = {
     "document_graph": 0.64,
 }
 FREEZES = ("doc_transformer", "continuous_cache", "document_graph")
-VARIANTS: dict[str, list[dict[str, str]]] = {"document_graph": [{"target_graph": "none"}, {}]}
+VARIANTS: dict[str, list[dict[str, str]]] = {
+    "document_graph": [{"target_graph": "none"}, {}],
+    "theme_rheme_cache": [{}, {"cache": "continuous"}],
+}
 
 Unit = list[tuple[np.ndarray, np.ndarray]]
 """Sentence pairs that are read together: source and target."""
@@ -80,16 +85,24 @@ def rows(sentences: Sequence[np.ndarray], begin: list[int], end: list[int]) -> T
     return nn.utils.rnn.pad_sequence(parts, batch_first=True, padding_value=PAD)
 
 
-def step_of(model: Transformer, adam: torch.optim.Adam, graphs: dict[int, ParagraphGraphs]) -> Step:
-    """Steps of the sentence model, or of a system with context; ``graphs`` are those of the units."""
-    with_graphs = getattr(model.settings, "structure", "") in ("graph", "graphs")
+def random_words(unit: Unit, rng: np.random.Generator) -> DocumentWords:
+    """Words of 1.25 subwords, half of them stop words; two are the same that begin with the same subword."""
+    ids = np.concatenate([source for source, _ in unit])
+    begins = rng.random(len(ids)) < 1 / SUBWORDS
+    types = ids[np.maximum.accumulate(np.where(begins, np.arange(len(ids)), 0))]
+    return DocumentWords(np.array([len(source) for source, _ in unit]), begins.cumsum(), types, types % 2 == 0)
+
+
+def step_of(model: Transformer, adam: torch.optim.Adam, structures: Mapping[str, Mapping[int, Any]]) -> Step:
+    """Steps of the sentence model, or of a system with context; ``structures`` are those of the units, by kind."""
+    beside = structures.get(getattr(model.settings, "structure", ""))
 
     def step(batch: Sequence[Unit]) -> None:
         numbers, source, target = zip(*((number, *pair) for number, unit in enumerate(batch) for pair in unit))
         source_ids, read, written = rows(source, [BEGIN], [END]), rows(target, [BEGIN], []), rows(target, [], [END])
         wanted = written != PAD
         if isinstance(model, ContextTransformer):
-            structure = model.arrange([graphs[id(unit)] for unit in batch], source_ids) if with_graphs else None
+            structure = None if beside is None else model.arrange([beside[id(unit)] for unit in batch], source_ids)
             context = Source(source_ids, Paragraphs(torch.tensor(numbers)), structure)
             paragraphs = ParagraphBatch(context, read, written)
             train(adam, model(paragraphs, wanted), written[wanted])
@@ -128,7 +141,9 @@ def main() -> None:
     stage_1 = {name for name, _ in base.named_parameters()}
     steps: dict[str, Step] = {}
     graphs: dict[int, ParagraphGraphs] = {}
-    paragraph_systems = [name for name, system in SYSTEMS.items() if system.unit == "paragraph"]
+    words: dict[int, DocumentWords] = {}
+    structures: dict[str, dict[int, Any]] = {"graph": graphs, "graphs": graphs, "cache_words": words}
+    paragraph_systems = [name for name, system in SYSTEMS.items() if system.unit in ("paragraph", "document")]
     for name in ["transformer", *(options.systems or paragraph_systems)]:
         for frozen in [False, True] if name in FREEZES else [False]:
             for switches in VARIANTS.get(name, [{}]):
@@ -138,7 +153,7 @@ def main() -> None:
                 names = [each for each, _ in model.named_parameters()]
                 adam = Optimiser(model, settings, rates_of(settings, stage_1, names)).adam
                 label = " ".join([name, *(word for each in switches.items() for word in each)])
-                steps[f"{label}, stage 1 frozen" if frozen else label] = step_of(model, adam, graphs)
+                steps[f"{label}, stage 1 frozen" if frozen else label] = step_of(model, adam, structures)
     corpus = [random_paragraph(options.sentences, options.mean_length, size, rng) for _ in range(options.paragraphs)]
     whole = batches(corpus, options.batch_tokens, rng)[: options.rounds]
     single = batches([[pair] for unit in corpus for pair in unit], options.batch_tokens, rng)[: options.rounds]
@@ -146,6 +161,7 @@ def main() -> None:
     if any(name.startswith("document_graph") for name in steps):
         for unit in [unit for batch in whole for unit in batch]:
             graphs[id(unit)] = paragraph_graphs(len(graphs), list(zip(*unit)), size, rng)
+    words.update({id(unit): random_words(unit, rng) for batch in whole for unit in batch})
     for name, step in steps.items():
         step(chosen[name][0][:1])
     times = dict.fromkeys(steps, 0.0)

@@ -118,6 +118,14 @@ TABLES: dict[str, dict[str, Column]] = {
         "end": END,
         "label": Column(TEXT, "theme-topical, theme-textual, theme-interpersonal or rheme"),
     },
+    "labelled_words": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "tokens": Column(TEXTS, "words of the sentence, at least one"),
+        "starts": STARTS,
+        "ends": ENDS,
+        "labels": Column(TEXTS, "label of each word: those of the table themes, rheme-omitted, or none"),
+    },
     "document_graph": {
         "doc_id": DOCUMENT,
         "relation": Column(TEXT, "why the words are linked: adjacency, dependency, lexical or coreference"),
@@ -127,19 +135,43 @@ TABLES: dict[str, dict[str, Column]] = {
         "to_token": Column(NUMBER, "that word"),
     },
     "contrastive": {
-        "item_id": Column(TEXT, "contrastive item: one reference sentence against one wrong variant"),
+        "item_id": Column(TEXT, "contrastive item: a right translation against one or more wrong variants"),
         "doc_id": DOCUMENT,
         "sent_id": Column(NUMBER, "sentence whose reference translation is contrasted"),
-        "phenomenon": Column(TEXT, "what the item tests, for example pronoun"),
-        "distance": Column(NUMBER, "sentences back to the one that decides; 0 for the same sentence"),
+        "phenomenon": Column(TEXT, "what the item tests, for example pronoun; a/b is a part of a"),
+        "distance": Column(
+            NUMBER, "sentences back to the one that decides; 0 for the same sentence, null if not known", nullable=True
+        ),
         "wrong": Column(TEXT, "the target sentence made wrong in this document; the right one is the reference"),
+        "variant": Column(
+            NUMBER, "wrong variant within the item, whose rows are its sentences; null: the row is one", nullable=True
+        ),
+        "wrong_doc_id": Column(
+            TEXT, "document in whose context the wrong sentence stands; null for that of doc_id", nullable=True
+        ),
+        "block": Column(TEXT, "items that count together, beside counting each; null for none", nullable=True),
     },
     "contrastive_scores": {
         "item_id": Column(TEXT, "contrastive item"),
         "phenomenon": Column(TEXT, "what the item tests"),
-        "distance": Column(NUMBER, "sentences back to the one that decides"),
+        "distance": Column(NUMBER, "sentences back to the one that decides; null if not known", nullable=True),
+        "block": Column(TEXT, "items that count together; null for none", nullable=True),
         "right_score": Column(REAL, "sum of log-probabilities (nats) of the reference"),
         "wrong_score": Column(REAL, "sum of log-probabilities (nats) of the wrong variant"),
+    },
+    "expected_forms": {
+        "item_id": Column(TEXT, "item: a sentence whose translation must have one of several forms"),
+        "doc_id": DOCUMENT,
+        "sent_id": Column(NUMBER, "sentence whose translation is looked at"),
+        "phenomenon": Column(TEXT, "what the item tests; a/b is a part of a"),
+        "distance": Column(NUMBER, "sentences back to the one that decides; null if not known", nullable=True),
+        "forms": Column(TEXTS, "the forms, one of which the translation must have"),
+    },
+    "word_translations": {
+        "source": Column(TEXT, "source word in lower case; null: the target word stands for none", nullable=True),
+        "target": Column(TEXT, "target word in lower case; null: the source word stands for none", nullable=True),
+        "forward": Column(REAL, "probability of the target word given the source word", nullable=True),
+        "backward": Column(REAL, "probability of the source word given the target word", nullable=True),
     },
     "translations": {
         "doc_id": DOCUMENT,
@@ -168,7 +200,12 @@ def schema(name: str) -> pa.Schema:
 
 
 def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
-    """Validate ``frame`` against the schema ``name`` (columns, types, nulls) and write it atomically as Parquet."""
+    """Validate ``frame`` against the schema ``name`` (columns, types, nulls) and write it atomically as Parquet.
+
+    Columns that may be null may be absent: they are null throughout.
+    """
+    absent = [key for key, column in TABLES[name].items() if column.nullable and key not in frame]
+    frame = frame.assign(**dict.fromkeys(absent))
     table = pa.Table.from_pandas(frame[list(TABLES[name])], schema=schema(name), preserve_index=False)
     for field, column in zip(table.schema, table.columns):
         if column.null_count and not field.nullable:
@@ -178,7 +215,10 @@ def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
 
 
 def read_table(path: str | Path, name: str, columns: list[str] | None = None) -> pd.DataFrame:
-    """Read a Parquet table and check that it is a ``name`` table; anything else is an :class:`InputError`."""
+    """Read a Parquet table and check that it is a ``name`` table; anything else is an :class:`InputError`.
+
+    Of all columns, those that may be null may be absent: they are null throughout.
+    """
     try:
         table = pq.read_table(path, columns=columns, partitioning=None, page_checksum_verification=True)
         frame = table.to_pandas()
@@ -189,6 +229,8 @@ def read_table(path: str | Path, name: str, columns: list[str] | None = None) ->
         ) from None
     wanted = schema(name)
     for key in columns or TABLES[name]:
-        if key not in table.column_names or table.schema.field(key).type != wanted.field(key).type:
+        if columns is None and TABLES[name][key].nullable and key not in frame:
+            frame[key] = None
+        elif key not in table.column_names or table.schema.field(key).type != wanted.field(key).type:
             raise InputError(f"not a {name} table: column {key} is missing or of another type", file=path)
     return frame

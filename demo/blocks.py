@@ -37,8 +37,8 @@ FAR = ("digression_return", "digression_closed", "main_first")
 NEAR = ("digression_stays", "list", "subordinate_first")
 # Two clauses of a sentence are what analysers tell apart best; which of two sentences a later one belongs to, worst.
 SHAPES = 6 * (FAR[2], NEAR[2]) + (*FAR[:2], *NEAR[:2])
-# Where nothing misleads, a network learns that another sentence decides; as long as its attention spreads over two words
-# that cancel out, it can hardly begin to learn which.
+# Where nothing misleads, a network learns that another sentence decides; as long as its attention spreads over two
+# words that cancel out, it can hardly begin to learn which.
 TRAINING_SHAPES = SHAPES + 12 * ("alone",)
 MOST_SENTENCES = 5
 

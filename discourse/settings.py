@@ -124,6 +124,9 @@ class AnalysisSettings:
     weights: str | None = setting(
         None, "folder of builtin models, with one folder per language; null for those of the project"
     )
+    compared_with: str | None = setting(
+        None, "analysis, for example of gold annotation, that it is scored against on test sets; null for none"
+    )
     syntax: dict[str, Any] = setting({}, "words, tags, lemmas and dependencies")
     edus: dict[str, Any] = setting({}, "elementary discourse units")
     rst: dict[str, Any] = setting({}, "rhetorical structure trees and their dependencies")

@@ -24,6 +24,7 @@ from models.switches.packed import (
     RstTransformerSettings,
 )
 from models.switches.selective import SelectiveSettings
+from models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from models.switches.transformer import TransformerSettings
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class System:
     settings: type[Any]
     """Dataclass that declares its switches."""
     unit: str
-    """What it reads at a time: ``sentence``, ``paragraph`` (16 sentences) or ``instance`` (512 tokens)."""
+    """What it reads at a time: ``sentence``, ``paragraph`` (16 sentences), ``document``, ``instance`` (512 tokens)."""
 
     def switches(self, values: Mapping[str, Any]) -> Any:
         """Its switches with the defaults of those not in ``values``; :class:`InputError` for a wrong one."""
@@ -55,10 +56,11 @@ STRUCTURES: dict[str, tuple[str, ...]] = {
     "positions": ("edus", "rst"),
     "paragraph_dependencies": ("edus", "rst"),
     "words": (),
+    "cache_words": ("tokens",),
     "graph": ("document_graph",),
     "graphs": ("document_graph",),
 }
-"""The kinds of structure file that a system may read beside the dataset, by the annotation tables each is made of.
+"""The kinds of structure file that a system may read beside the dataset, by the tables each is made of.
 
 What is made of none is in the dataset: there is no file.
 """
@@ -86,6 +88,7 @@ SYSTEMS = {
         System("multitask", "models.multitask", "Multitask", MultitaskSettings, "paragraph"),
         System("hm_gdc", "models.hm_gdc", "HmGdc", HmGdcSettings, "paragraph"),
         System("document_graph", "models.document_graph", "DocumentGraph", DocumentGraphSettings, "paragraph"),
+        System("theme_rheme_cache", "models.theme_rheme_cache", "ThemeRhemeCache", ThemeRhemeCacheSettings, "document"),
     ]
 }
 

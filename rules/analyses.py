@@ -57,6 +57,7 @@ def check_analyses(config: Mapping[str, Any]) -> None:
             if corpus not in config["corpora"]:
                 remedy = nearest(corpus, config["corpora"])
                 raise InputError(f"analyses.{name}.corpora: no corpus {corpus}", remedy=remedy)
+        check_comparison(config, name)
         try:
             graph_settings(analysis)
             for side in ("source", "target"):
@@ -64,6 +65,9 @@ def check_analyses(config: Mapping[str, Any]) -> None:
                     check_stage(analysis, side, stage)
         except InputError as error:
             raise InputError(f"analyses.{name}: {error}") from None
+    for name in config["report"]["analyses"]:
+        if name not in config["analyses"]:
+            raise InputError(f"report.analyses: no analysis {name}", remedy=nearest(name, config["analyses"]))
     for name, experiment in config["experiments"].items():
         kind = structure_of(config, name)
         needs = STRUCTURES[kind]
@@ -108,6 +112,47 @@ def check_graphs(config: Mapping[str, Any], name: str, kind: str) -> None:
                 f"experiments.{name}: {stage} of a draft cannot be imported",
                 remedy=f"name another backend as analyses.{experiment['analysis']}.target.{stage}",
             )
+
+
+def check_comparison(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where the analysis that another is compared with is none, or shares nothing with it."""
+    gold = config["analyses"][name]["compared_with"]
+    if gold is None:
+        return
+    others = [other for other in config["analyses"] if other != name]
+    if gold not in others:
+        remedy = nearest(gold, others) if others else "add that analysis"
+        raise InputError(f"analyses.{name}.compared_with: no other analysis {gold}", remedy=remedy)
+    if not compared_sides(config, name) or not compared_tables_of(config, name):
+        remedy = "give them the same corpora, sides and tables, and edus with rst and rst_dependencies"
+        raise InputError(f"analyses.{name}.compared_with: {gold} has no table of the same text", remedy=remedy)
+
+
+def compared_sides(config: Mapping[str, Any], name: str) -> list[tuple[str, str]]:
+    """Corpus and side of the texts on which an analysis is scored against the one that it is compared with."""
+    analyses = config["analyses"]
+    if analyses[name]["compared_with"] is None:
+        return []
+    both = [analyses[name], analyses[analyses[name]["compared_with"]]]
+    return [
+        (corpus, side)
+        for corpus in config["corpora"]
+        for side in ("source", "target")
+        if all(side in one["sides"] and corpus in (one["corpora"] or config["corpora"]) for one in both)
+    ]
+
+
+def compared_tables_of(config: Mapping[str, Any], name: str) -> list[str]:
+    """The tables by which an analysis is scored, which both have, and those that the comparison needs beside them."""
+    tables, gold = (config["analyses"][one]["tables"] for one in (name, config["analyses"][name]["compared_with"]))
+    both = [
+        table for table in ("edus", "rst", "rst_dependencies", "coreference", "themes") if table in {*tables} & {*gold}
+    ]
+    if "edus" not in both:
+        both = [table for table in both if table not in ("rst", "rst_dependencies")]
+    if "themes" in both and "syntax" not in tables:
+        both.remove("themes")
+    return ["syntax", *both] if "themes" in both else both
 
 
 def check_unit(analysis: Mapping[str, Any], name: str) -> None:

@@ -33,7 +33,7 @@ from rules.configuration import (
 )
 from rules.pretrained import PRETRAINED, checkpoint_files
 from text.settings import PRETRAINED_SUBWORDS, TextSettings
-from training.kinds import STRUCTURES, TASKS
+from training.kinds import LABELLER, STRUCTURES, TASKS
 from rules.fingerprint import fingerprint
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -136,25 +136,30 @@ def shards(pattern, corpus, split):
 
 
 def corpus_files(name):
-    """The files a corpus is read from.
-
-    A missing one that no rule makes is told in one line, before any job starts. It is an error, or a warning where
-    the corpus was imported before.
-    """
+    """The files a corpus is read from, see :func:`found_files`."""
     corpus = config["corpora"][name]
     roles = ("source", "target", "documents", "files")
     patterns = [pattern for split in corpus["splits"].values() for role in roles for pattern in split.get(role, [])]
+    where = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
+    return found_files(patterns, f"corpus {name}", where, f"{RESULTS}/{name}/corpus/statistics.tsv")
+
+
+def found_files(patterns, owner, where, imported):
+    """The files of some patterns, archives and their members included.
+
+    A missing one that no rule makes is told in one line, before any job starts. It is an error, or a warning where
+    the file ``imported`` shows that they were imported before.
+    """
     found = {pattern: files_matching(pattern.split("::")[0]) for pattern in patterns}
     missing = [pattern for pattern, paths in found.items() if not paths]
     if missing:
-        where = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
-        if not Path(f"{RESULTS}/{name}/corpus/statistics.tsv").exists():
-            raise WorkflowError(f"corpus {name}: no file {missing[0]}; {where}")
-        logger.warning(f"corpus {name}: no file {missing[0]}; the corpus stays as it was imported before")
+        if not Path(imported).exists():
+            raise WorkflowError(f"{owner}: no file {missing[0]}; {where}")
+        logger.warning(f"{owner}: no file {missing[0]}; it stays as it was imported before")
     files = sorted({path for pattern, paths in found.items() for path in paths or [pattern]})
     for path in files:
         if set("{}") & set(path):
-            raise WorkflowError(f"corpus {name}: Snakemake cannot read {path}; rename it, braces name wildcards")
+            raise WorkflowError(f"{owner}: Snakemake cannot read {path}; rename it, braces name wildcards")
     return files
 
 
@@ -202,6 +207,11 @@ def run_files(name):
     )
 
 
+# The score tables that collect_scores gathers. A rule that makes some adds their paths where it is defined, for example
+# SCORE_TABLES += run_files("scores/{split}.tsv"). No number may be in two of them.
+SCORE_TABLES = []
+
+
 def initial_model(wildcards):
     """The model that an experiment starts from; none for a first stage.
 
@@ -213,6 +223,19 @@ def initial_model(wildcards):
     if first == PRETRAINED:
         return [f"{RESULTS}/{wildcards.corpus}/pretrained/model.safetensors"]
     return [f"{run_folder(wildcards.corpus, first, seed_in(first, wildcards.seed))}/model.safetensors"]
+
+
+def labeller_of(wildcards):
+    """The labeller of themes that an experiment's network holds, trained on the model it starts from; none for most."""
+    folders = labeller_folders(wildcards.corpus, wildcards.experiment, wildcards.seed)
+    return [f"{folder}/labeller.safetensors" for folder in folders]
+
+
+def labeller_folders(corpus, experiment, seed):
+    """The folder of the labeller that a training run takes over, if any."""
+    section = config["experiments"][experiment]
+    name, first = section["labeller"], section["initialised_from"]
+    return [] if name is None else [labeller_folder(corpus, name, first, seed_in(first, seed))]
 
 
 def seed_in(experiment, seed):
@@ -244,6 +267,8 @@ def system_code(script, experiment, *modules):
     """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
     system, kind = SYSTEMS[system_of(experiment)], structure_of(config, experiment)
     readers = [STRUCTURES[kind][0]] if kind else []
+    if script == "train" and config["experiments"][experiment]["labeller"] is not None:
+        readers.append(LABELLER)
     return code(script, system.module, TASKS[system.unit], *readers, *modules)
 
 

@@ -8,6 +8,7 @@ from discourse.settings import BuiltinSettings, CommandSettings, ImportSettings,
 from models import systems
 from rules.analyses import check_annotation, conversion_of, section_of, settings_of
 from rules.fingerprint import files_digest
+from text.stop_words import stop_word_file
 
 # Rules of the discourse stages by the table they make.
 ANALYSER_RULES = {
@@ -65,8 +66,10 @@ def structure_files(corpus, experiment, seed, split):
 def files_of_structure(corpus, experiment, seed, split, kind):
     """The structure file of a kind for a split; none for a kind that is made of no tables.
 
-    It is that of the experiment's analysis, whose analysers run because of it.
+    It is that of the experiment's analysis, whose analysers run because of it; words to cache have no analysis.
     """
+    if kind == "cache_words":
+        return [f"{RESULTS}/{corpus}/structure/{kind}/{split}.arrow"]
     analysis = config["experiments"][experiment]["analysis"]
     if kind == "graphs":
         first, of_first = draft_of(experiment, seed)
@@ -189,6 +192,14 @@ def language_of(corpus, side):
     return config["corpora"][corpus][f"{side}_language"]
 
 
+def stop_word_list(corpus):
+    """The stop words of a corpus's source language; none is an error before any job."""
+    try:
+        return stop_word_file(language_of(corpus, "source"))
+    except InputError as error:
+        raise WorkflowError(f"corpus {corpus}: {error}") from None
+
+
 def conversion(wildcards):
     """What is parsed for systems, and how the trees of an analysis become dependencies."""
     return conversion_of(config["analyses"][wildcards.analysis], wildcards.get("side", "source"))
@@ -206,6 +217,7 @@ def experiment_annotations():
         path
         for corpus, experiment, _ in runs()
         for table in systems.STRUCTURES[structure_kind(experiment)]
+        if table != "tokens"  # which no analyser makes
         for split in ("train", "dev")
         for path in annotation(corpus, config["experiments"][experiment]["analysis"], "source", table, split)
     ]

@@ -43,12 +43,12 @@ def parser_weights(wildcards):
     return [f"{PARSERS}/{wildcards.language}/weights/{name}.safetensors" for name in models]
 
 
-def parser_scores():
-    """The scores of every language's analysers on each treebank that they do not learn from."""
+def parser_scores(folder="scores"):
+    """The scores of every language's analysers on each treebank that they do not learn from, in that ``folder``."""
     if not config["parsers"]:
         raise WorkflowError("no section parsers in the configuration; use --configfile config/parsers.yaml")
     return [
-        f"{PARSERS}/{language}/scores/{name}.tsv"
+        f"{PARSERS}/{language}/{folder}/{name}.tsv"
         for language, section in config["parsers"].items()
         for name in section["treebanks"]
         if name not in ("train", "more")

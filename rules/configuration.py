@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from corpus.errors import InputError
 from corpus.plan import plan
 from corpus.settings import nearest, parse_settings
+from corpus.suites.plan import plan as suite_plan
 from models.settings import DecodingSettings
 from models.systems import system_named
 from rules.pretrained import PRETRAINED
@@ -71,7 +72,7 @@ def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:
 
 def import_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
     """What the import of a corpus depends on."""
-    return {key: value for key, value in corpus.items() if key not in ("text", "contrastive", "where")}
+    return {key: value for key, value in corpus.items() if key not in ("text", "contrastive", "suites", "where")}
 
 
 def text_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,6 +99,7 @@ def check_corpora(config: Mapping[str, Any]) -> None:
             if split not in test_sets_of(corpus):
                 remedy = nearest(split, test_sets_of(corpus))
                 raise InputError(f"corpora.{name}.contrastive: no test set {split}", remedy=remedy)
+        check_suites(name, corpus)
 
 
 def check_experiments(config: Mapping[str, Any]) -> None:
@@ -132,9 +134,45 @@ def check_experiments(config: Mapping[str, Any]) -> None:
                 f"experiments.{name}.initialised_from: {first} is not trained on {missing[0]}", remedy=remedy
             )
         experiment_settings(config, name)
+        check_labeller(config, name)
     for name in experiments:
         if name in predecessors(experiments, name):
             raise InputError(f"experiments.{name}.initialised_from leads back to {name}", remedy="break the circle")
+    check_baselines(config)
+
+
+def check_suites(name: str, corpus: Mapping[str, Any]) -> None:
+    """Raise :class:`InputError` where a suite has the name of a split, or settings that do not fit its format."""
+    for suite, section in corpus["suites"].items():
+        if suite in splits_of(corpus):
+            raise InputError(f"corpora.{name}.suites.{suite}: a split has this name", remedy="rename the suite")
+        try:
+            suite_plan(section)
+        except InputError as error:
+            raise InputError(f"corpora.{name}.suites.{suite}: {error}") from None
+
+
+def check_labeller(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where an experiment lacks a labeller that its system reads, or has one for no use."""
+    experiment = config["experiments"][name]
+    labeller, first = experiment["labeller"], experiment["initialised_from"]
+    switches = system_named(experiment["system"]).switches({**config["model"], **experiment["settings"]})
+    if labeller is None and switches.needs_labeller:
+        remedy = "name one of labellers, or set settings.cache to continuous"
+        raise InputError(f"experiments.{name}: its cache needs a labeller", remedy=remedy)
+    if labeller is None:
+        return
+    if not switches.needs_labeller:
+        raise InputError(f"experiments.{name}.labeller: its system has no use for one", remedy="set it to null")
+    if labeller not in config["labellers"]:
+        remedy = nearest(labeller, config["labellers"])
+        raise InputError(f"experiments.{name}.labeller: no labeller {labeller}", remedy=remedy)
+    if config["labellers"][labeller]["settings"].get("network") == "characters":
+        remedy = "name one with network: encoder"
+        raise InputError(f"experiments.{name}.labeller: {labeller} reads characters and has no scores", remedy=remedy)
+    if first in (None, PRETRAINED):
+        remedy = "set initialised_from to the experiment whose encoder it is to read"
+        raise InputError(f"experiments.{name}.labeller: it starts from no experiment", remedy=remedy)
 
 
 def check_pretrained(config: Mapping[str, Any], name: str) -> None:
@@ -145,6 +183,29 @@ def check_pretrained(config: Mapping[str, Any], name: str) -> None:
                 f"experiments.{name}.initialised_from: corpus {corpus} has no checkpoint",
                 remedy=f"set subwords and pretrained in corpora.{corpus}.text",
             )
+
+
+def check_baselines(config: Mapping[str, Any]) -> None:
+    """Raise :class:`InputError` for a baseline that is no experiment, or that an experiment cannot be compared with."""
+    chosen = {f"experiments.{name}.compared_with": one["compared_with"] for name, one in config["experiments"].items()}
+    for key, baseline in {**chosen, "significance.baseline": config["significance"]["baseline"]}.items():
+        if baseline is not None and baseline not in config["experiments"]:
+            raise InputError(f"{key}: no experiment {baseline}", remedy=nearest(baseline, config["experiments"]))
+    for name, baseline in zip(config["experiments"], chosen.values()):
+        missing = sorted(corpora_of(config, name) - corpora_of(config, baseline or name))
+        if missing:
+            raise InputError(
+                f"experiments.{name}.compared_with: {baseline} is not trained on {missing[0]}",
+                remedy=f"add it to experiments.{baseline}.corpora",
+            )
+        if baseline == name:
+            raise InputError(f"experiments.{name}.compared_with: that is itself", remedy="name another experiment")
+
+
+def baseline_of(config: Mapping[str, Any], name: str, corpus: str) -> str | None:
+    """The experiment that ``name`` is compared with on a corpus; none for the baseline itself."""
+    baseline: str | None = config["experiments"][name]["compared_with"] or config["significance"]["baseline"]
+    return None if baseline in (None, name) or corpus not in corpora_of(config, baseline) else baseline
 
 
 def corpora_of(config: Mapping[str, Any], name: str) -> set[str]:

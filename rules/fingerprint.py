@@ -35,6 +35,7 @@ VERSIONED = {
     "sacrebleu": "sacrebleu",
     "sacremoses": "sacremoses",
     "sentencepiece": "sentencepiece",
+    "snowballstemmer": "snowballstemmer",
     "stanza": "stanza",
     "subword_nmt": "subword-nmt",
     "tokenizers": "tokenizers",

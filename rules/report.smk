@@ -1,9 +1,42 @@
-"""The report: one self-contained HTML page.
+"""The report: one self-contained HTML page, and the record of what the run is made from.
 
-Requires: scores.tsv, metrics.csv, translations and contrastive scores of every run, what the filters dropped, and the
-analysed documents where there are any.
-Makes: results/<run>/report.html.
+Requires: scores.tsv, metrics.csv, translations and contrastive scores of every run, what the filters dropped, the
+annotation of the test sets by the analyses of the configuration's key report, and the analysed documents where there
+are any.
+Makes: results/<run>/provenance.json and results/<run>/report.html.
 """
+
+
+rule record_provenance:
+    input:
+        models=run_files("model.safetensors"),
+        # So that the record is made after every import.
+        statistics=[f"{RESULTS}/{corpus}/corpus/statistics.tsv" for corpus in used_corpora()],
+        contrastive=[CONTRASTIVE[corpus][split] for corpus, split in contrastive_tests()],
+    output:
+        record=f"{RESULTS}/provenance.json",
+    log:
+        f"{RESULTS}/logs/record_provenance.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/record_provenance.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        script=code("record_provenance"),
+        # Hardware changes no result.
+        configuration=lambda wildcards: canonical({key: config[key] for key in config if key != "hardware"}),
+        switches=lambda wildcards: canonical(differing_switches(config)),
+        code=lambda wildcards: canonical(stage_code()),
+        # No inputs: a corpus may stay as it was imported before from files that are gone.
+        data=lambda wildcards: data_files(),
+    shell:
+        "python -m workflow_scripts.record_provenance --configuration {params.configuration:q} "
+        "--switches {params.switches:q} --code {params.code:q} --data {params.data:q} --models {input.models:q} "
+        "--output {output.record:q} 2>&1 | tee {log:q}"
 
 
 rule report_page:
@@ -17,11 +50,21 @@ rule report_page:
             for split in test_sets(corpus)
             for path in shards("corpus", corpus, split)
         ],
+        tokens=shown_tokens(),
+        annotations=lambda wildcards: shown_annotations(),
+        contrastive=[CONTRASTIVE[corpus][split] for corpus, split in contrastive_tests()],
+        contrastive_scores=contrastive_results(),
         drops=[f"{RESULTS}/{corpus}/corpus/drops.parquet" for corpus in used_corpora()],
         documents=DOCUMENT_FOLDER,
-        templates=[str(ROOT / "scoring" / "report.html"), str(ROOT / "discourse" / "drawings" / "section.html")],
+        provenance=rules.record_provenance.output.record,
+        templates=sorted(
+            str(path)
+            for folder in ("scoring/reports/templates", "scoring/reports/viewer")
+            for path in (ROOT / folder).iterdir()
+        )
+        + [str(ROOT / "discourse" / "drawings" / "section.html")],
     output:
-        page=f"{RESULTS}/report.html",
+        page=report(f"{RESULTS}/report.html", category="Report", caption="captions/report.rst"),
     log:
         f"{RESULTS}/logs/report_page.log",
     benchmark:
@@ -30,14 +73,21 @@ rule report_page:
         "../envs/discourse-nmt.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=3000,
         runtime=30,
     params:
         code=code("report"),
         title=config["run"],
+        number=config["report"]["documents"],
+        contrastive=lambda wildcards, input: [
+            f"{corpus}/{split}={path}" for (corpus, split), path in zip(contrastive_tests(), input.contrastive)
+        ],
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
     shell:
         "python -m workflow_scripts.report --scores {input.scores:q} --title {params.title:q} "
-        "--metrics {input.metrics:q} --translations {input.translations:q} --sentences {input.sentences:q} "
-        "--drops {input.drops:q} --discourse {input.documents:q} --benchmarks {params.benchmarks:q} --output {output.page:q} 2>&1 | tee {log:q}"
+        "--metrics {input.metrics:q} --sentences {input.sentences:q} --translations {input.translations:q} "
+        "--tokens {input.tokens:q} --annotations {input.annotations:q} --contrastive {params.contrastive:q} "
+        "--contrastive-scores {input.contrastive_scores:q} --drops {input.drops:q} --discourse {input.documents:q} "
+        "--provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
+        "--output {output.page:q} 2>&1 | tee {log:q}"

@@ -1,8 +1,12 @@
 """Scores: sacrebleu metrics and contrastive accuracy of every training run, then one table of all.
 
 Requires: translations, the raw and tokenised references, and the contrastive items that the configuration names.
-Makes: experiments/<experiment>/seed<seed>/scores/<split>.tsv, results/<run>/scores.tsv and scores.md.
+Makes: experiments/<experiment>/seed<seed>/scores/<split>.tsv, results/<run>/scores.tsv and scores.md. Other rules add
+their score tables to SCORE_TABLES (rules/common.smk), and the last two hold them too.
 """
+
+SCORE_TABLES += run_files("scores/{split}.tsv")
+
 
 # Looked up before any job: Snakemake takes a missing input for one that is done with where the output exists.
 CONTRASTIVE = {
@@ -82,9 +86,9 @@ rule score_run:
 
 rule collect_scores:
     input:
-        scores=run_files("scores/{split}.tsv"),
+        scores=lambda wildcards: SCORE_TABLES,
     output:
-        table=f"{RESULTS}/scores.tsv",
+        table=report(f"{RESULTS}/scores.tsv", category="Scores", caption="captions/scores.rst"),
         markdown=f"{RESULTS}/scores.md",
     log:
         f"{RESULTS}/logs/collect_scores.log",

@@ -1,12 +1,13 @@
 """Structure files beside a dataset: the discourse unit of each source subword, and what systems read about the units.
 
-Requires: dataset/<split>.arrow, and of the source side tokens, edus and rst_dependencies or rst.
+Requires: dataset/<split>.arrow, and of the source side tokens and, but for cache_words, edus and rst_dependencies or rst.
 Makes: structure/dependencies/<analysis>/<split>.arrow (the units' heads), structure/positions/<analysis>/<split>.arrow
 (discourse structural positions), structure/paragraph_dependencies/<analysis>/<split>.arrow (the units' heads and
-relations within each paragraph), and for analyses with rst.unit: instance, where what a system reads at a time is parsed
-by itself, discourse/<analysis>/source/ instance_dependencies/ or paragraph_rst/ <split>/<shard>.parquet. On demand, of a
-multi-task model, experiments/<experiment>/seed<seed>/discourse/ with the tables edus, rst and rst_dependencies that it
-finds, TABLE/<split>.parquet, and <split>.tsv, its agreement with the experiment's analysis.
+relations within each paragraph), structure/cache_words/<split>.arrow (the words that a cache may hold), and for
+analyses with rst.unit: instance, where what a system reads at a time is parsed by itself, discourse/<analysis>/source/
+instance_dependencies/ or paragraph_rst/ <split>/<shard>.parquet. On demand, of a multi-task model,
+experiments/<experiment>/seed<seed>/discourse/ with the tables edus, rst and rst_dependencies that it finds,
+TABLE/<split>.parquet, and <split>.tsv, its agreement with the experiment's analysis.
 """
 
 RUN_OF_EXPERIMENT = run_folder("{corpus}", "{experiment}", "{seed}")
@@ -124,6 +125,31 @@ rule build_paragraph_dependencies:
         "python -m workflow_scripts.build_paragraph_dependencies --dataset {input.dataset:q} --tokens {input.tokens:q} "
         "--edus {input.edus:q} --rst {input.rst:q} {params.conversion:q} --output {output.structure:q} "
         "2>&1 | tee {log:q}"
+
+
+rule build_cache_words:
+    input:
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
+    output:
+        structure=f"{RESULTS}/{{corpus}}/structure/cache_words/{{split}}.arrow",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/build_cache_words/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/build_cache_words/{{split}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        runtime=60,
+    params:
+        code=code("build_cache_words"),
+        language=lambda wildcards: language_of(wildcards.corpus, "source"),
+        stop_words=lambda wildcards: files_digest([stop_word_list(wildcards.corpus)]),
+    shell:
+        "python -m workflow_scripts.build_cache_words --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "--language {params.language:q} --output {output.structure:q} 2>&1 | tee {log:q}"
 
 
 # A multi-task model as a discourse parser; on demand.

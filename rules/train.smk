@@ -1,7 +1,7 @@
 """Training: one job per corpus, experiment and seed; interrupted jobs continue from their last checkpoint.
 
-Requires: dataset/train.arrow, dataset/dev.arrow, the vocabularies, the model an experiment starts from, and the
-structure files of both splits for systems that read trees of discourse units.
+Requires: dataset/train.arrow, dataset/dev.arrow, the vocabularies, the model an experiment starts from, the labeller of
+themes that it names, and the structure files of both splits for systems that read any.
 Makes: experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv. Checkpoints and TensorBoard files lie in
 work/<run>/<corpus>/<experiment>/seed<seed>/, which no rule declares so that no rule removes it.
 """
@@ -14,11 +14,17 @@ rule train_model:
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
         initial=initial_model,
+        labeller=labeller_of,
         train_structure=lambda wildcards: structure_files(**wildcards, split="train"),
         dev_structure=lambda wildcards: structure_files(**wildcards, split="dev"),
     output:
         model=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/model.safetensors",
-        metrics=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/metrics.csv",
+        metrics=report(
+            f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/metrics.csv",
+            category="Learning curves",
+            caption="captions/metrics.rst",
+            labels={"corpus": "{corpus}", "experiment": "{experiment}", "seed": "{seed}"},
+        ),
     log:
         f"{RESULTS}/logs/{{corpus}}/train/{{experiment}}/seed{{seed}}.log",
     benchmark:
@@ -38,12 +44,13 @@ rule train_model:
         settings=lambda wildcards: settings("settings", wildcards.experiment),
         training=lambda wildcards: settings("training", wildcards.experiment),
         initial=lambda wildcards, input: ["--initialised-from", *input.initial] if input.initial else [],
+        labeller=lambda wildcards, input: ["--labeller", *input.labeller] if input.labeller else [],
         structure=structure_options,
     # tee -i outlives Ctrl-C, so that the job can still say where it stopped.
     shell:
         "python -m workflow_scripts.train --system {params.system:q} --settings {params.settings:q} "
         "--training {params.training:q} --seed {wildcards.seed:q} --train {input.train:q} --dev {input.dev:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
-        "{params.initial:q} {params.structure:q} --work {params.work:q} --code {params.code:q} --threads {threads} "
+        "{params.initial:q} {params.labeller:q} {params.structure:q} --work {params.work:q} --code {params.code:q} --threads {threads} "
         "--devices {resources.processes} "
         "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"

@@ -1,6 +1,6 @@
 """The measures of sacrebleu (Post 2018), each with the options that the project reports and its signature.
 
-Every function takes aligned lists of segments, hypotheses and references, and gives a :class:`Score`. Values
+A :class:`Measure` takes aligned lists of segments, hypotheses and references, and gives a :class:`Score`. Values
 are those of sacrebleu's own command line on the same segments, unrounded.
 """
 
@@ -9,7 +9,6 @@ from importlib.util import find_spec
 
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
-from sacrebleu.metrics.bleu import BLEUScore
 
 # Target language -> sacrebleu's tokeniser for it, and the packages that tokeniser needs.
 TOKENISERS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -45,54 +44,59 @@ def tokeniser(language: str) -> tuple[str, str]:
     return "char", f"|instead-of:{name}"
 
 
-def value(metric: Metric, name: str, hypotheses: list[str], references: list[str]) -> Score:
-    """Score the segments with ``metric`` under the name ``name``."""
-    score = metric.corpus_score(hypotheses, [references]).score
-    return Score(name, float(score), metric.get_signature().format())
+@dataclass(frozen=True)
+class Measure:
+    """A metric of sacrebleu with the options that the project reports: its full name, and what its signature adds."""
+
+    name: str
+    metric: Metric
+    addition: str = ""
+
+    def score(self, hypotheses: list[str], references: list[str]) -> Score:
+        """Score aligned segments."""
+        score = self.metric.corpus_score(hypotheses, [references]).score
+        return Score(self.name, float(score), self.signature())
+
+    def signature(self, **tested: str | int) -> str:
+        """How the last segments were scored; ``tested`` is what a test of significance adds, by sacrebleu's names."""
+        signature = self.metric.get_signature()
+        for key, value in tested.items():
+            signature.update(key, value)
+        return f"{signature.format()}{self.addition}"
 
 
-def bleu_statistics(
-    hypotheses: list[str], references: list[str], language: str, lowercase: bool
-) -> tuple[BLEUScore, str]:
-    """Sacrebleu's result, which also counts words and matches, and the signature."""
-    name, addition = tokeniser(language)
-    # force only silences the warning that a text looks tokenised, which documents joined by spaces may do.
-    metric = BLEU(tokenize=name, lowercase=lowercase, force=True)
-    return metric.corpus_score(hypotheses, [references]), f"{metric.get_signature().format()}{addition}"
-
-
-def bleu(name: str, hypotheses: list[str], references: list[str], language: str, lowercase: bool) -> Score:
+def bleu(name: str, language: str, lowercase: bool) -> Measure:
     """BLEU of detokenised segments (Papineni et al. 2002), 0 to 100, under the name ``name``."""
-    score, signature = bleu_statistics(hypotheses, references, language, lowercase)
-    return Score(name, float(score.score), signature)
+    split, addition = tokeniser(language)
+    # force only silences the warning that a text looks tokenised, which documents joined by spaces may do.
+    return Measure(name, BLEU(tokenize=split, lowercase=lowercase, force=True), addition)
 
 
-def length_ratio(hypotheses: list[str], references: list[str], language: str, lowercase: bool) -> Score:
-    """Words of the hypotheses divided by words of the references, as BLEU's tokeniser counts them."""
-    score, signature = bleu_statistics(hypotheses, references, language, lowercase)
-    return Score("length ratio", float(score.ratio), signature)
+def length_ratio(measure: Measure, hypotheses: list[str], references: list[str]) -> Score:
+    """Words of the hypotheses divided by words of the references, as the tokeniser of a BLEU counts them."""
+    score = measure.metric.corpus_score(hypotheses, [references])
+    return Score("length ratio", float(score.ratio), measure.signature())
 
 
-def multi_bleu(hypotheses: list[list[str]], references: list[list[str]], lowercase: bool) -> Score:
-    """BLEU of segments that are already words, equal to ``multi-bleu.perl`` of Moses.
+def multi_bleu(lowercase: bool) -> Measure:
+    """BLEU of segments that are words joined by spaces, equal to ``multi-bleu.perl`` of Moses.
 
     That script splits at white space, never smooths and always takes all four orders, so that one order
     without a match makes it 0. These are sacrebleu's options ``--tokenize none --smooth-method none``.
     """
     metric = BLEU(tokenize="none", smooth_method="none", lowercase=lowercase, force=True)
-    texts, wanted = ([" ".join(words) for words in side] for side in (hypotheses, references))
-    return value(metric, "BLEU (multi-bleu, tokenised)", texts, wanted)
+    return Measure("BLEU (multi-bleu, tokenised)", metric)
 
 
-def chrf(hypotheses: list[str], references: list[str], lowercase: bool) -> Score:
+def chrf(lowercase: bool) -> Measure:
     """Character F-score with word bigrams, chrF2++ (Popović 2017), 0 to 100."""
-    return value(CHRF(word_order=2, lowercase=lowercase), "chrF2++", hypotheses, references)
+    return Measure("chrF2++", CHRF(word_order=2, lowercase=lowercase))
 
 
-def ter(hypotheses: list[str], references: list[str], language: str) -> Score:
+def ter(language: str) -> Measure:
     """Translation edit rate (Snover et al. 2006) in per cent, lower is better; case is ignored, as in tercom.
 
     Chinese and Japanese, which have no spaces, are split into characters by tercom's own normalisation.
     """
     characters = primary(language) in ("zh", "ja")
-    return value(TER(normalized=characters, asian_support=characters), "TER", hypotheses, references)
+    return Measure("TER", TER(normalized=characters, asian_support=characters))

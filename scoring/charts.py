@@ -11,7 +11,7 @@ COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 WIDTH, HEIGHT = 380, 240
 
 
-def svg(chart: altair.Chart) -> str:
+def svg(chart: altair.Chart | altair.LayerChart) -> str:
     """The drawing of a chart, without a background."""
     styled = (
         chart.properties(width=WIDTH, height=HEIGHT)

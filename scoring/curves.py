@@ -1,10 +1,14 @@
 """Learning curves as SVG: development loss and BLEU against updates, one line per training run."""
 
+from typing import Any
+
 import altair
 import pandas as pd
 
 from scoring.charts import COLOURS, svg
 
+# Lines of one colour differ in their dashes: of these every colour has one before the next one is used.
+DASHES = [[1, 0], [6, 3], [2, 2]]
 CURVES = {"dev_loss": "development loss", "dev_bleu": "development BLEU"}
 
 
@@ -16,13 +20,18 @@ def learning_curve(metrics: pd.DataFrame, measure: str) -> str:
     points = metrics.dropna(subset=[measure])[["experiment", "seed", "update", measure]]
     if points.empty:
         return ""
+    # As lines, so that the dashes are seen.
+    legend = altair.Legend(symbolType="stroke", symbolSize=500, symbolStrokeWidth=2)
+    looks: dict[str, Any] = {"type": "nominal", "sort": None, "legend": legend}
+    dashes = [dash for dash in DASHES for _ in COLOURS]
     chart = (
         altair.Chart(points)
         .mark_line(point={"size": 16})
         .encode(
             x=altair.X("update", type="quantitative", title="update"),
             y=altair.Y(measure, type="quantitative", title=CURVES[measure], scale=altair.Scale(zero=False)),
-            color=altair.Color("experiment", type="nominal", sort=None, scale=altair.Scale(range=COLOURS)),
+            color=altair.Color("experiment", scale=altair.Scale(range=COLOURS * len(DASHES)), **looks),
+            strokeDash=altair.StrokeDash("experiment", scale=altair.Scale(range=dashes), **looks),
             detail=altair.Detail("seed", type="nominal"),
         )
     )

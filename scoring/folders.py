@@ -32,6 +32,34 @@ def split_of(path: str | Path) -> tuple[str, str]:
     return parts[-4], parts[-2]
 
 
+@dataclass(frozen=True)
+class Annotation:
+    """A table of discourse annotation of one side of a split."""
+
+    corpus: str
+    split: str
+    analysis: str
+    side: str
+    table: str
+
+
+def annotation_of(path: str | Path) -> Annotation:
+    """The table of ``CORPUS/discourse/ANALYSIS/SIDE/TABLE/SPLIT/SHARD.parquet``."""
+    parts = Path(path).parts
+    if len(parts) < 7 or parts[-6] != "discourse":
+        raise InputError("not in a folder CORPUS/discourse/ANALYSIS/SIDE/TABLE/SPLIT", file=path)
+    corpus, _, analysis, side, table, split, _ = parts[-7:]
+    return Annotation(corpus, split, analysis, side, table)
+
+
+def tokens_of(path: str | Path) -> tuple[str, str]:
+    """Corpus and split of ``CORPUS/text/tokens/SPLIT/SHARD.parquet``."""
+    parts = Path(path).parts
+    if len(parts) < 5 or parts[-4:-2] != ("text", "tokens"):
+        raise InputError("not in a folder CORPUS/text/tokens/SPLIT", file=path)
+    return parts[-5], parts[-2]
+
+
 def stage_of(path: Path) -> tuple[str, str]:
     """Corpus and stage of the benchmark file ``CORPUS/STAGE/...``; of ``STAGE.tsv`` the corpus is empty."""
     parts = path.with_suffix("").parts

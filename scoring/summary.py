@@ -1,10 +1,13 @@
-"""The table people read: one row per experiment and test set, mean and standard deviation over seeds."""
+"""The tables people read: one row per experiment and test set, mean and standard deviation over seeds, and marks of
+significance; and the figures of analysers."""
 
 import statistics
 
 import pandas as pd
 
 from corpus.errors import InputError
+from scoring.analyses import SYSTEMS, summarise_analyses
+from scoring.marks import legend, marks
 
 MAIN = (
     "s-BLEU",
@@ -14,6 +17,9 @@ MAIN = (
     "TER",
     "BLEU (multi-bleu, tokenised)",
     "contrastive accuracy (all)",
+    "generation accuracy (all)",
+    "lexical consistency (nouns)",
+    "pronoun accuracy (all)",
 )
 ROW = ["corpus", "test_set", "experiment", "system"]
 MISSING = "–"
@@ -30,20 +36,23 @@ def spread(values: list[float]) -> str:
 def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
     """Cells of text: corpus, test set, experiment, system, seeds (how many), each of ``metrics`` that occurs.
 
-    Rows keep the order of ``scores``, a long table.
+    Rows keep the order of ``scores``, a long table; experiments without any of the metrics have none. Cells end in a
+    mark (:func:`marks`) where the difference from the baseline is significant.
 
     :raises InputError: seeds of one row were scored in different ways (their signatures differ).
     """
     columns = [metric for metric in metrics if (scores["metric"] == metric).any()]
+    marked = marks(scores)
     rows = []
-    for names, group in scores.groupby(ROW, sort=False):
+    for names, group in scores[scores["metric"].isin(columns)].groupby(ROW, sort=False):
         cells = []
         for metric in columns:
             chosen = group[group["metric"] == metric]
             if chosen["signature"].nunique() > 1:
                 what = f"{metric} of experiment {names[2]} on {names[0]} {names[1]}"
                 raise InputError(f"{what} was computed in different ways", remedy="delete its scores and score again")
-            cells.append(spread(chosen["value"].tolist()))
+            mark = marked.get((str(names[0]), str(names[1]), str(names[2]), metric))
+            cells.append(" ".join(filter(None, [spread(chosen["value"].tolist()), mark])))
         rows.append([*names, str(group["seed"].nunique()), *cells])
     return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", "system", "seeds", *columns])
 
@@ -58,12 +67,19 @@ def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.Data
 
 
 def markdown(scores: pd.DataFrame) -> str:
-    """The summary and the signatures as Markdown."""
+    """The summary, the figures of analysers where there are any, and the signatures, as Markdown."""
     note = (
         "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better; others: "
         "higher. How each number is computed: docs/scores.md."
     )
-    return "\n\n".join([grid(summarise(scores)), note, grid(signatures(scores))]) + "\n"
+    analysers = []
+    if scores["system"].isin(SYSTEMS).any():
+        analysers = [
+            grid(summarise_analyses(scores)),
+            "Analysers, in per cent. What each figure is: docs/analyser-evaluation.md.",
+        ]
+    blocks = [grid(summarise(scores)), note, legend(scores), *analysers, grid(signatures(scores))]
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def grid(cells: pd.DataFrame) -> str:

@@ -28,7 +28,7 @@ class Feed:
 
 def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int, processes: int) -> Feed:
     """Shuffled batches of the units that ``max_length`` admits."""
-    units = units_of(task.dataset, unit)
+    units = units_of(task.dataset, unit, settings.batch_tokens)
     if settings.max_length:
         keep = sides_of(task.dataset, units).max(axis=0, initial=0) <= settings.max_length
         units = units.select(keep)
@@ -47,6 +47,6 @@ def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int, 
 
 def development_feed(task: Task, unit: str, settings: TrainingSettings) -> Feed:
     """Batches of all units, by size."""
-    units = units_of(task.dataset, unit)
+    units = units_of(task.dataset, unit, settings.batch_tokens)
     order = BatchOrder(sides_of(task.dataset, units), settings.batch_tokens, shuffle=False, padded=task.padded)
     return Feed(order, units, task)

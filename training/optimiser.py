@@ -34,7 +34,7 @@ def rates_of(settings: TrainingSettings, loaded: set[str], names: list[str]) -> 
 
 
 class Optimiser:
-    """Adam (Kingma and Ba 2015) over a network's parameters; those of factor 0 are frozen.
+    """Adam (Kingma and Ba 2015) over a network's parameters; those of factor 0 and those that came frozen are frozen.
 
     ``names`` are the trained parameters in the order of Adam's groups.
     """
@@ -42,7 +42,7 @@ class Optimiser:
     def __init__(self, network: nn.Module, settings: TrainingSettings, rate_of: RateOf) -> None:
         groups: dict[float, dict[str, nn.Parameter]] = {}
         for name, parameter in network.named_parameters():
-            factor = rate_of(name)
+            factor = rate_of(name) if parameter.requires_grad else 0.0
             parameter.requires_grad_(factor > 0)
             if factor > 0:
                 groups.setdefault(factor, {})[name] = parameter

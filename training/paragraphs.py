@@ -23,13 +23,15 @@ from training.units import Units, units_of
 class ParagraphTask:
     """Paragraphs whose sentences are padded rows; see :class:`training.tasks.Task`.
 
-    ``structure`` gives what a paragraph's rows have in the structure file; None where the system reads none.
+    ``structure`` gives what a paragraph's rows have in the structure file; None where the system reads none. A
+    ``unit`` that is not the paragraph is the document.
     """
 
     network: ContextTransformer
     dataset: ParallelDataset
     structure: Any
     padded: bool = True
+    unit: str = "paragraph"
 
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> ParagraphBatch:
         """The batch of the ``chosen`` units; nothing is drawn."""
@@ -58,7 +60,7 @@ class ParagraphTask:
 
     def hypotheses(self, network: nn.Module, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
         """Yield each row and its n-best translations."""
-        units = units_of(self.dataset, "paragraph")
+        units = units_of(self.dataset, self.unit)
         found = translate_paragraphs(cast(ContextTransformer, network), self._paragraphs(units), settings)
         for number, results in found:
             yield from zip(range(int(units.starts[number]), int(units.stops[number])), results)
@@ -70,7 +72,7 @@ class ParagraphTask:
 
         The earlier target sentences are those of the dataset.
         """
-        units = units_of(self.dataset, "paragraph")
+        units = units_of(self.dataset, self.unit)
         chosen = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
         places = np.array(rows) - units.starts[chosen]
         items = list(zip(chosen.tolist(), places.tolist(), targets))

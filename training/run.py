@@ -1,6 +1,7 @@
 """A training run from its inputs to the final weights."""
 
 import dataclasses
+import importlib
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from training.dataset import ParallelDataset
 from training.devices import make_deterministic, make_fabric
 from training.evaluation import Development, development_bleu
 from training.feed import development_feed, training_feed
+from training.kinds import LABELLER
 from training.loop import Training, seed_of
 from training.optimiser import Optimiser, rates_of
 from training.settings import TrainingSettings
@@ -50,6 +52,7 @@ class Run:
     initialised_from: Path | None = None
     train_structure: Path | None = None
     dev_structure: Path | None = None
+    labeller: Path | None = None
     code: str = ""
 
     def __post_init__(self) -> None:
@@ -60,11 +63,17 @@ class Run:
                 f"system {self.system} reads discourse structure",
                 remedy="give the structure files of train and dev, --train-structure and --dev-structure",
             )
+        if self.parsed.needs_labeller != (self.labeller is not None):
+            has, remedy = ("a", "give a trained one") if self.labeller is None else ("no", "leave it out")
+            raise InputError(f"system {self.system} has {has} labeller of themes", remedy=f"{remedy}, --labeller")
 
     @cached_property
     def parsed(self) -> Any:
-        """The system's switches; :class:`InputError` for a wrong one."""
-        return system_named(self.system).switches(self.switches)
+        """The system's switches; :class:`InputError` for a wrong one. Sizes of a labeller are those of its file."""
+        parsed = system_named(self.system).switches(self.switches)
+        if self.labeller is None or not parsed.needs_labeller:
+            return parsed
+        return dataclasses.replace(parsed, **importlib.import_module(LABELLER).labeller_sizes(self.labeller))
 
     @property
     def complete_switches(self) -> dict[str, Any]:
@@ -75,7 +84,7 @@ class Run:
     def key(self, processes: int) -> str:
         """Sixteen hexadecimal digits that change with the inputs, the settings, the code and the size of an update."""
         settings = dataclasses.asdict(self.settings)
-        optional = [self.initialised_from, self.train_structure, self.dev_structure]
+        optional = [self.initialised_from, self.train_structure, self.dev_structure, self.labeller]
         files = [self.train, self.dev, *(path for path in optional if path)]
         vocabularies = (self.source_vocabulary, self.target_vocabulary)
         parts = {
@@ -172,12 +181,15 @@ def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
     torch.manual_seed(seed_of(run.seed))
     shared = source.fingerprint == target.fingerprint
     network = build(run.system, run.complete_switches, len(source), len(target), shared)
-    if run.initialised_from is None:
-        return network, set()
-    check_meaning(run.initialised_from, run.complete_switches)
-    loaded = initialise_from(network, run.initialised_from, source, target)
-    new = sorted(name for name, _ in network.named_parameters() if name not in loaded)
-    logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
+    loaded: set[str] = set()
+    if run.initialised_from is not None:
+        check_meaning(run.initialised_from, run.complete_switches)
+        loaded = initialise_from(network, run.initialised_from, source, target)
+        trained = [name for name, parameter in network.named_parameters() if parameter.requires_grad]
+        new = sorted(set(trained) - loaded)
+        logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
+    if run.labeller is not None:
+        importlib.import_module(LABELLER).give_labeller(network, run.labeller, source)
     return network, loaded
 
 

@@ -1,4 +1,4 @@
-"""What one training example is: a sentence, a paragraph of 16 sentences, or an instance of under 512 tokens.
+"""What one training example is: a sentence, 16 sentences (a paragraph), a document, or an instance of under 512 tokens.
 
 Units are runs of consecutive rows of a dataset within one document. A unit's size on a side is the number of
 its subwords plus two for each sentence, for ``<s>`` and ``</s>`` (overview, section 4).
@@ -86,13 +86,20 @@ def sides_of(dataset: ParallelDataset, units: Units) -> np.ndarray:
     return np.stack([offsets[units.stops] - offsets[units.starts] + marks for offsets in both])
 
 
-def units_of(dataset: ParallelDataset, unit: str) -> Units:
-    """The units of a dataset for a system whose ``unit`` is sentence, paragraph or instance."""
+def units_of(dataset: ParallelDataset, unit: str, room: int | None = None) -> Units:
+    """The units of a dataset for a system whose ``unit`` is sentence, paragraph, document or instance.
+
+    With ``room`` a document is cut where a part reaches so many tokens; the other units have limits of their own.
+    """
     if unit == "sentence":
         return sentences(dataset.documents)
     if unit == "paragraph":
         return paragraphs(dataset.documents)
+    if unit == "document" and room is None:
+        return whole_documents(dataset.documents)
+    costs = np.maximum(dataset.source.lengths, dataset.target.lengths) + 2
+    if unit == "document" and room is not None:
+        return instances(dataset.documents, costs, room + 1)
     if unit == "instance":
-        costs = np.maximum(dataset.source.lengths, dataset.target.lengths) + 2
         return instances(dataset.documents, costs)
     raise ValueError(f"no unit {unit}")

@@ -7,6 +7,7 @@ out. The output has the columns task, metric, value (percent), setting; docs/ana
 
 import logging
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 from corpus.errors import InputError
@@ -20,17 +21,17 @@ from discourse.rows import Row
 from workflow_scripts.command import arguments, run
 
 
-def tables(folder: Path, split: str) -> dict[str, dict[str, list[Row]]]:
-    """Rows by table and document."""
+def tables(folder: Path, split: str, chosen: Sequence[str]) -> dict[str, dict[str, list[Row]]]:
+    """Rows of the ``chosen`` tables by table and document."""
     found: dict[str, dict[str, list[Row]]] = {}
-    for table in COMPARED:
+    for table in chosen:
         paths = [folder / table / f"{split}.parquet", *sorted((folder / table / split).glob("*.parquet"))]
         for path in filter(Path.is_file, paths):
             documents = found.setdefault(table, defaultdict(list))
             for row in read_table(path, table).to_dict("records"):
                 documents[row["doc_id"]].append({str(key): value for key, value in row.items()})
     if not found:
-        remedy = f"correct the folder or --split: it should hold {COMPARED[1]}/{split}.parquet"
+        remedy = f"correct the folder or --split: it should hold TABLE/{split}.parquet"
         raise InputError("no tables", file=folder, remedy=remedy)
     return found
 
@@ -41,11 +42,12 @@ def main() -> None:
     add = parser.add_argument
     add("--gold", type=Path, required=True, metavar="FOLDER", help="gold tables")
     add("--predicted", type=Path, required=True, metavar="FOLDER", help="tables of the analysis")
+    add("--tables", nargs="+", choices=COMPARED, default=COMPARED, metavar="TABLE", help="tables that are read")
     add("--split", required=True, help="split of the corpus, for example test")
     add("--output", required=True, metavar="FILE", help="tab-separated table to write")
     given = parser.parse_args()
 
-    gold, predicted = tables(given.gold, given.split), tables(given.predicted, given.split)
+    gold, predicted = (tables(folder, given.split, given.tables) for folder in (given.gold, given.predicted))
     for table in sorted(gold.keys() ^ predicted.keys()):
         logging.info("%s: only one side has it; left out where both are needed", table)
     documents = sorted({document for table in gold.values() for document in table})

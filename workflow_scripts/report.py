@@ -1,11 +1,13 @@
-"""Make the report of a run: one HTML page that needs no network and runs no script.
+"""Make the report of a run: one HTML page that needs no network.
 
-Corpus, experiment, seed, test set and stage are read off the paths, which must be those of the folder of
-results: CORPUS/experiments/EXPERIMENT/seedSEED/metrics.csv and .../translations/SPLIT.parquet,
-CORPUS/corpus/SPLIT/SHARD.parquet, CORPUS/corpus/drops.parquet, and in the folder of benchmarks
-CORPUS/STAGE/....
+Corpus, experiment, seed, test set, analysis and stage are read off the paths, which must be those of the folder of
+results: CORPUS/experiments/EXPERIMENT/seedSEED/metrics.csv, .../translations/SPLIT.parquet and
+.../contrastive/SPLIT.parquet, CORPUS/corpus/SPLIT/SHARD.parquet, CORPUS/text/tokens/SPLIT/SHARD.parquet,
+CORPUS/discourse/ANALYSIS/source/TABLE/SPLIT/SHARD.parquet, CORPUS/corpus/drops.parquet, and in the folder of
+benchmarks CORPUS/STAGE/....
 """
 
+import logging
 import os
 from pathlib import Path
 
@@ -13,16 +15,23 @@ import pandas as pd
 
 from corpus.errors import InputError
 from corpus.files import read_json, read_text, write_text
+from corpus.progress import progress
 from corpus.tables import read_table
 from discourse.drawings.sheets import TITLES, Sheet, facts, section
-from scoring.folders import run_of, split_of, stage_of
-from scoring.report import AnalysedDocuments, Sample, page, samples, spread_over
+from scoring.folders import run_of, stage_of
+from scoring.reports.documents import spread_over
+from scoring.reports.page import AnalysedDocuments, Tables, page
+from scoring.reports.provenance import Provenance
 from scoring.table import parse
 from workflow_scripts.command import arguments, run
+from workflow_scripts.report_documents import DocumentFiles, item_file, read_documents
 
 ROOT = Path(__file__).resolve().parent.parent
-TEMPLATE = ROOT / "scoring" / "report.html"
+TEMPLATES = ROOT / "scoring" / "reports" / "templates"
+VIEWER = ROOT / "scoring" / "reports" / "viewer"
 SECTION = ROOT / "discourse" / "drawings" / "section.html"
+# In this order, as what runs at once uses what stands before it.
+SCRIPTS = ("elements", "documents", "differences", "source", "drawings", "translations", "viewer")
 
 
 def read_numbers(path: str | Path, separator: str, columns: list[str], what: str) -> pd.DataFrame:
@@ -35,25 +44,15 @@ def read_numbers(path: str | Path, separator: str, columns: list[str], what: str
 
 
 def read_benchmarks(folder: str | None) -> pd.DataFrame:
-    """One row per job of Snakemake's benchmark files: corpus, stage, seconds, memory (MB)."""
+    """One row per job of Snakemake's benchmark files: corpus, stage, seconds, cpu (s), memory (MB)."""
     paths = sorted(Path(folder).rglob("*.tsv")) if folder else []
+    columns = ["s", "cpu_time", "max_rss"]
     rows = [
         (*stage_of(path.relative_to(str(folder))), *numbers)
         for path in paths
-        for numbers in read_numbers(path, "\t", ["s", "max_rss"], "a benchmark file of Snakemake").to_numpy()
+        for numbers in read_numbers(path, "\t", columns, "a benchmark file of Snakemake").to_numpy()
     ]
-    return pd.DataFrame(rows, columns=["corpus", "stage", "seconds", "memory"])
-
-
-def read_samples(sentences: list[str], translations: list[str], number: int) -> list[Sample]:
-    """Documents of every test set whose ``sentences`` tables are given, with their translations."""
-    found = []
-    for corpus, test_set in dict.fromkeys(map(split_of, sentences)):
-        shards = [read_table(file, "sentences") for file in sentences if split_of(file) == (corpus, test_set)]
-        mine = [file for file in translations if (run_of(file).corpus, Path(file).stem) == (corpus, test_set)]
-        tables = {run_of(file): read_table(file, "translations") for file in mine}
-        found += samples(corpus, test_set, pd.concat(shards, ignore_index=True), tables, number)
-    return found
+    return pd.DataFrame(rows, columns=["corpus", "stage", "seconds", "cpu", "memory"])
 
 
 def read_discourse(folder: Path, number: int, page: Path) -> AnalysedDocuments:
@@ -77,27 +76,44 @@ def main() -> None:
     parser.add_argument("--title", default="discourse-nmt", help="heading of the page")
     parser.add_argument("--scores", required=True, help="collected score table (tab-separated)")
     parser.add_argument("--metrics", nargs="*", default=[], help="metrics.csv of every training run")
-    parser.add_argument("--translations", nargs="*", default=[], help="translations of every run and test set")
     parser.add_argument("--sentences", nargs="*", default=[], help="sentences of the test sets, every shard")
+    parser.add_argument("--translations", nargs="*", default=[], help="translations of every run and test set")
+    parser.add_argument("--tokens", nargs="*", default=[], help="tokens of the test sets, for links of word graphs")
+    parser.add_argument("--annotations", nargs="*", default=[], help="tables of discourse annotation, every shard")
+    parser.add_argument("--contrastive", nargs="*", default=[], metavar="CORPUS/SPLIT=FILE", help="contrastive items")
+    parser.add_argument("--contrastive-scores", nargs="*", default=[], help="scores of these items by every run")
     parser.add_argument("--drops", nargs="*", default=[], help="drops tables, one per corpus")
     parser.add_argument("--discourse", nargs="*", default=[], type=Path, metavar="FOLDER", help="of analyse_text")
-    parser.add_argument("--benchmarks", help="folder of Snakemake's benchmark files; without it no times are shown")
-    parser.add_argument("--documents", type=int, default=3, help="documents shown of each test set")
+    parser.add_argument("--benchmarks", help="folder of Snakemake's benchmark files; without it no costs are shown")
+    parser.add_argument("--provenance", help="what record_provenance wrote; without it no ablations are shown")
+    parser.add_argument("--documents", type=int, default=200, help="documents of each test set in the viewer")
     parser.add_argument("--drawings", type=int, default=8, help="analysed documents whose drawings are in the page")
     parser.add_argument("--output", required=True, help="HTML page to write")
     options = parser.parse_args()
     columns = ["update", "dev_loss", "dev_bleu"]
-    html = page(
-        read_text(TEMPLATE),
-        title=options.title,
+    tables = Tables(
         scores=parse(read_text(options.scores), file=options.scores),
         metrics={run_of(file): read_numbers(file, ",", columns, "metrics") for file in options.metrics},
         drops={Path(file).absolute().parts[-3]: read_table(file, "drops") for file in options.drops},
         benchmarks=read_benchmarks(options.benchmarks),
-        documents=read_samples(options.sentences, options.translations, options.documents),
         discourse=[read_discourse(folder, options.drawings, Path(options.output)) for folder in options.discourse],
+        provenance=options.provenance
+        and Provenance.from_mapping(read_json(options.provenance), file=options.provenance),
     )
+    files = DocumentFiles(
+        options.sentences,
+        options.translations,
+        options.tokens,
+        options.annotations,
+        dict(map(item_file, options.contrastive)),
+        options.contrastive_scores,
+    )
+    documents = progress(read_documents(files, options.documents), "documents", "documents")
+    templates = {path.name: read_text(path) for path in TEMPLATES.iterdir()}
+    scripts = [read_text(VIEWER / f"{name}.js") for name in SCRIPTS]
+    html = page(templates, scripts, options.title, tables, documents)
     write_text(html, options.output)
+    logging.info("%.1f MB", len(html.encode()) / 1e6)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Score contrastive items: the log-probability of each reference sentence and of its wrong variant.
+"""Score contrastive items: the log-probability of each right translation and of its wrong variants.
 
-Both are scored given the same source, and in systems that read several sentences at a time the same earlier target
-sentences of the test set; the wrong text goes through the text stage of the corpus first.
+Both are scored given the same source, and in systems that read several sentences at a time earlier target sentences of
+the test set: those of the reference, or of the wrong variant where it has a document of its own. A variant of several
+sentences has their sum. The wrong text goes through the text stage of the corpus first.
 """
 
 from pathlib import Path
@@ -16,6 +17,7 @@ from corpus.tables import read_table, write_table
 from corpus.vocabulary import Vocabulary
 from models.inference import device_named
 from models.settings import DecodingSettings
+from scoring.contrastive import summed
 from text.pretrained import encoder
 from text.settings import TextSettings
 from text.tokenisers import tokeniser
@@ -25,11 +27,14 @@ from training.trained import open_trained
 from workflow_scripts.command import add_model_arguments, arguments, run
 
 
-def rows_of(items: pd.DataFrame, dataset: ParallelDataset, file: Path) -> list[int]:
-    """The dataset's row of each item; an item whose sentence it lacks is an :class:`InputError`."""
+def rows_of(items: pd.DataFrame, document: str, dataset: ParallelDataset, file: Path) -> list[int]:
+    """The dataset's row of each row's sentence in the document that the column ``document`` names.
+
+    A sentence that the dataset lacks is an :class:`InputError`.
+    """
     keys = dataset.table.select(["doc_id", "sent_id"]).to_pydict()
     places = {key: row for row, key in enumerate(zip(keys["doc_id"], keys["sent_id"]))}
-    wanted = list(zip(items["doc_id"].tolist(), items["sent_id"].tolist()))
+    wanted = list(zip(items[document].tolist(), items["sent_id"].tolist()))
     for item, key in zip(items["item_id"], wanted):
         if key not in places:
             raise InputError(
@@ -60,20 +65,24 @@ def main() -> None:
     network, task = open_trained(
         options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
     )
-    rows = rows_of(items, task.dataset, options.items)
+    right = rows_of(items, "doc_id", task.dataset, options.items)
+    items["wrong_doc_id"] = items["wrong_doc_id"].fillna(items["doc_id"])
+    wrong = rows_of(items, "wrong_doc_id", task.dataset, options.items)
 
     references = task.dataset.target.sentences()
     tokens = [tokenise(text) for text in items["wrong"]]
-    wrong = [encode(found._replace(tokens=case(found.tokens)))[0] for found in tokens]
-    targets = [references[row] for row in rows] + wrong
-    pairs = task.scores(network, rows * 2, targets, settings)
+    variants = [encode(found._replace(tokens=case(found.tokens)))[0] for found in tokens]
+    given = [tuple(map(int, references[row])) for row in right]
+    asked = [*zip(right, given), *zip(wrong, map(tuple, variants))]
+    # Each text once: equal texts have equal scores, and a right one has several variants.
+    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(asked))}
+    rows, targets = [row for row, _ in numbers], [list(ids) for _, ids in numbers]
+    pairs = task.scores(network, rows, targets, settings)
     scores = dict(progress(pairs, "score", "sentences", total=len(targets)))
 
-    found = items[["item_id", "phenomenon", "distance"]].assign(
-        right_score=[scores[number] for number in range(len(items))],
-        wrong_score=[scores[number + len(items)] for number in range(len(items))],
-    )
-    write_table(found, options.output, "contrastive_scores")
+    found = [scores[numbers[pair]] for pair in asked]
+    items = items.assign(right_score=found[: len(items)], wrong_score=found[len(items) :])
+    write_table(summed(items), options.output, "contrastive_scores")
 
 
 if __name__ == "__main__":

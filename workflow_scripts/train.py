@@ -38,6 +38,7 @@ def main() -> None:
         "--train-structure", type=Path, help="structure file of the training set, for systems that read it"
     )
     parser.add_argument("--dev-structure", type=Path, help="structure file of the development set")
+    parser.add_argument("--labeller", type=Path, help="trained labeller of themes, for a cache that its scores guide")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints, kept between attempts")
     parser.add_argument("--code", default="", help="fingerprint of the program; another one starts training anew")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads of each process")
@@ -62,6 +63,7 @@ def main() -> None:
         initialised_from=options.initialised_from,
         train_structure=options.train_structure,
         dev_structure=options.dev_structure,
+        labeller=options.labeller,
         code=options.code,
     )
 

@@ -5,13 +5,13 @@ Each turn is translated from its speaker's language, so the turns of one of the 
 corpus's direction.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from corpus.documents import Document
 from corpus.errors import InputError
+from corpus.readers.json_text import load
 from corpus.readers.requests import Request, one_line
 from corpus.settings import setting
 from corpus.sources import Source
@@ -28,7 +28,7 @@ class Options:
 def read(request: Request, options: Options) -> Iterator[Document]:
     """The dialogues in file order, under their ids; the line of a turn is its number within the dialogue."""
     for source in request.sources["files"]:
-        dialogues = _load(source)
+        dialogues = load(source)
         if not isinstance(dialogues, dict):
             raise InputError("not an object of dialogues", file=source.name, remedy='write {"id": [turn, ...], ...}')
         for doc_id, turns in dialogues.items():
@@ -56,22 +56,3 @@ def _turn(turn: Any, place: str, source: Source) -> tuple[str, str, str]:
         raise InputError(f"{place}: speaker, source and target must be there and be text", file=source.name)
     speaker, text, translation = (one_line(str(value)) for value in fields)
     return speaker, text, translation
-
-
-def _load(source: Source) -> Any:
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise InputError(
-                f"{twice[:80]!r} is there twice in one object", file=source.name, remedy="keep one of them"
-            )
-        return found
-
-    try:
-        return json.loads(source.text(), object_pairs_hook=unique)
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON ({error.msg})", file=source.name, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON ({error})", file=source.name) from None

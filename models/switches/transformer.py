@@ -7,7 +7,9 @@ from corpus.errors import InputError
 from corpus.settings import probability, setting
 
 # Kinds of structure, see models/systems.py.
-Structure = Literal["", "dependencies", "positions", "paragraph_dependencies", "words", "graph", "graphs"]
+Structure = Literal[
+    "", "dependencies", "positions", "paragraph_dependencies", "words", "cache_words", "graph", "graphs"
+]
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,11 @@ class TransformerSettings:
     def structure(self) -> Structure:
         """The kind of structure file that the system reads beside the dataset; "" for none."""
         return ""
+
+    @property
+    def needs_labeller(self) -> bool:
+        """Whether the network holds a trained labeller of themes."""
+        return False
 
     def decoding_structure(self, use_tree: bool) -> Structure:
         """The kind that it reads in decoding, where ``use_tree`` may renounce trees."""

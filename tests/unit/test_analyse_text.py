@@ -5,7 +5,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from lxml import etree
 
@@ -27,13 +26,13 @@ from discourse.rows import rows_to_chains, rows_to_edus, rows_to_tree
 from discourse.syntax import Syntax
 from discourse.themes.labelling import label_themes
 from discourse.trees import RstTree, join, leaf
-from scoring.report import AnalysedDocuments, page, spread_over
+from scoring.reports.documents import spread_over
+from scoring.reports.page import AnalysedDocuments, Tables, page
 from tests.conftest import ROOT
-from tests.unit.test_scoring_report import HOSTILE, read, scores
+from tests.unit.test_scoring_report import HOSTILE, read, scores, scripts, templates
 from workflow_scripts import analyse_text, report
 
 MODELS = ROOT / "resources" / "analysers" / "en"
-BENCHMARKS = pd.DataFrame(columns=["corpus", "stage", "seconds", "memory"])
 TEXTS = [
     "Ann has a dog, and she loves it.\nBecause it barks, her neighbours do not.\n\nThey moved away.",
     "Stop!",
@@ -271,14 +270,8 @@ def test_the_report_shows_documents_folded_and_links_to_the_rest(analyses: list[
     drawings = {title: files("d", analyses[0])[f"{key}.svg"] for key, title in TITLES.items()}
     template = (ROOT / "discourse" / "drawings" / "section.html").read_text(encoding="utf-8")
     part = section(template, [Sheet(HOSTILE, facts(count(analyses[0])), drawings)])
-    options = {"metrics": {}, "drops": {}, "benchmarks": BENCHMARKS, "documents": []}
-    html = page(
-        report.TEMPLATE.read_text(encoding="utf-8"),
-        title="t",
-        scores=scores(),
-        discourse=[AnalysedDocuments(part, 1, 2, "documents/index.html")],
-        **options,  # type: ignore[arg-type]
-    )
+    tables = Tables(scores(), discourse=[AnalysedDocuments(part, 1, 2, "documents/index.html")])
+    html = page(templates(), scripts(), "t", tables, [])
     reader = read(html)
     assert not {"script", "img", "iframe"} & set(reader.names)
     links = {value for _, name, value in reader.attributes if name == "href"}

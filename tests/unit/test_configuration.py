@@ -15,7 +15,7 @@ from corpus.plan import CorpusSettings, SplitSettings
 from corpus.readers import FORMATS
 from models.settings import DecodingSettings
 from models.systems import SYSTEMS
-from rules.configuration import check_corpora, check_experiments, check_schema, experiment_settings
+from rules.configuration import baseline_of, check_corpora, check_experiments, check_schema, experiment_settings
 from tests.conftest import ROOT
 from text.settings import BpeSettings, SideSettings
 from training.settings import TrainingSettings
@@ -62,6 +62,7 @@ def test_default_configuration_shows_every_key() -> None:
     assert set(corpus["text"]["bpe"]) == keys(SCHEMA["$defs"]["text"]["properties"]["bpe"])
     assert set(config["training"]) == keys(SCHEMA["$defs"]["training"])
     assert set(config["decoding"]) == keys(SCHEMA["$defs"]["decoding"])
+    assert set(config["significance"]) == keys(SCHEMA["properties"]["significance"])
     assert set(experiment) == keys(SCHEMA["$defs"]["experiment"])
 
 
@@ -90,7 +91,7 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 SECTIONS = [
     (TrainingSettings, SCHEMA["$defs"]["training"], set(), set()),
     (DecodingSettings, SCHEMA["$defs"]["decoding"], set(), set()),
-    (CorpusSettings, SCHEMA["$defs"]["corpus"], {"contrastive", "text"}, set()),
+    (CorpusSettings, SCHEMA["$defs"]["corpus"], {"contrastive", "suites", "text"}, set()),
     (SplitSettings, SCHEMA["$defs"]["corpus"]["properties"]["splits"]["additionalProperties"], set(), set()),
     (Filters, SCHEMA["$defs"]["filters"], set(), set()),
     (SideSettings, SCHEMA["$defs"]["text"], set(), {"language"}),
@@ -147,6 +148,14 @@ def test_the_schema_names_every_format() -> None:
         (("experiments", "sentence", "initialised_from"), "sentence", "leads back to sentence"),
         (("experiments", "sentence", "initialised_from"), "pretrained", "corpus demo has no checkpoint; set subwords"),
         (("experiments", "pretrained"), {"system": "transformer"}, "experiments.pretrained: that names the checkpoint"),
+        (
+            ("significance", "baseline"),
+            "sentense",
+            "significance.baseline: no experiment sentense; did you mean sentence?",
+        ),
+        (("significance", "sampels"), 5, "unknown key sampels in significance; did you mean samples?"),
+        (("experiments", "sentence", "compared_with"), "x", "experiments.sentence.compared_with: no experiment x"),
+        (("experiments", "sentence", "compared_with"), "sentence", "compared_with: that is itself; name another"),
         (("corpora", "demo", "text", "subwords"), "byte_bpe", "subwords is byte_bpe, pretrained is None"),
         (("run",), "a/../b", "run: 'a/../b' does not match"),
         (("corpora", "demo; rm -rf x"), {}, "corpora"),
@@ -211,6 +220,22 @@ def test_an_experiment_starts_from_one_of_its_own_corpus() -> None:
     config["experiments"]["other"] = {"system": "transformer", "initialised_from": "sentence"}
     with pytest.raises(InputError, match="sentence is not trained on second; add it to experiments"):
         resolved(config)
+
+
+def test_experiments_are_compared_on_the_corpora_of_their_baseline() -> None:
+    config = load(ROOT / "config.yaml")
+    config["corpora"]["second"] = copy.deepcopy(config["corpora"]["demo"])
+    config["experiments"]["other"] = {"system": "transformer"}
+    config = resolved(config)
+    assert baseline_of(config, "other", "demo") == "sentence"
+    assert baseline_of(config, "other", "second") is None
+    assert baseline_of(config, "sentence", "demo") is None
+    config["experiments"]["other"]["compared_with"] = "sentence"
+    with pytest.raises(InputError, match=r"other\.compared_with: sentence is not trained on second; add it to exp"):
+        resolved(config)
+    config["experiments"]["sentence"]["compared_with"] = "other"
+    config["experiments"]["other"]["corpora"] = ["demo"]
+    assert baseline_of(resolved(config), "sentence", "demo") == "other"
 
 
 def test_a_corpus_does_not_take_the_name_of_another_folder() -> None:

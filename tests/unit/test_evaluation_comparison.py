@@ -113,6 +113,10 @@ def test_the_command_reads_shards_and_writes_a_table(
     assert lines[0] == "task\tmetric\tvalue\tsetting"
     assert "rst_parseval_original\tFull F1\t100.0000\tpredicted" in lines
     assert not any(line.startswith("themes") for line in lines)  # no words
+    files: list[str | Path] = ["--gold", one, "--predicted", other, "--output", tmp_path / "some.tsv"]
+    run_command(monkeypatch, *files, "--split", "test", "--tables", "coreference")
+    tasks = {line.split("\t")[0] for line in (tmp_path / "some.tsv").read_text(encoding="utf-8").splitlines()[1:]}
+    assert tasks == {"coreference"}
 
 
 def test_faults_are_one_line(demo: dict[str, pd.DataFrame], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ def test_registry_needs_no_torch() -> None:
 def test_every_system_builds_and_declares_itself(name: str) -> None:
     system = SYSTEMS[name]
     assert system.name == name
-    assert system.unit in ("sentence", "paragraph", "instance")
+    assert system.unit in ("sentence", "paragraph", "document", "instance")
     assert set(STRUCTURES[system.switches(SMALL).structure]) <= set(TABLES)
     assert all(entry.metadata["meaning"] for entry in fields(system.settings))
     assert sum(p.numel() for p in build(name, SMALL, 20, 30, False).parameters())

@@ -62,9 +62,9 @@ def real_lines(shared_data: Path, number: int) -> list[str]:
 def compare(folder: Path, hypotheses: list[str], references: list[str]) -> None:
     options = ("-m", "bleu", "chrf", "ter", "--chrf-word-order", "2", "--force")
     said = command_line(folder, hypotheses, references, *options)
-    agree(bleu("s-BLEU", hypotheses, references, "de", False), said[0])
-    agree(chrf(hypotheses, references, False), said[1])
-    agree(ter(hypotheses, references, "de"), said[2])
+    agree(bleu("s-BLEU", "de", False).score(hypotheses, references), said[0])
+    agree(chrf(False).score(hypotheses, references), said[1])
+    agree(ter("de").score(hypotheses, references), said[2])
 
 
 def test_values_equal_the_command_line(tmp_path: Path) -> None:
@@ -81,9 +81,9 @@ def test_lowercase_equals_the_command_line(tmp_path: Path) -> None:
     hypotheses = [line.lower() for line in worsen(GERMAN * 4, 3)]
     options = ("-m", "bleu", "chrf", "-lc", "--chrf-lowercase", "--chrf-word-order", "2", "--force")
     said = command_line(tmp_path, hypotheses, GERMAN * 4, *options)
-    agree(bleu("s-BLEU", hypotheses, GERMAN * 4, "de", True), said[0])
-    agree(chrf(hypotheses, GERMAN * 4, True), said[1])
-    assert bleu("s-BLEU", hypotheses, GERMAN * 4, "de", False).value < float(said[0]["score"])
+    agree(bleu("s-BLEU", "de", True).score(hypotheses, GERMAN * 4), said[0])
+    agree(chrf(True).score(hypotheses, GERMAN * 4), said[1])
+    assert bleu("s-BLEU", "de", False).score(hypotheses, GERMAN * 4).value < float(said[0]["score"])
 
 
 def test_chinese_equals_the_command_line(tmp_path: Path) -> None:
@@ -91,10 +91,10 @@ def test_chinese_equals_the_command_line(tmp_path: Path) -> None:
     options = ("-m", "bleu", "ter", "-tok", "zh", "--ter-normalized", "--ter-asian-support")
     said = command_line(tmp_path, hypotheses, CHINESE * 3, *options)
     for language in ("zh", "zh-TW", "zh_CN", "ZH"):
-        agree(bleu("s-BLEU", hypotheses, CHINESE * 3, language, False), said[0])
-    agree(ter(hypotheses, CHINESE * 3, "zh"), said[1])
+        agree(bleu("s-BLEU", language, False).score(hypotheses, CHINESE * 3), said[0])
+    agree(ter("zh").score(hypotheses, CHINESE * 3), said[1])
     # One wrong character is a small error: sentences are not taken as single words.
-    assert 0 < ter(hypotheses, CHINESE * 3, "zh").value < 40
+    assert 0 < ter("zh").score(hypotheses, CHINESE * 3).value < 40
 
 
 @pytest.mark.parametrize(("language", "wanted"), [("ja", "ja-mecab"), ("ko", "ko-mecab")])
@@ -105,7 +105,7 @@ def test_characters_where_a_tokeniser_is_not_installed(
     assert tokeniser(language) == ("char", f"|instead-of:{wanted}")
     references = ["今日は公園へ行きます。", "오늘은 공원에 갑니다."]
     hypotheses = ["今日は公園に行きます。", "오늘 공원에 갑니다."]
-    score = bleu("s-BLEU", hypotheses, references, language, False)
+    score = bleu("s-BLEU", language, False).score(hypotheses, references)
     said = command_line(tmp_path, hypotheses, references, "-tok", "char", "--force")[0]
     assert score.value == float(said["score"])
     assert score.signature == f"{said['signature']}|instead-of:{wanted}"
@@ -121,15 +121,15 @@ def test_installed_tokenisers_are_taken(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_length_ratio_counts_the_words_of_bleu() -> None:
-    assert length_ratio(["Nein, danke.", ""], ["Nein.", "Ja, ja."], "de", False).value == 4 / 6
+    assert length_ratio(bleu("", "de", False), ["Nein, danke.", ""], ["Nein.", "Ja, ja."]).value == 4 / 6
 
 
 def test_all_empty_hypotheses() -> None:
     empty = [""] * len(GERMAN)
-    assert bleu("s-BLEU", empty, GERMAN, "de", False).value == 0
-    assert chrf(empty, GERMAN, False).value == 0
-    assert ter(empty, GERMAN, "de").value == 100
-    assert multi_bleu([[] for _ in GERMAN], [line.split() for line in GERMAN], False).value == 0
+    assert bleu("s-BLEU", "de", False).score(empty, GERMAN).value == 0
+    assert chrf(False).score(empty, GERMAN).value == 0
+    assert ter("de").score(empty, GERMAN).value == 100
+    assert multi_bleu(False).score(empty, GERMAN).value == 0
 
 
 def perl_multi_bleu(hypotheses: list[str], references: list[str]) -> float:
@@ -168,22 +168,23 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", "D", ".", "&", "ein"]), max_siz
 def test_multi_bleu_equals_the_perl_script(pairs: list[tuple[list[str], list[str]]]) -> None:
     hypotheses, references = [list(side) for side in zip(*pairs)]
     assume(any(hypotheses))
-    wanted = perl_multi_bleu([" ".join(words) for words in hypotheses], [" ".join(words) for words in references])
-    assert multi_bleu(hypotheses, references, False).value == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+    texts, wanted = ([" ".join(words) for words in side] for side in (hypotheses, references))
+    found = multi_bleu(False).score(texts, wanted).value
+    assert found == pytest.approx(perl_multi_bleu(texts, wanted), rel=1e-12, abs=1e-12)
 
 
 def test_multi_bleu_equals_the_perl_script_on_real_text(shared_data: Path) -> None:
     references = real_lines(shared_data, 400)
     hypotheses = worsen(references, 4)
     assert "" in hypotheses
-    score = multi_bleu([line.split() for line in hypotheses], [line.split() for line in references], False)
+    score = multi_bleu(False).score(hypotheses, references)
     assert score.value == pytest.approx(perl_multi_bleu(hypotheses, references), rel=1e-12)
     assert 5 < score.value < 95
 
 
 def test_multi_bleu_is_zero_without_a_match_of_one_order() -> None:
-    score = multi_bleu([["a", "b", "c", "x", "d", "e", "f"]], [["a", "b", "c", "y", "d", "e", "f"]], False)
+    score = multi_bleu(False).score(["a b c x d e f"], ["a b c y d e f"])
     assert score == Score("BLEU (multi-bleu, tokenised)", 0.0, score.signature)
     assert "tok:none|smooth:none" in score.signature
     # Smoothed BLEU of the same words is not.
-    assert bleu("s-BLEU", ["a b c x d e f"], ["a b c y d e f"], "de", False).value > 0
+    assert bleu("s-BLEU", "de", False).score(["a b c x d e f"], ["a b c y d e f"]).value > 0

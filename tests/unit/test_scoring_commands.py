@@ -1,8 +1,12 @@
 """The commands score, collect_scores and report on a small run."""
 
+import base64
+import json
 import os
+import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pandas as pd
@@ -73,7 +77,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (run / "metrics.csv").write_text("update,loss,dev_loss,dev_bleu\n1,5,,\n2,4,4.5,1.5\n4,3,3.5,\n", encoding="utf-8")
     benchmark = results / "benchmarks/demo/tokenise/test/0.tsv"
     benchmark.parent.mkdir(parents=True)
-    benchmark.write_text("s\th:m:s\tmax_rss\tmax_vms\n1.25\t0:00:01\t-\t-\n", encoding="utf-8")
+    benchmark.write_text("s\th:m:s\tmax_rss\tcpu_time\n1.25\t0:00:01\t-\t-\n", encoding="utf-8")
     return results
 
 
@@ -133,9 +137,70 @@ def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path
     )
     assert done.returncode == 0, done.stderr
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
-    for wanted in ("longer than 200 tokens", "Eins zwei drei fünf.", "tokenise", "&lt;script&gt;", "<svg"):
+    for wanted in ("longer than 200 tokens", "tokenise", "<svg"):
         assert wanted in html
-    assert "<script" not in html
+    (packed,) = re.findall(r'<script type="text/plain" id="document-0">(.*?)</script>', html)
+    document = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert document["systems"]["sentence"][0] == "Eins zwei drei fünf."
+    assert document["reference"] == REFERENCES
+
+
+NAMES = ["--corpus", "demo", "--experiment", "same", "--system", "transformer", "--test-set", "test"]
+
+
+def compare(folder: Path, output: Path, *seeds: str) -> subprocess.CompletedProcess[str]:
+    """Compare the translations of the run with themselves."""
+    demo, run = folder / "demo", folder / "demo/experiments/sentence/seed1"
+    files = {"sentences": demo / "corpus/test/0.parquet", "tokens": demo / "text/tokens/test/0.parquet"}
+    given = [argument for name, file in files.items() for argument in (f"--{name}", file)]
+    translations = run / "translations/test.parquet"
+    return call(
+        "compare_translations",
+        *("--translations", translations, "--baseline-translations", translations, *NAMES, *given),
+        *("--baseline", "sentence", *seeds),
+        *("--dataset", demo / "dataset/test.arrow", "--language", "de", "--samples", "20", "--trials", "30"),
+        *("--output", output),
+    )
+
+
+def check_equal(path: Path) -> pd.DataFrame:
+    """The table of a run beside itself: no differences, p-values of 1."""
+    table = parse(path.read_text(encoding="utf-8"), file=path)
+    assert set(table["experiment"]) == {"same"} and set(table["seed"]) == {2}
+    differences = table["metric"].str.startswith("difference")
+    assert set(table.loc[differences, "value"]) == {0} and set(table.loc[~differences, "value"]) == {1}
+    assert table["signature"].str.endswith("|baseline:sentence|seeds:2/1").all()
+    return table
+
+
+def test_translations_beside_themselves(folder: Path, tmp_path: Path) -> None:
+    done = compare(folder, tmp_path / "test.tsv", "--seeds", "2", "--baseline-seeds", "1")
+    assert done.returncode == 0, done.stderr
+    assert "sufficient statistics" not in done.stderr
+    assert "p (chrF2++, approximate randomisation over documents)" in set(check_equal(tmp_path / "test.tsv")["metric"])
+
+
+def test_accuracy_beside_itself(folder: Path, tmp_path: Path) -> None:
+    items = [(f"i{number}", "d", number, "pronoun", number, "Falsch.") for number in (1, 2)]
+    columns = ["item_id", "doc_id", "sent_id", "phenomenon", "distance", "wrong"]
+    write_table(pd.DataFrame(items, columns=columns), tmp_path / "items.parquet", "contrastive")
+    scores = folder / "demo/experiments/sentence/seed1/contrastive/test.parquet"
+    done = call(
+        "compare_accuracy",
+        *("--items", tmp_path / "items.parquet", "--contrastive", scores, "--baseline-contrastive", scores),
+        *("--seeds", "2", "--baseline", "sentence", "--baseline-seeds", "1", *NAMES),
+        *("--output", tmp_path / "test.tsv"),
+    )
+    assert done.returncode == 0, done.stderr
+    names = check_equal(tmp_path / "test.tsv")["metric"]
+    assert names.str.contains("contrastive accuracy (pronoun)", regex=False).sum() == 3
+
+
+def test_a_run_without_a_partner_is_one_line(folder: Path, tmp_path: Path) -> None:
+    done = compare(folder, tmp_path / "out.tsv", "--seeds", "2", "--baseline-seeds", "1", "2")
+    assert done.returncode == 1 and not (tmp_path / "out.tsv").exists()
+    assert done.stderr.startswith("error: not as many files or seeds of the baseline as of the system; give a file")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", ["translations", "sentences", "tokens", "dataset", "contrastive"])

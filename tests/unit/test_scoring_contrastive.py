@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.errors import InputError
-from scoring.contrastive import contrastive_scores, wilson
+from scoring.contrastive import contrastive_scores, summed, wilson
 
 
-def table(*rows: tuple[str, str, int, float, float]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["item_id", "phenomenon", "distance", "right_score", "wrong_score"])
+def table(*rows: tuple[str, str, int | None, float, float]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["item_id", "phenomenon", "distance", "right_score", "wrong_score"])
+    return frame.assign(block=None)
 
 
 ITEMS = table(
@@ -47,6 +48,52 @@ def test_a_tie_is_wrong_and_a_variant_above_is_no_tie() -> None:
     assert (beaten["contrastive accuracy (all)"], beaten["contrastive ties (all)"]) == (0, 0)
 
 
+def test_a_part_of_a_phenomenon_counts_for_the_whole() -> None:
+    rows = [
+        ("1", "a/b/c", 1, 0.0, -1.0),
+        ("2", "a/b", 1, -1.0, 0.0),
+        ("3", "a", 1, 0.0, -1.0),
+        ("4", "ab", 1, 0.0, 1.0),
+    ]
+    found = values(table(*rows))
+    numbers = {name: found[f"contrastive items ({name})"] for name in ("a", "a/b", "a/b/c", "ab")}
+    assert numbers == {"a": 3, "a/b": 2, "a/b/c": 1, "ab": 1}
+    assert found["contrastive accuracy (a/b)"] == 50
+
+
+def test_distances_above_three_also_count_together_and_unknown_ones_not_at_all() -> None:
+    rows = [(str(number), "p", distance, 0.0, -1.0) for number, distance in enumerate((3, 4, 9, None))]
+    found = values(table(*rows))
+    numbers = {name: value for name, value in found.items() if name.startswith("contrastive items (distance")}
+    assert numbers == {f"contrastive items (distance {name})": 1 for name in ("3", "4", "9")} | {
+        "contrastive items (distance above 3)": 2
+    }
+    assert "contrastive items (distance above 3)" not in values(ITEMS)
+
+
+def test_a_block_is_right_if_all_its_items_are() -> None:
+    rows = [("1", "p", 1, 0.0, -1.0), ("2", "p", 1, 0.0, -1.0), ("3", "p", 1, 0.0, -1.0), ("4", "p", 1, 0.0, 0.0)]
+    rows += [("5", "p", 1, 0.0, -1.0), ("6", "p", 1, -1.0, 0.0), ("7", "p", 1, -1.0, 0.0)]
+    found = values(table(*rows).assign(block=pd.Series(["a", "a", "b", "b", "c", "c", None])))
+    assert found["contrastive items (whole blocks)"] == 3
+    assert found["contrastive accuracy (whole blocks)"] == pytest.approx(100 / 3)
+    assert found["contrastive ties (whole blocks)"] == 1
+
+
+def test_a_variant_of_several_sentences_has_their_sum() -> None:
+    rows = [
+        ("1", 1, 0.0, -1.0),
+        ("1", 1, -3.0, -1.0),
+        ("1", 2, -1.0, -5.0),
+        ("2", None, -1.0, -2.0),
+        ("2", None, -1.0, 0.0),
+    ]
+    frame = pd.DataFrame(rows, columns=["item_id", "variant", "right_score", "wrong_score"])
+    found = summed(frame.assign(phenomenon="p", distance=1, block=None))
+    assert found["right_score"].tolist() == [-3.0, -1.0, -1.0, -1.0]
+    assert found["wrong_score"].tolist() == [-2.0, -5.0, -2.0, 0.0]
+
+
 def test_order_of_rows_does_not_matter() -> None:
     assert values(ITEMS) == values(ITEMS.iloc[::-1])
 
@@ -57,10 +104,10 @@ def test_order_of_rows_does_not_matter() -> None:
         (ITEMS.iloc[:0], "c.parquet: holds no contrastive items"),
         (table(("7", "p", 0, math.nan, -1.0)), "item 7 has a score that is not finite"),
         (table(("7", "p", 0, -1.0, -math.inf)), "item 7 has a score that is not finite"),
-        (table(("7", "p", 0, -1.0, -2.0), ("7", "q", 0, -1.0, -2.0)), "item 7 has two phenomena"),
+        (table(("7", "p", 0, -1.0, -2.0), ("7", "q", 0, -1.0, -2.0)), "item 7 has two values of phenomenon"),
         (
             table(("7", "p", 0, -1.0, -2.0), ("7", "p", 1, -1.0, -2.0)),
-            "item 7 has two phenomena or two distances",
+            "item 7 has two values of distance",
         ),
         (table(("7", "all", 0, -1.0, -2.0)), "a phenomenon may not be called 'all'"),
         (table(("7", "distance 0", 0, -1.0, -2.0)), "a phenomenon may not be called 'distance 0'"),

@@ -1,16 +1,19 @@
 """The real DAG, run on a small demo corpus: complete, idle when nothing changed, and exact about what did."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
 
+from corpus.files import checksum
 from corpus.tables import read_table
 from tests.conftest import ROOT
 
@@ -64,14 +67,37 @@ def test_whole_workflow(finished: Path) -> None:
     scores = pd.read_csv(finished / "results/tiny/scores.tsv", sep="\t")
     assert list(scores) == ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]
     assert set(scores.experiment) == {"sentence", "continued", "trees"}
-    assert {"s-BLEU", "chrF2++", "TER"} <= set(scores.metric)
+    assert {"s-BLEU", "chrF2++", "TER", "pronoun accuracy (all)"} <= set(scores.metric)
     assert any(name.startswith("contrastive accuracy") for name in scores.metric)
+    tested = scores[scores.metric == "p (s-BLEU, approximate randomisation over documents)"]
+    assert set(tested.experiment) == {"continued"} and tested.value.between(0, 1).all()
     assert "<html" in (finished / "results/tiny/report.html").read_text(encoding="utf-8")
     assert "sentence" in (finished / "results/tiny/scores.md").read_text(encoding="utf-8")
     gold = read_table(finished / "results/tiny/generated/gold/coreference/test.parquet", "coreference")
     folder = finished / "results/tiny/demo/discourse/gold/source/coreference/test"
     shards = pd.concat([read_table(folder / f"{shard}.parquet", "coreference") for shard in range(2)])
     pd.testing.assert_frame_equal(shards.sort_values("doc_id", kind="stable", ignore_index=True), gold)
+
+
+def test_provenance_names_what_the_run_was_made_from(finished: Path) -> None:
+    record = json.loads((finished / "results/tiny/provenance.json").read_text(encoding="utf-8"))
+    model = "results/tiny/demo/experiments/trees/seed1/model.safetensors"
+    assert record["models"][model] == checksum(finished / model)
+    assert record["data"]["results/tiny/generated/train.tsv"] == checksum(finished / "results/tiny/generated/train.tsv")
+    assert record["switches"]["trees"]["settings.drop_rst"] == 0.5
+    assert {"tokenise", "train trees", "edus gold"} <= set(record["code"])
+    assert record["packages"]["torch"] == version("torch")
+    assert record["configuration"]["experiments"]["sentence"]["seeds"] == [1]
+
+
+def test_snakemake_makes_its_own_report(finished: Path, checkout: Path) -> None:
+    options = ["--configfile", str(TINY), "--report", "snakemake.html"]
+    result = snakemake(finished, *options, "--", "score", "report", checkout=checkout)
+    assert result.returncode == 0, result.stdout
+    html = (finished / "snakemake.html").read_text(encoding="utf-8")
+    for wanted in ("Learning curves", "report_page", "results/tiny/scores.tsv", "A page that needs no network"):
+        assert wanted in html, wanted
+    assert not re.search(r"<(script|link|img)[^>]*(src|href)=.https?:", html)
 
 
 def test_every_rule_logs_and_is_timed(finished: Path) -> None:
@@ -116,9 +142,15 @@ def test_a_changed_stage_runs_with_what_depends_on_it(finished: Path, checkout: 
     original = path.read_text(encoding="utf-8")
     path.write_text(original + "\nCHANGED = True\n", encoding="utf-8")
     try:
-        assert planned(dry_run(finished, checkout)) == {"translate_split", "score_run", "collect_scores"}
+        rules = {"translate_split", "score_run", "score_document", "compare_translations", "collect_scores"}
+        assert planned(dry_run(finished, checkout)) == rules
     finally:
         path.write_text(original, encoding="utf-8")
+
+
+SCORED = {"score_contrastive": 1, "score_run": 1, "score_document": 1, "collect_scores": 1}
+NEW_RUN = {"train_model": 1, "translate_split": 1, **SCORED}
+COMPARED = {"compare_translations": 1, "compare_accuracy": 1}
 
 
 @pytest.mark.parametrize(
@@ -126,15 +158,15 @@ def test_a_changed_stage_runs_with_what_depends_on_it(finished: Path, checkout: 
     [
         (
             {"experiments": {"continued": {"decoding": {"beam": 1}}}},
-            {"translate_split": 1, "score_run": 1, "collect_scores": 1},
+            {"translate_split": 1, "score_run": 1, "score_document": 1, "compare_translations": 1, "collect_scores": 1},
         ),
         (
-            {"experiments": {"third": {"system": "transformer"}}},
-            {"train_model": 1, "translate_split": 1, "score_contrastive": 1, "score_run": 1, "collect_scores": 1},
+            {"experiments": {"third": {"system": "transformer", "compared_with": "sentence"}}},
+            {**NEW_RUN, **COMPARED},
         ),
         (
             {"experiments": {"continued": {"seeds": [1, 2]}}},
-            {"train_model": 1, "translate_split": 1, "score_contrastive": 1, "score_run": 1, "collect_scores": 1},
+            {**NEW_RUN, **COMPARED, **{f"{rule}_over_seeds": 1 for rule in COMPARED}},
         ),
         ({"corpora": {"demo": {"where": ""}}}, {}),
     ],

@@ -1,0 +1,28 @@
+"""Files that are one JSON value."""
+
+import json
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.sources import Source
+
+
+def load(source: Source) -> Any:
+    """The value; raises :class:`InputError` where the file is not JSON or an object has a key twice."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise InputError(
+                f"{twice[:80]!r} is there twice in one object", file=source.name, remedy="keep one of them"
+            )
+        return found
+
+    try:
+        return json.loads(source.text(), object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise InputError(f"not JSON ({error.msg})", file=source.name, line=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON ({error})", file=source.name) from None

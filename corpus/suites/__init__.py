@@ -1,0 +1,42 @@
+"""Test suites of discourse: for each format its options, its reader, and the roles of the files it reads."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.readers.requests import Request
+from corpus.suites import contracat, contrapro, ctxpro, discevalmt, voita
+from corpus.suites.items import Item
+
+PAIR = ("source", "target")
+CONTEXTS = contrapro.CONTEXTS
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: the dataclass of its options, its reader, and each set of file roles that it accepts.
+
+    ``generated`` says that translations are searched for expected forms; else given translations are scored.
+    """
+
+    options: type
+    read: Callable[[Request, Any], Iterator[Item]]
+    roles: tuple[tuple[str, ...], ...]
+    generated: bool = False
+
+
+FORMATS: dict[str, Format] = {
+    "voita": Format(voita.Options, voita.read, (("files",),)),
+    "contrapro": Format(
+        contrapro.Options,
+        contrapro.read,
+        tuple(
+            (*PAIR, *groups, *contexts)
+            for groups in (("groups",), ("metadata",), ("groups", "metadata"))
+            for contexts in ((), CONTEXTS)
+        ),
+    ),
+    "contracat": Format(contracat.Options, contracat.read, ((*PAIR, "genders"),)),
+    "discevalmt": Format(discevalmt.Options, discevalmt.read, (("files",),)),
+    "ctxpro": Format(ctxpro.Options, ctxpro.read, (("files", "source"),), generated=True),
+}

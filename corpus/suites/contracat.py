@@ -1,0 +1,64 @@
+"""ContraCAT templates (Stojanovski et al. 2020): three lines a group, with a masculine, feminine and neuter pronoun.
+
+Line-aligned ``en.txt``, ``de.txt`` (``context <SEP> sentence``) and ``genders.txt``, which has the right gender at each
+line. A phenomenon is named like its folder, below the folder that all have in common.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from corpus.errors import InputError
+from corpus.readers.requests import Request, aligned_lines
+from corpus.settings import setting
+from corpus.sources import Source
+from corpus.suites.items import Item
+from corpus.suites.segments import contrasted
+
+ROLES = ("source", "target", "genders")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a line is made."""
+
+    separator: str = setting("<SEP>", "what stands between context and sentence")
+    genders: list[str] = setting(["m", "f", "n"], "the genders of the lines of a group, in this order")
+
+
+def read(request: Request, options: Options) -> Iterator[Item]:
+    """The groups of each template, in file order."""
+    templates = request.aligned_files(*ROLES)
+    names = phenomena([source for source, _, _ in templates])
+    for name, files in zip(names, templates):
+        lines = list(aligned_lines(files))
+        size = len(options.genders)
+        for place in range(0, len(lines), size):
+            numbers = [number for number, _ in lines[place : place + size]]
+            genders = [texts[2].strip() for _, texts in lines[place : place + size]]
+            for number, gender in zip(numbers, genders):
+                if gender != genders[0] or gender not in options.genders:
+                    wanted = "another gender than its group" if gender in options.genders else "not one of the genders"
+                    raise InputError(
+                        f"{gender!r} is {wanted} ({', '.join(options.genders)})",
+                        file=files[2].name,
+                        line=number,
+                        remedy="templates of priors have no right answer: leave them out",
+                    )
+            if len(numbers) < size:
+                raise InputError(
+                    f"the last group has {len(numbers)} of {size} lines", file=files[0].name, line=numbers[0]
+                )
+            chosen = options.genders.index(genders[0])
+            group = [(number, texts[0], texts[1]) for number, texts in lines[place : place + size]]
+            group.insert(0, group.pop(chosen))
+            yield Item(phenomenon=name, **contrasted(files[:2], group, options.separator))
+
+
+def phenomena(files: list[Source]) -> list[str]:
+    """A name for each file: its folders below those that all files are in; of one file alone its last folder."""
+    folders = [PurePosixPath(file.name.replace("::", "/")).parent.parts for file in files]
+    common = 0
+    while all(len(parts) > common + 1 and parts[common] == folders[0][common] for parts in folders):
+        common += 1
+    return ["/".join(parts[common:]) or file.stem for parts, file in zip(folders, files)]

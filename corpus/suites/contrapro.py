@@ -1,0 +1,110 @@
+"""ContraPro (Müller et al. 2018): groups of lines, the reference first and then its contrastive variants.
+
+Text is line-aligned, ``context <SEP> sentence`` or a sentence with its context in files of its own, as many lines for
+each line of text as the conversion script was asked for. Where a group starts is told by its place alone, never by
+equal English lines: ``groups`` has the 0-based first line of each group and the number of lines at the end;
+``metadata``, ContraPro's own JSON, has an object for each group, whose ``errors`` are its variants, with pronouns and
+distance.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.readers.json_text import load
+from corpus.readers.requests import Request, aligned_lines
+from corpus.settings import setting
+from corpus.sources import Source
+from corpus.suites.items import Item, distance_of, fault, texts
+from corpus.suites.segments import contrasted
+
+CONTEXTS = ("source_context", "target_context")
+REMEDY = "are groups and texts of one suite?"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a line is made."""
+
+    separator: str = setting("<SEP>", "what stands between context and sentence")
+
+
+def read(request: Request, options: Options) -> Iterator[Item]:
+    """The groups of each pair of files; ``groups``, ``metadata`` or both say where they are."""
+    roles = list(request.sources)
+    for files in request.aligned_files(*roles):
+        given = dict(zip(roles, files))
+        pair = given["source"], given["target"]
+        lines = [(number, source, target) for number, (source, target) in aligned_lines(pair)]
+        contexts = _contexts(given, len(lines))
+        facts = _facts(given["metadata"]) if "metadata" in given else []
+        borders = _borders(given["groups"], len(lines)) if "groups" in given else _counted(facts, given, len(lines))
+        if facts and len(facts) != len(borders):
+            what = f"{len(facts)} objects, {len(borders)} groups in {given['groups'].name}"
+            raise InputError(what, file=given["metadata"].name, remedy=REMEDY)
+        for place, (start, stop) in enumerate(borders):
+            kind, distance = _described(facts[place], given["metadata"], place + 1) if facts else ("pronoun", None)
+            group = contrasted(pair, lines[start:stop], options.separator, contexts[start] if contexts else ())
+            yield Item(phenomenon=kind, distance=distance, **group)
+
+
+def _borders(file: Source, lines: int) -> list[tuple[int, int]]:
+    """First line and line after the last one of each group, from 0."""
+    starts: list[int] = []
+    for number, text in enumerate(file.lines(), start=1):
+        if not re.fullmatch("[0-9]{1,18}", text.strip()):
+            raise InputError(f"{text[:40]!r} is no line number", file=file.name, line=number)
+        start = int(text)
+        if start > lines:
+            what = f"line {start} is beyond the end: the texts have {lines} lines"
+            raise InputError(what, file=file.name, line=number, remedy=REMEDY)
+        if start <= starts[-1] if starts else start != 0:
+            wanted = f"above {starts[-1]}" if starts else "0"
+            raise InputError(f"a group starts at line {start}, which should be {wanted}", file=file.name, line=number)
+        starts.append(start)
+    if len(starts) < 2 or starts[-1] != lines:
+        what = f"the last number is {starts[-1] if starts else 'missing'}, the texts have {lines} lines"
+        raise InputError(what, file=file.name, line=max(1, len(starts)), remedy=REMEDY)
+    return list(pairwise(starts))
+
+
+def _counted(facts: list[Any], given: dict[str, Source], lines: int) -> list[tuple[int, int]]:
+    """The borders where every object stands for its reference and its errors."""
+    file, borders, start = given["metadata"], [], 0
+    for number, group in enumerate(facts, start=1):
+        errors = group.get("errors")
+        if not isinstance(errors, list):
+            raise fault(file, number, "'errors' is no list")
+        borders.append((start, start + 1 + len(errors)))
+        start = borders[-1][1]
+    if start != lines:
+        raise InputError(f"stands for {start} lines, {given['source'].name} has {lines}", file=file.name, remedy=REMEDY)
+    return borders
+
+
+def _facts(file: Source) -> list[Any]:
+    groups = load(file)
+    if not isinstance(groups, list) or not groups or not all(isinstance(group, dict) for group in groups):
+        raise InputError("not a list of objects", file=file.name, remedy="name contrapro.json")
+    return groups
+
+
+def _described(group: dict[str, Any], file: Source, number: int) -> tuple[str, int | None]:
+    """Phenomenon (``it:er``) and distance."""
+    source, reference = texts(group, file, number, "src pronoun", "ref pronoun")
+    return f"{source.lower()}:{reference.lower()}", distance_of(group, "ante distance", file, number)
+
+
+def _contexts(given: dict[str, Source], lines: int) -> list[list[tuple[str, str]]]:
+    """The context of each line from files of its own; empty where there are none."""
+    if CONTEXTS[0] not in given:
+        return []
+    pairs = [(source, target) for _, (source, target) in aligned_lines((given[CONTEXTS[0]], given[CONTEXTS[1]]))]
+    size, rest = divmod(len(pairs), lines)
+    if rest:
+        what = f"{len(pairs)} lines, no multiple of the {lines} lines of {given['source'].name}"
+        raise InputError(what, file=given[CONTEXTS[0]].name, remedy=REMEDY)
+    return [pairs[place * size : (place + 1) * size] for place in range(lines)]

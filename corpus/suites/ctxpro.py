@@ -1,0 +1,53 @@
+"""Ctxpro (Wicks and Post 2023): sentences whose translation must have a form that only the context decides.
+
+``files`` are JSON: ``[{"src segment": ..., "ref segment": ..., "expected": ..., "ante distance": 1, "rule": ...}]``;
+``source`` has a line for each object, context sentences and the sentence joined by ``<eos>``. There is no translation
+of the context.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.readers.json_text import load
+from corpus.readers.requests import Request
+from corpus.settings import setting
+from corpus.sources import Source
+from corpus.suites.items import UNKNOWN, Item, distance_of, document, fault, texts
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a line is made."""
+
+    separator: str = setting("<eos>", "what stands between the sentences of a line")
+
+
+def read(request: Request, options: Options) -> Iterator[Item]:
+    """The items of each pair of files."""
+    for file, source in request.aligned_files("files", "source"):
+        groups, lines = load(file), list(source.lines())
+        if not isinstance(groups, list):
+            raise InputError("not a list of objects", file=file.name)
+        if len(groups) != len(lines):
+            what = f"{len(lines)} lines, {len(groups)} objects in {file.name}"
+            raise InputError(what, file=source.name, line=min(len(groups), len(lines)) + 1, remedy="get both again")
+        for number, (group, line) in enumerate(zip(groups, lines), start=1):
+            yield _item(group, line.split(options.separator), (file, source), number)
+
+
+def _item(group: Any, sentences: list[str], files: tuple[Source, Source], number: int) -> Item:
+    file, source = files
+    segment, reference, rule = texts(group, file, number, "src segment", "ref segment", "rule")
+    if segment.split() != sentences[-1].split():
+        what = f"{sentences[-1].strip()[:40]!r} is not the 'src segment' of object {number} in {file.name}"
+        raise InputError(what, file=source.name, line=number, remedy="get both files again")
+    forms = group.get("expected")
+    forms = [forms] if isinstance(forms, str) else forms
+    if not isinstance(forms, list) or not forms or not all(isinstance(form, str) and form.strip() for form in forms):
+        raise fault(file, number, "'expected' is no form, and no list of forms")
+    references = [*[UNKNOWN] * (len(sentences) - 1), reference]
+    right = document((source, file), number, zip(sentences, references))
+    right.target.unit = "group"
+    return Item(right, rule, distance_of(group, "ante distance", file, number), expected=forms)

@@ -1,0 +1,128 @@
+"""From the files of a suite to checked documents and to the tables of what is asked about them."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from corpus.checks import check
+from corpus.documents import Document
+from corpus.errors import InputError
+from corpus.readers.requests import Request
+from corpus.sources import expand, files
+from corpus.suites.items import Item
+from corpus.suites.plan import SuitePlan
+from corpus.tables import TABLES
+
+log = logging.getLogger(__name__)
+REMEDY = "correct the file, or get it again"
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ImportedSuite:
+    """The documents of a suite and its items: a table ``contrastive`` or, for generation, ``expected_forms``."""
+
+    documents: list[Document]
+    items: pd.DataFrame
+
+
+def import_suite(name: str, plan: SuitePlan, *, space_controls: bool = False) -> ImportedSuite:
+    """Read and check a suite; raises :class:`InputError` for the first fault found.
+
+    Items are numbered from 1 in the order of the files, and their documents called ``NAME-1``, ``NAME-2``, ... A wrong
+    variant that differs in more than the last sentence is a document of its own, ``NAME-1-wrong-1``. ``space_controls``
+    puts a space for each control character, which is an error otherwise.
+    """
+    documents: list[Document] = []
+    rows: list[Row] = []
+    equal: list[str] = []
+    for number, item in enumerate(_items(name, plan), start=1):
+        for document in item.documents:
+            _check(document, f"{name}-{number}", space_controls)
+        for name_or_form in (item.phenomenon, *item.expected):
+            if not (name_or_form.strip() and name_or_form.isprintable()):
+                raise item.right.target.fault(-1, f"{name_or_form!r} is no name of a phenomenon and no form", REMEDY)
+        item.wrong, same = _told_apart(item)
+        equal += same
+        for document in item.documents:
+            _shorten(document, plan.settings.context)
+        documents.append(item.right)
+        known: Row = {"item_id": str(number), "doc_id": item.right.doc_id}
+        known |= {"phenomenon": item.phenomenon, "distance": item.distance}
+        if plan.format.generated:
+            rows.append({**known, "sent_id": len(item.right) - 1, "forms": item.expected})
+        for variant, wrong in enumerate(item.wrong, start=1):
+            more, of_variant = _contrasted(item.right, wrong, variant)
+            documents += more
+            rows += [{**known, "block": item.block, **row} for row in of_variant]
+    if not rows:
+        raise InputError(f"the suite {name} has no items", remedy=REMEDY)
+    if equal:
+        log.warning(f"{len(equal)} wrong variants are the right translation and are left out, first {equal[0]}")
+    table = pd.DataFrame(rows, columns=list(TABLES["expected_forms" if plan.format.generated else "contrastive"]))
+    log.info(f"{name}: {table['item_id'].nunique():,} items, {len(documents):,} documents")
+    return ImportedSuite(documents, table)
+
+
+def _items(name: str, plan: SuitePlan) -> Iterator[Item]:
+    roles = plan.settings.roles
+    for pattern in chain.from_iterable(roles.values()):
+        path = pattern.partition("::")[0]
+        if not files(pattern) and not Path(path).is_dir():
+            remedy = plan.settings.where or "put it there, or correct its path in the configuration"
+            raise InputError(f"no file {path}", remedy=remedy)
+    sources = {role: [*chain.from_iterable(map(expand, patterns))] for role, patterns in roles.items()}
+    # No format of a suite depends on the languages.
+    return plan.format.read(Request(name, sources, source_language="", target_language=""), plan.options)
+
+
+def _check(document: Document, doc_id: str, space_controls: bool) -> None:
+    """Give a document its id and check its sentences, whose surrounding whitespace is taken off."""
+    document.doc_id = doc_id
+    for name, side in (("source", document.source), ("target", document.target)):
+        for place, sentence in enumerate(side.sentences):
+            if not sentence.strip():
+                raise side.fault(place, f"empty sentence on the {name} side", REMEDY)
+    check(document, drop_empty=False, space_controls=space_controls, drops=[])
+
+
+def _told_apart(item: Item) -> tuple[list[Document], list[str]]:
+    """The wrong variants that differ from the right one, and the places of those that do not.
+
+    Raises :class:`InputError` where an item to contrast has none.
+    """
+    right = item.right.target.sentences
+    wrong = [variant for variant in item.wrong if variant.target.sentences != right]
+    if not wrong and not item.expected:
+        raise item.right.target.fault(-1, "the group has no wrong variant", REMEDY)
+    same = [variant.target for variant in item.wrong if variant.target.sentences == right]
+    return wrong, [f"at {side.file}, {side.unit or 'line'} {side.lines[-1]}" for side in same]
+
+
+def _shorten(document: Document, context: int | None) -> None:
+    """Keep the last sentence and ``context`` before it."""
+    if context is not None:
+        document.keep(list(range(max(0, len(document) - 1 - context), len(document))))
+
+
+def _contrasted(right: Document, wrong: Document, variant: int) -> tuple[list[Document], list[Row]]:
+    """The document of a wrong variant, where it needs one, and its rows: the sentences that are scored.
+
+    The sentences before the first that differs are as probable in both; all later ones have another context.
+    """
+    sides = zip(right.target.sentences, wrong.target.sentences)
+    first = next((place for place, (text, other) in enumerate(sides) if text != other), None)
+    if first is None:
+        raise wrong.target.fault(-1, "the variant differs only in context that is left out", "raise context")
+    last = len(right) - 1
+    wrong.doc_id = right.doc_id if first == last else f"{right.doc_id}-wrong-{variant}"
+    rows = [
+        {"sent_id": place, "variant": variant, "wrong_doc_id": wrong.doc_id, "wrong": wrong.target.sentences[place]}
+        for place in range(first, last + 1)
+    ]
+    return [] if first == last else [wrong], rows

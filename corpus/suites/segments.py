@@ -1,0 +1,48 @@
+"""Groups of lines ``context <SEP> sentence``: the first line is right and the others are contrasted with it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.sources import Source
+from corpus.suites.items import document, translated
+
+Line = tuple[int, str, str]  # 1-based number, source and target
+
+
+def contrasted(
+    files: tuple[Source, ...],
+    group: Sequence[Line],
+    separator: str,
+    context: Sequence[tuple[str, str]] = (),
+) -> dict[str, Any]:
+    """The right and the wrong documents of a group, for :class:`corpus.suites.items.Item`.
+
+    Sentences before the last ``separator`` are context, as is ``context``, which stands before them. The context's
+    translation is that of the first line. Pairs of context with an empty side are left out: the sentence opens its
+    document. Raises :class:`InputError` for a group of one line, and for a line whose source is not that of the first.
+    """
+    number, first_source, first_target = group[0]
+    if len(group) < 2:
+        raise InputError("the group has no wrong variant", file=files[1].name, line=number)
+    sources, targets = (text.split(separator) for text in (first_source, first_target))
+    if len(sources) != len(targets):
+        raise InputError(
+            f"{len(targets)} segments, {len(sources)} in {files[0].name}",
+            file=files[1].name,
+            line=number,
+            remedy=f"{separator} must divide both sides alike",
+        )
+    before = [pair for pair in (*context, *zip(sources[:-1], targets[:-1])) if all(text.strip() for text in pair)]
+    right = document((files[0], files[1]), number, [*before, (sources[-1], targets[-1])])
+    wrong = []
+    for line, source, target in group[1:]:
+        if source != first_source:
+            raise InputError(
+                f"another source than line {number}, the first of its group",
+                file=files[0].name,
+                line=line,
+                remedy="are groups and texts of one suite?",
+            )
+        wrong.append(translated(right, [*right.target.sentences[:-1], target.split(separator)[-1]], line))
+    return {"right": right, "wrong": wrong}

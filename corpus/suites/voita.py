@@ -1,0 +1,58 @@
+"""Voita's consistency sets (Voita, Sennrich and Titov 2019): groups of sentences in JSON, several translations each.
+
+``[{"src": "a _eos b _eos c _eos d", "dst": ["... _eos ...", ...], "true_ind": 0, "ctx_dist": 3}, ...]``. A file is one
+phenomenon, named like the file.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.readers.json_text import load
+from corpus.readers.requests import Request
+from corpus.settings import setting
+from corpus.sources import Source
+from corpus.suites.items import Item, distance_of, document, fault, texts, translated
+
+
+@dataclass(frozen=True)
+class Options:
+    """How sentences are told apart, and what of the tokenised source is written otherwise."""
+
+    separator: str = setting("_eos", "what stands between the sentences of a group")
+    attached: list[str] = setting([], "source words to write without the space before them, for example 's")
+
+
+def read(request: Request, options: Options) -> Iterator[Item]:
+    """The groups of each file."""
+    for file in request.sources["files"]:
+        groups = load(file)
+        if not isinstance(groups, list):
+            raise InputError("not a list of groups", file=file.name, remedy='write [{"src": ..., "dst": [...]}, ...]')
+        for number, group in enumerate(groups, start=1):
+            yield _item(group, number, file, options)
+
+
+def _item(group: Any, number: int, file: Source, options: Options) -> Item:
+    (source,) = texts(group, file, number, "src")
+    candidates, right = group.get("dst"), group.get("true_ind")
+    if not isinstance(candidates, list) or not all(isinstance(text, str) for text in candidates):
+        raise fault(file, number, "'dst' is no list of texts")
+    if type(right) is not int or not 0 <= right < len(candidates):
+        raise fault(file, number, f"'true_ind' is {right!r}, no place in the {len(candidates)} texts of 'dst'")
+    for word in options.attached:
+        source = re.sub(rf"(?<=\w) {re.escape(word)}(?!\S)", lambda match: match.group()[1:], source)
+    sentences = source.split(options.separator)
+    translations = [text.split(options.separator) for text in candidates]
+    for place, sides in enumerate(translations):
+        if len(sides) != len(sentences):
+            raise fault(file, number, f"text {place} of 'dst' has {len(sides)} sentences, 'src' {len(sentences)}")
+    first = document((file, file), number, zip(sentences, translations[right]), unit="group")
+    return Item(
+        right=first,
+        phenomenon=file.stem,
+        distance=distance_of(group, "ctx_dist", file, number),
+        wrong=[translated(first, sides, number) for place, sides in enumerate(translations) if place != right],
+    )

@@ -1,0 +1,30 @@
+"""Drawings of one document from its rows of the tables of annotation."""
+
+from collections.abc import Mapping, Sequence
+
+from corpus.errors import InputError
+from discourse.drawings.dependency_views import dependency_view
+from discourse.drawings.rst_trees import rst_tree
+from discourse.drawings.sheets import TITLES
+from discourse.rows import Rows, rows_to_dependencies, rows_to_tree
+from discourse.trees import StructureError
+
+
+def tree_drawings(document: str, texts: Sequence[str], tables: Mapping[str, Rows]) -> dict[str, str]:
+    """SVG by title of the tables ``rst`` and ``rst_dependencies`` that are given; ``texts`` has one text per EDU.
+
+    :raises InputError: the rows are no tree, or one over another number of EDUs.
+    """
+    drawn = {}
+    try:
+        if "rst" in tables:
+            drawn[TITLES["rst"]] = rst_tree(rows_to_tree(tables["rst"], texts), texts, f"RST tree of {document}")
+        if "rst_dependencies" in tables:
+            dependencies = rows_to_dependencies(tables["rst_dependencies"])
+            if len(dependencies.heads) != len(texts):
+                raise StructureError(f"dependencies of {len(dependencies.heads)} EDUs, and {len(texts)} EDUs")
+            title = f"Discourse dependencies of {document}"
+            drawn[TITLES["dependencies"]] = dependency_view(dependencies, texts, title)
+    except StructureError as error:
+        raise InputError(f"document {document}: {error}", remedy="make its analysis again") from None
+    return drawn

@@ -1,0 +1,69 @@
+"""Labels of words: from the spans of the table ``themes``, or from a corpus that labels its own words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from corpus.errors import InputError
+from corpus.settings import required, setting
+from corpus.spans import most_shared
+from discourse.formats.ctrd import CtrdDocument, labelled_words
+
+KEYS = ["doc_id", "sent_id"]
+WORDS = ["tokens", "starts", "ends"]
+UNLABELLED = "none"
+
+
+@dataclass(frozen=True)
+class ImportedWords:
+    """A corpus of labelled words; its documents are sorted by the names of their files."""
+
+    format: Literal["ctrd"] = required("how the files are written: ctrd")
+    files: list[str] = required("files of the corpus, archive members (archive::member) too")
+    test: int = setting(45, "documents at the end that are the test split", minimum=1)
+    dev: int = setting(45, "documents before them that are the development split", minimum=1)
+    omitted: bool = setting(False, "whether rhemes of clauses without a topical theme have a label of their own")
+    where: str = setting("", "where to get the files, shown when one is missing")
+
+
+def words_of_themes(tokens: pd.DataFrame, themes: pd.DataFrame) -> pd.DataFrame:
+    """The table ``labelled_words`` from the source side of ``tokens`` and the table ``themes`` of the same sentences.
+
+    A word has the label of the span with which it shares most characters, :data:`UNLABELLED` where there is none;
+    sentences without words are left out. Raises :class:`InputError` for a span of a sentence that ``tokens`` lacks.
+    """
+    words = tokens[tokens["side"] == "source"].reset_index(drop=True)
+    rows = pd.MultiIndex.from_frame(words[KEYS]).get_indexer(pd.MultiIndex.from_frame(themes[KEYS]))
+    if (rows < 0).any():
+        doc_id, sent_id = themes[KEYS].iloc[int(np.argmin(rows))]
+        raise InputError(f"table themes: document {doc_id}, sentence {sent_id} is not in the table tokens")
+    spans = themes.assign(row=rows).sort_values(["row", "start"])
+    counts = words["tokens"].map(len).to_numpy(np.int64)
+    starts, ends = (np.concatenate([[], *words[name]]).astype(np.int64) for name in ("starts", "ends"))
+    # Sentences one after the other on one line of characters, so that their spans are apart.
+    width = 1 + max(int(ends.max(initial=0)), int(spans["end"].max()) if len(spans) else 0)
+    of_words, of_spans = np.repeat(np.arange(len(words)), counts) * width, spans["row"].to_numpy(np.int64) * width
+    span_starts, span_ends = (spans[name].to_numpy(np.int64) + of_spans for name in ("start", "end"))
+    found = most_shared(starts + of_words, ends + of_words, span_starts, span_ends)
+    names = np.append(spans["label"].to_numpy(object), UNLABELLED)  # the last one where found is -1
+    labels = pd.Series(np.split(names[found], np.cumsum(counts)[:-1]), dtype=object, index=words.index)
+    return words[[*KEYS, *WORDS]].assign(labels=labels)[counts > 0].reset_index(drop=True)
+
+
+def words_of_ctrd(documents: Sequence[tuple[str, CtrdDocument]], *, omitted: bool) -> pd.DataFrame:
+    """The table ``labelled_words`` of named documents: a row for each clause with words, numbered from 0.
+
+    Offsets are those in the clause written as Chinese is, without spaces.
+    """
+    rows: list[Any] = []
+    for name, document in documents:
+        for number, clause in enumerate(document.clauses):
+            if labelled := list(labelled_words(clause, omitted=omitted)):
+                words, labels = zip(*labelled)
+                ends = list(accumulate(map(len, words)))
+                rows.append((name, number, words, [0, *ends[:-1]], ends, labels))
+    return pd.DataFrame(rows, columns=[*KEYS, *WORDS, "labels"])

@@ -1,0 +1,60 @@
+"""Which words a cache of source words holds before each sentence of a document (specification 05, section 4).
+
+The theme-rheme cache takes the words of a document one after the other, each with a score:
+
+    while there is room         it is stored
+    score below the lowest      it is left out
+    its type is stored          it takes the place of this entry, even with a lower score than that has
+    otherwise                   it takes the place of the entry with the lowest score
+
+Of several entries of its type the one with the lowest score leaves, of several with the lowest score the first. The
+words of a sentence enter after it, so that a document's first sentence finds nothing and its last stores nothing.
+
+What is stored follows from types and scores alone, not from what the cache is used for: it is known for all sentences
+of a document before any of them is translated. Documents go on side by side.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from models.paragraphs import NOBODY
+
+Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float64]
+
+
+def scored_trace(types: Integers, scores: Numbers, lengths: Integers, size: int, dedup: bool) -> Integers:
+    """The cache of P documents after each of their words: [T + 1, P, C] words by their place in the document.
+
+    ``types`` and ``scores`` [T, P] are those of the words that may be stored, in text order; document p has
+    ``lengths[p]`` of them, at most T. Free places of the C = ``size`` are :data:`~models.paragraphs.NOBODY` and the
+    last ones. With ``dedup`` a type that is stored is replaced also while there is room. The state after the last word
+    of a shorter document is repeated.
+    """
+    steps, documents = types.shape
+    history = np.full((steps + 1, documents, size), NOBODY, np.int64)
+    order = np.argsort(-lengths, kind="stable")  # those that go on are always the first ones
+    types, scores = types[:, order], scores[:, order]
+    going_on = (lengths[:, None] > np.arange(steps)).sum(axis=0).tolist()
+    words, kinds = history[0].copy(), history[0].copy()
+    values = np.full((documents, size), -np.inf)  # of free places, which are the lowest then
+    for step, count in enumerate(going_on):
+        streams, stored, score, kind = np.arange(count), values[:count], scores[step, :count], types[step, :count]
+        lowest = stored.argmin(axis=1)
+        least = stored[streams, lowest]
+        same = kinds[:count] == kind[:, None]
+        lowest_same = np.where(same, stored, np.inf).argmin(axis=1)
+        replaces = same.any(axis=1) & (dedup | (least > -np.inf))
+        enters = streams[score >= least]
+        place = np.where(replaces, lowest_same, lowest)[enters]
+        words[enters, place], kinds[enters, place], values[enters, place] = step, kind[enters], score[enters]
+        history[step + 1] = words
+    back = np.empty_like(order)
+    back[order] = np.arange(documents)
+    return history[:, back]
+
+
+def recent_trace(steps: int, documents: int, size: int) -> Integers:
+    """The ``size`` most recent words after each of T = ``steps`` words of P ``documents``, as :func:`scored_trace`."""
+    newest = np.arange(steps + 1)[:, None] - 1 - np.arange(size)
+    return np.repeat(np.where(newest < 0, NOBODY, newest)[:, None], documents, axis=1)

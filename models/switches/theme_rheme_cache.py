@@ -1,0 +1,60 @@
+"""Switches of the theme-rheme cache."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from corpus.settings import setting
+from models.switches.context import ContextSettings
+from models.switches.transformer import Structure
+
+
+@dataclass(frozen=True)
+class ThemeRhemeCacheSettings(ContextSettings):
+    """Switches of the theme-rheme cache (spec 05, section 9)."""
+
+    context: Literal["online", "none"] = setting(
+        "online", "the cache of earlier sentences, or none (the sentence model)"
+    )
+    cache: Literal["theme_rheme", "continuous", "none"] = setting(
+        "theme_rheme", "words that are stored: by the labeller's score, the most recent ones, or none (context: none)"
+    )
+    cache_size: int = setting(25, "words that the cache holds; 0 is context: none", minimum=0)
+    stop_filter: bool | None = setting(
+        None, "stop words are never stored; null: true for the theme-rheme cache, false for the continuous one"
+    )
+    dedup_when_not_full: bool = setting(
+        False, "a word takes the place of its earlier occurrence also while the cache has room"
+    )
+    ctx_residual: Literal["ffn", "none", "both"] = setting(
+        "ffn", "residual connections of the contextual attention: of its feed-forward block, none, of attention too"
+    )
+    gate_bias: float | None = setting(
+        None, "initial bias of the gate, -2.2 begins with 0.1 of the context; null: no bias"
+    )
+    labels: int = setting(4, "labels of the labeller; training takes it from the labeller's file", minimum=1)
+    lstm_dir_width: int = setting(256, "width of its LSTM in each direction, likewise", minimum=1)
+    lstm_layers: int = setting(2, "layers of its LSTM, likewise", minimum=1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cache == "none" or self.cache_size == 0:
+            object.__setattr__(self, "context", "none")
+
+    @property
+    def structure(self) -> Structure:
+        """Words of the source: which are the same, and which are stop words."""
+        return "" if self.context == "none" else "cache_words"
+
+    def decoding_structure(self, use_tree: bool) -> Structure:
+        """The same in any case: it is no tree."""
+        return self.structure
+
+    @property
+    def needs_labeller(self) -> bool:
+        """Whether the network holds a trained labeller of themes."""
+        return self.context != "none" and self.cache == "theme_rheme"
+
+    @property
+    def filters(self) -> bool:
+        """Whether stop words are left out."""
+        return self.cache == "theme_rheme" if self.stop_filter is None else self.stop_filter

@@ -1,0 +1,88 @@
+"""Helpers of the report: what its document viewer shows, and what its provenance names."""
+
+from rules.description import differing_switches
+
+
+def shown_tables(analysis):
+    """The tables of an analysis that the viewer shows; trees are over discourse units."""
+    tables = config["analyses"][analysis]["tables"]
+    trees = {"rst", "rst_dependencies"} & set(tables)
+    return list(dict.fromkeys([*tables, *(["edus"] if trees else [])]))
+
+
+def shown_annotations():
+    """The tables of annotation of the test sets that the viewer shows: those of the analyses of report.analyses."""
+    return [
+        path
+        for name in config["report"]["analyses"]
+        for corpus in used_corpora()
+        if corpus in (config["analyses"][name]["corpora"] or config["corpora"])
+        for table in shown_tables(name)
+        for split in test_sets(corpus)
+        for path in annotation(corpus, name, "source", table, split)
+    ]
+
+
+def shown_tokens():
+    """The words that links of word graphs are between, where the viewer shows such links."""
+    if not any("document_graph" in config["analyses"][name]["tables"] for name in config["report"]["analyses"]):
+        return []
+    return [
+        path
+        for corpus in used_corpora()
+        for split in test_sets(corpus)
+        for path in shards("text/tokens", corpus, split)
+    ]
+
+
+def contrastive_tests():
+    """Corpus and test set of each table of contrastive items."""
+    return [(corpus, split) for corpus in used_corpora() for split in config["corpora"][corpus]["contrastive"]]
+
+
+def contrastive_results():
+    """The scores of contrastive items by every training run."""
+    return [
+        f"{run_folder(*run)}/contrastive/{split}.parquet"
+        for run in runs()
+        for split in config["corpora"][run[0]]["contrastive"]
+    ]
+
+
+def data_files():
+    """The files that the corpora of the run are read from."""
+    given = [path for corpus in used_corpora() for path in corpus_files(corpus)]
+    return sorted({*given, *(CONTRASTIVE[corpus][split] for corpus, split in contrastive_tests())})
+
+
+# Scripts of stages that every run has.
+STAGE_SCRIPTS = (
+    "import_corpus",
+    "tokenise",
+    "train_truecaser",
+    "learn_bpe",
+    "apply_bpe",
+    "build_dataset",
+    "score",
+    "score_document",
+    "compare_translations",
+    "compare_accuracy",
+    "collect_scores",
+    "report",
+)
+
+
+def stage_code():
+    """Fingerprints of the code that made the run, by stage and, where it has code of its own, experiment or analysis."""
+    found = {script: code(script) for script in STAGE_SCRIPTS}
+    tables = {name: set(shown_tables(name)) for name in config["report"]["analyses"]}
+    for experiment in dict.fromkeys(experiment for _, experiment, _ in runs()):
+        for script in ("train", "translate", "score_contrastive"):
+            found[f"{script} {experiment}"] = system_code(script, experiment)
+        if needed := systems.STRUCTURES[structure_kind(experiment)]:
+            tables.setdefault(config["experiments"][experiment]["analysis"], set()).update(needed)
+    for analysis, made in tables.items():
+        for stage in [stage for stage in ANALYSER_RULES if stage in made]:
+            section = section_of(config["analyses"][analysis], "source", stage)
+            found[f"{stage} {analysis}"] = code("analyse", registry.module_of(stage, section["backend"]))
+    return found

@@ -1,0 +1,33 @@
+"""What a report says of its run: the switches in which experiments differ."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.configuration import experiment_settings
+
+# Keys of an experiment that are sections of switches, or say how often it is run and what it is compared with.
+OTHERS = ("settings", "training", "decoding", "corpora", "seeds", "compared_with")
+
+
+def experiment_switches(config: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Every switch of an experiment with its default, by its dotted name."""
+    sections = experiment_settings(config, name)
+    plain = {key: value for key, value in config["experiments"][name].items() if key not in OTHERS}
+    return plain | {
+        f"{section}.{key}": value for section, switches in sections.items() for key, value in switches.items()
+    }
+
+
+def differing_switches(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The switches of every experiment but for those that have one value in all experiments; ``system`` stays."""
+    switches = {name: experiment_switches(config, name) for name in config["experiments"]}
+    names = dict.fromkeys(key for one in switches.values() for key in one)
+    absent = object()
+    shared = {
+        key
+        for key in names
+        if key != "system"
+        and (first := next(iter(switches.values())).get(key, absent)) is not absent
+        and all(one.get(key, absent) == first for one in switches.values())
+    }
+    return {name: {key: value for key, value in one.items() if key not in shared} for name, one in switches.items()}

@@ -1,0 +1,107 @@
+"""Labellers of themes and rhemes on the encoders of trained models, with scores.
+
+Requires: experiments/<experiment>/seed<seed>/model.safetensors, the models of the text stage, and either a labelled
+corpus or text/tokens and the themes of an analysis.
+Makes: labellers/<labeller>/words/<split>.parquet (labelled words), and in labellers/<labeller>/<experiment>/seed<seed>/
+labeller.safetensors, scores.tsv, confusion.svg and its numbers in confusion.tsv.
+"""
+
+SCORE_TABLES += labeller_tables()
+
+
+rule import_labelled_words:
+    input:
+        lambda wildcards: words_to_import(wildcards.labeller),
+    output:
+        **{
+            split: f"{RESULTS}/{{corpus}}/labellers/{{labeller}}/words/{split}.parquet"
+            for split in ("train", "dev", "test")
+        },
+    log:
+        f"{RESULTS}/logs/{{corpus}}/import_labelled_words/{{labeller}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/import_labelled_words/{{labeller}}.tsv"
+    wildcard_constraints:
+        labeller=labellers_regex(imported=True),
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        code=code("import_labelled_words"),
+        settings=lambda wildcards: canonical(dataclasses.asdict(IMPORTED[wildcards.labeller]) | {"where": ""}),
+    shell:
+        "python -m workflow_scripts.import_labelled_words --settings {params.settings:q} --train {output.train:q} "
+        "--dev {output.dev:q} --test {output.test:q} 2>&1 | tee {log:q}"
+
+
+rule label_words:
+    input:
+        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
+        themes=themes_to_label,
+    output:
+        words=f"{RESULTS}/{{corpus}}/labellers/{{labeller}}/words/{{split}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/label_words/{{labeller}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/label_words/{{labeller}}/{{split}}.tsv"
+    wildcard_constraints:
+        labeller=labellers_regex(imported=False),
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, input: max(2000, int(1000 + 100 * input.size_mb)),
+        runtime=60,
+    params:
+        code=code("label_words"),
+    shell:
+        "python -m workflow_scripts.label_words --tokens {input.tokens:q} --themes {input.themes:q} "
+        "--output {output.words:q} 2>&1 | tee {log:q}"
+
+
+rule train_labeller:
+    input:
+        train=lambda wildcards: labelled_words(wildcards.corpus, wildcards.labeller, "train"),
+        dev=lambda wildcards: labelled_words(wildcards.corpus, wildcards.labeller, "dev"),
+        test=lambda wildcards: [
+            labelled_words(wildcards.corpus, wildcards.labeller, split)
+            for split in labeller_test_sets(wildcards.corpus, wildcards.labeller)
+        ],
+        model=labeller_model,
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+        source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
+        source_codes=f"{RESULTS}/{{corpus}}/text/source/bpe.json",
+    output:
+        labeller=f"{labeller_folder('{corpus}', '{labeller}', '{experiment}', '{seed}')}/labeller.safetensors",
+        scores=f"{labeller_folder('{corpus}', '{labeller}', '{experiment}', '{seed}')}/scores.tsv",
+        confusion=f"{labeller_folder('{corpus}', '{labeller}', '{experiment}', '{seed}')}/confusion.tsv",
+        drawing=f"{labeller_folder('{corpus}', '{labeller}', '{experiment}', '{seed}')}/confusion.svg",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/train_labeller/{{labeller}}/{{experiment}}/seed{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/train_labeller/{{labeller}}/{{experiment}}/seed{{seed}}.tsv"
+    conda:
+        "../envs/discourse-nmt.yaml"
+    threads: config["hardware"]["threads"]
+    resources:
+        mem_mb=lambda wildcards, input: max(6000, int(4000 + 20 * input.size_mb)),
+        runtime=480,
+    params:
+        code=labeller_code,
+        text=lambda wildcards: settings("text", wildcards.corpus),
+        settings=lambda wildcards: canonical(labeller_settings(config, wildcards.labeller)["settings"]),
+        training=lambda wildcards: canonical(labeller_settings(config, wildcards.labeller)["training"]),
+        model=lambda wildcards, input: ["--model", *input.model] if input.model else [],
+    shell:
+        "python -m workflow_scripts.train_labeller --train {input.train:q} --dev {input.dev:q} --test {input.test:q} "
+        "{params.model:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--target-vocabulary {input.target_vocabulary:q} --source-truecaser {input.source_truecaser:q} "
+        "--source-codes {input.source_codes:q} --text-settings {params.text:q} --settings {params.settings:q} "
+        "--training {params.training:q} --seed {wildcards.seed:q} --corpus {wildcards.corpus:q} "
+        "--experiment {wildcards.experiment:q} --labeller {wildcards.labeller:q} --threads {threads} "
+        "--output {output.labeller:q} --scores {output.scores:q} --confusion {output.confusion:q} "
+        "--drawing {output.drawing:q} 2>&1 | tee {log:q}"

@@ -1,0 +1,55 @@
+"""Ablations: experiments of one system beside each other, with the switches in which they differ."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from scoring.summary import MISSING
+
+NAMES = ["corpus", "test set", "experiment", "system", "seeds"]  # columns of the summary that are no scores
+
+
+def ablations(
+    switches: Mapping[str, Mapping[str, Any]], summary: pd.DataFrame
+) -> list[tuple[str, str, str, pd.DataFrame]]:
+    """Corpus, test set, system and cells of every group of at least two experiments that differ in a switch.
+
+    ``switches`` has the switches of each experiment by their dotted names, its ``system`` among them; what all
+    experiments share may be left out. ``summary`` is :func:`scoring.summary.summarise`'s. The first experiment of a
+    system is the base; the others show only what differs from it.
+    """
+    groups = []
+    for (corpus, test_set, system), group in summary.groupby(["corpus", "test set", "system"], sort=False):
+        experiments = [name for name in group["experiment"] if name in switches]
+        columns = differing([switches[name] for name in experiments])
+        if len(experiments) < 2 or not columns:
+            continue
+        base = switches[experiments[0]]
+        scored = group.set_index("experiment")
+        rows = []
+        for name in experiments:
+            chosen = [switches[name].get(column) for column in columns]
+            shown = [
+                shown_value(value) if name == experiments[0] or value != base.get(column) else ""
+                for column, value in zip(columns, chosen)
+            ]
+            scores = [str(scored.loc[name, column]) for column in summary.columns if column not in NAMES]
+            rows.append([f"{name} (base)" if name == experiments[0] else name, *shown, *scores])
+        metrics = [column for column in summary.columns if column not in NAMES]
+        cells = pd.DataFrame(rows, columns=["experiment", *columns, *metrics])
+        groups.append((str(corpus), str(test_set), str(system), cells))
+    return groups
+
+
+def differing(switches: list[Mapping[str, Any]]) -> list[str]:
+    """Names of the switches that do not have one value in all experiments, in their order."""
+    names = dict.fromkeys(name for one in switches for name in one)
+    return [name for name in names if any(one.get(name) != switches[0].get(name) for one in switches[1:])]
+
+
+def shown_value(value: Any) -> str:
+    """A switch's value as the configuration writes it."""
+    if value is None:
+        return MISSING
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,58 @@
+"""What each stage took: jobs, time and memory, from Snakemake's benchmark files."""
+
+import altair
+import pandas as pd
+
+from scoring.charts import COLOURS, svg
+from scoring.summary import MISSING
+
+DRAWN = 15  # stages in the chart; the table has all
+
+
+def stage_costs(benchmarks: pd.DataFrame) -> pd.DataFrame:
+    """Jobs, time and memory of each corpus and stage as text, the longest stage first.
+
+    ``benchmarks`` has a row per job: corpus, stage, seconds (wall clock), cpu (seconds) and memory (highest resident
+    set in MB), the last two missing where the job was too short.
+    """
+    totals = stage_totals(benchmarks)
+    shown = totals[["corpus", "stage", "jobs"]].astype(str)
+    for column, title, decimals in (
+        ("seconds", "wall clock (s)", 1),
+        ("longest", "longest job (s)", 1),
+        ("cpu", "CPU (s)", 1),
+        ("memory", "memory (MB)", 0),
+    ):
+        shown[title] = [MISSING if pd.isna(value) else f"{value:.{decimals}f}" for value in totals[column]]
+    return shown
+
+
+def stage_totals(benchmarks: pd.DataFrame) -> pd.DataFrame:
+    """The numbers behind :func:`stage_costs`: corpus, stage, jobs, seconds, longest, cpu, memory."""
+    groups = benchmarks.groupby(["corpus", "stage"], sort=False)
+    totals = groups.agg(
+        jobs=("seconds", "size"),
+        seconds=("seconds", "sum"),
+        longest=("seconds", "max"),
+        # A stage of which no job was measured has no CPU time, rather than one of nought.
+        cpu=("cpu", lambda values: values.sum(min_count=1)),
+        memory=("memory", "max"),
+    )
+    return totals.sort_values("seconds", ascending=False, kind="stable").reset_index()
+
+
+def cost_chart(benchmarks: pd.DataFrame) -> str:
+    """SVG of the wall-clock time of the longest stages; empty where there are no benchmark files."""
+    totals = stage_totals(benchmarks).head(DRAWN)
+    if totals.empty:
+        return ""
+    names = (totals["corpus"] + " " + totals["stage"]).str.strip()
+    chart = (
+        altair.Chart(totals.assign(name=names))
+        .mark_bar(color=COLOURS[0])
+        .encode(
+            x=altair.X("seconds", type="quantitative", title="wall clock, all jobs (s)"),
+            y=altair.Y("name", type="nominal", sort=None, title=None),
+        )
+    )
+    return svg(chart)

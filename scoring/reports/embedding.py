@@ -1,0 +1,31 @@
+"""Data within a page, so that no text of it can end the element that holds it or run.
+
+Small data is JSON; a document is deflated JSON in base64, which the page unpacks when the document is shown.
+"""
+
+import base64
+import hashlib
+import json
+import zlib
+from typing import Any
+
+from markupsafe import Markup
+
+# JSON allows these escapes within strings only, and outside of strings it has none of the characters.
+ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+def json_data(value: Any) -> Markup:
+    """``value`` as JSON that may stand in a ``<script type="application/json">``."""
+    return Markup(json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(ESCAPES))
+
+
+def packed(value: Any) -> str:
+    """``value`` as JSON in UTF-8, deflated (RFC 1950), in base64: letters, digits, ``+``, ``/`` and ``=`` only."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii")
+
+
+def script_source(script: str) -> str:
+    """The source expression by which a Content-Security-Policy allows this inline script and no other."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode('ascii')}'"

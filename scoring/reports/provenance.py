@@ -1,0 +1,49 @@
+"""Where the numbers of a run come from: configuration, code, data, models and packages."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from corpus.errors import InputError
+
+KEYS = {"configuration", "switches", "code", "data", "models", "packages"}
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Configuration as it was checked, with every default; each experiment's ``switches`` by their dotted names, but
+    for those that all share; fingerprints of ``code`` by stage; SHA-256 of files of ``data`` and of ``models``, None
+    for one that is gone; versions of ``packages``."""
+
+    configuration: Mapping[str, Any]
+    switches: Mapping[str, Mapping[str, Any]]
+    code: Mapping[str, str]
+    data: Mapping[str, str | None]
+    models: Mapping[str, str | None]
+    packages: Mapping[str, str]
+
+    @classmethod
+    def from_mapping(cls, values: Any, file: str) -> "Provenance":
+        """What ``record_provenance`` wrote; anything else is an :class:`InputError`."""
+        if not isinstance(values, dict) or set(values) != KEYS:
+            raise InputError("no record of provenance", file=file, remedy="delete it and run again")
+        return cls(**values)
+
+    @property
+    def configuration_text(self) -> str:
+        """The configuration as indented JSON, which is YAML too."""
+        return json.dumps(self.configuration, ensure_ascii=False, indent=2)
+
+    @property
+    def tables(self) -> list[tuple[str, pd.DataFrame]]:
+        """Title and cells of each table that is not empty."""
+        files = {**self.data, **self.models}
+        sections = [
+            ("Data and models", ["file", "SHA-256"], [[file, digest or "absent"] for file, digest in files.items()]),
+            ("Code", ["stage", "fingerprint"], [list(pair) for pair in self.code.items()]),
+            ("Packages", ["package", "version"], [list(pair) for pair in self.packages.items()]),
+        ]
+        return [(title, pd.DataFrame(rows, columns=columns)) for title, columns, rows in sections if rows]

@@ -1,0 +1,21 @@
+"""Which words of a text say nothing about its topic: stop words of a language, and punctuation."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from corpus.errors import InputError
+
+SHIPPED = Path(__file__).resolve().parents[1] / "resources" / "stop_words"
+
+
+def stop_word_file(language: str) -> Path:
+    """The list of a language, one word per line; :class:`InputError` where there is none."""
+    path = SHIPPED / f"{language}.txt"
+    if not path.is_file():
+        raise InputError(f"no stop words of the language {language}", remedy=f"put a list at {path}, one word per line")
+    return path
+
+
+def is_stop_word(word: str, stop_words: Collection[str]) -> bool:
+    """Whether ``word`` is one of the ``stop_words``, which are in lower case, or has neither letter nor digit."""
+    return word.lower() in stop_words or not any(character.isalnum() for character in word)

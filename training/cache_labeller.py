@@ -1,0 +1,45 @@
+"""The trained labeller of themes that a theme-rheme cache holds."""
+
+from pathlib import Path
+from typing import cast
+
+from torch import nn
+
+from corpus.errors import InputError
+from corpus.vocabulary import Vocabulary
+from models.switches.theme_labeller import LabellerSettings
+from models.theme_rheme_cache import ThemeRhemeCache
+from training.checkpoints import fill, tensors_of
+from training.labeller_files import load_labeller
+
+
+def labeller_sizes(path: Path) -> dict[str, int]:
+    """The switches of the system that are sizes of the labeller in a file, which must have scores."""
+    _, card = load_labeller(path)
+    settings = LabellerSettings(**card.settings)
+    return {
+        "labels": len(card.labels),
+        "lstm_dir_width": settings.direction_width,
+        "lstm_layers": settings.layers,
+    }
+
+
+def give_labeller(network: nn.Module, path: Path, vocabulary: Vocabulary) -> None:
+    """Copy the labeller in a file to the ``network``; ``vocabulary`` is that of its source side.
+
+    Raises :class:`InputError` where it was trained on an encoder of another width or with another vocabulary.
+    """
+    cache = cast(ThemeRhemeCache, network)
+    labeller, card = load_labeller(path)
+    for what, given, own in (
+        ("width", card.width, cache.settings.width),
+        ("source vocabulary", card.source_vocabulary[:12], vocabulary.fingerprint[:12]),
+    ):
+        if given != own:
+            raise InputError(
+                f"it reads an encoder of {what} {given}, the network's is {own}",
+                file=path,
+                remedy="train it on the model that this one is initialised from",
+            )
+    assert cache.labeller is not None
+    fill(cache.labeller, tensors_of(labeller), path)

@@ -1,0 +1,37 @@
+"""Build the file of the source words of one split that a cache may hold: which are the same, which are stop words."""
+
+from functools import partial
+from pathlib import Path
+
+from corpus.files import read_text, replacing
+from corpus.tables import read_table
+from text.stop_words import is_stop_word, stop_word_file
+from training.cache_words import CacheWordFile
+from training.cache_words_tables import cache_words_table
+from training.dataset import ParallelDataset, write_dataset
+from workflow_scripts.command import arguments, run
+
+
+def main() -> None:
+    """Parse the arguments, read, write, check."""
+    parser = arguments(__doc__)
+    parser.add_argument("--dataset", required=True, type=Path, help="dataset of the split, an Arrow IPC file")
+    parser.add_argument("--tokens", required=True, nargs="+", type=Path, help="tokens tables of all its shards")
+    parser.add_argument(
+        "--language", required=True, help="source language, whose stop words are in resources/stop_words"
+    )
+    parser.add_argument("--output", required=True, type=Path, help="file to write, an Arrow IPC file")
+    options = parser.parse_args()
+
+    dataset = ParallelDataset(options.dataset)
+    stop_words = frozenset(read_text(stop_word_file(options.language)).lower().split("\n"))
+    tokens = (read_table(path, "tokens") for path in options.tokens)
+    table = cache_words_table(dataset, tokens, partial(is_stop_word, stop_words=stop_words))
+
+    with replacing(options.output) as temporary:
+        write_dataset(table, temporary)
+        CacheWordFile(temporary, dataset)
+
+
+if __name__ == "__main__":
+    run(main)

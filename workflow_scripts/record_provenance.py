@@ -1,0 +1,50 @@
+"""Record what a run is made from: configuration, fingerprints of code, SHA-256 of files, versions of packages.
+
+The record is JSON. A file of data that is gone is recorded as null: a corpus may stay as it was imported before.
+"""
+
+import platform
+import re
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+from corpus.files import checksum, read_text, write_json
+from corpus.progress import progress
+from workflow_scripts.command import JsonObject, arguments, run
+
+PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
+
+
+def packages() -> dict[str, str]:
+    """Versions of Python and of the packages that the project depends on, as they are installed."""
+    pins = tomllib.loads(read_text(PROJECT))["project"]["dependencies"]
+    names = [re.split(r"[^A-Za-z0-9._-]", pin)[0] for pin in pins]
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
+
+
+def main() -> None:
+    """Read the files, write the record."""
+    parser = arguments(__doc__)
+    parser.add_argument("--configuration", action=JsonObject, required=True, help="checked configuration, as JSON")
+    parser.add_argument("--switches", action=JsonObject, required=True, help="switches of each experiment, as JSON")
+    parser.add_argument("--code", action=JsonObject, required=True, help="fingerprint of each stage, as JSON")
+    parser.add_argument("--data", nargs="*", default=[], metavar="FILE", help="files that corpora are read from")
+    parser.add_argument("--models", nargs="*", default=[], metavar="FILE", help="trained models")
+    parser.add_argument("--output", required=True, help="record to write (JSON)")
+    given = parser.parse_args()
+    files = progress([*given.data, *given.models], "checksums", "files")
+    sums = {file: checksum(file) if Path(file).is_file() else None for file in files}
+    record = {
+        "configuration": given.configuration,
+        "switches": given.switches,
+        "code": given.code,
+        "data": {file: sums[file] for file in given.data},
+        "models": {file: sums[file] for file in given.models},
+        "packages": packages(),
+    }
+    write_json(record, given.output)
+
+
+if __name__ == "__main__":
+    run(main)
