@@ -37,9 +37,8 @@ def labellers(name):
 
 
 def labeller_tables():
-    """The score tables of all labellers, those that the configuration names and those that experiments use."""
-    used = [f"{folder}/scores.tsv" for run in runs() for folder in labeller_folders(*run)]
-    return list(dict.fromkeys(labellers("scores.tsv") + used))
+    """The score tables of the labellers that experiments use."""
+    return sorted({f"{folder}/scores.tsv" for run in runs() for folder in labeller_folders(*run)})
 
 
 def labelled_words(corpus, labeller, split):
