@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from corpus.vocabulary import PAD
 from models.caches import Cache
 from models.context import ContextMemory, ContextTransformer, visible
+from models.layers import Gate
 from models.length_groups import length_groups
 from models.paragraphs import Source
 from models.switches.doc_transformer import DocTransformerSettings
@@ -54,8 +55,7 @@ class ContextSublayer(nn.Module):
     def __init__(self, settings: DocTransformerSettings) -> None:
         super().__init__()
         self.attention = multi_head_attention(settings)
-        self.gate = nn.Linear(2 * settings.width, settings.width, bias=False)
-        nn.init.xavier_uniform_(self.gate.weight)
+        self.gate = Gate(settings.width, bias=False)
         self.norm = nn.LayerNorm(settings.width)
         self.before = settings.norm == "pre"
 
@@ -63,8 +63,7 @@ class ContextSublayer(nn.Module):
         """``states`` [B * r, T, d] to the same shape; r adjacent rows have one row of ``earlier``."""
         query = self.norm(states) if self.before else states
         seen = self.attention.to_memory(query, earlier.states, visible(earlier))
-        gate = torch.sigmoid(self.gate(torch.cat((states, seen), dim=-1)))
-        joined = gate * states + (1 - gate) * seen  # lerp would refuse states of different precision
+        joined = self.gate(states, seen)
         absent = earlier.absent.repeat_interleave(len(states) // len(earlier.absent))
         return torch.where(absent[:, None, None], states, joined if self.before else self.norm(joined))
 

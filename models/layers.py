@@ -64,10 +64,11 @@ class Residual(nn.Module):
 class Gate(nn.Linear):
     """Two states mixed by a gate: ``g x + (1 - g) y`` with ``g = sigmoid([x; y] W + b)``, for each component."""
 
-    def __init__(self, width: int) -> None:
-        super().__init__(2 * width, width)
+    def __init__(self, width: int, bias: bool = True) -> None:
+        super().__init__(2 * width, width, bias)
         nn.init.xavier_uniform_(self.weight)
-        nn.init.zeros_(self.bias)
+        if bias:
+            nn.init.zeros_(self.bias)
 
     def forward(self, first: Tensor, second: Tensor) -> Tensor:  # type: ignore[override]
         """``first`` and ``second`` [..., d] to [..., d]."""
