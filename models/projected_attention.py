@@ -5,10 +5,16 @@ from torch import Tensor
 
 from models.attention import MultiHeadAttention
 from models.caches import KeysValues
+from models.layers import begin_alike
 
 
 class ProjectedAttention(MultiHeadAttention):
     """Multi-head attention whose queries, keys and values are projected by the caller; all are [..., d]."""
+
+    def begin_alike(self) -> None:
+        """Let a query begin at keys that are like it."""
+        query, key, _ = self.projection.weight.chunk(3)
+        begin_alike(query, key)
 
     def query(self, states: Tensor) -> Tensor:
         """The projected queries."""

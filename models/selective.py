@@ -35,10 +35,13 @@ class SelectiveBlock(nn.Module):
         width = settings.width
         hierarchical = settings.attention == "hier"
         self.attention = SelectiveAttention(width, settings.heads, hierarchical, settings.attention_dropout)
+        if settings.beginning == "alike":
+            self.attention.begin_alike()
         self.feed_forward = feed_forward(settings)
         self.attention_norm, self.feed_forward_norm = nn.LayerNorm(width), nn.LayerNorm(width)
         self.dropout = Dropout(settings.dropout)
         self.gate = Gate(width)
+        nn.init.constant_(self.gate.bias, settings.gate_bias)
 
     def forward(self, states: Tensor, attended: Tensor, seen: Tensor) -> Tensor:
         """``states`` [L, Q, d] in view of what they ``attended`` to [L, Q, d]; unchanged where ``seen`` is nothing."""

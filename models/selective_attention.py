@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from models.layers import Dropout
+from models.layers import Dropout, begin_alike
 from models.selective_lines import Lines
 from models.selective_pairs import PairVectors, rows_of, together
 from models.sparsemax import sparsemax
@@ -55,6 +55,12 @@ class SelectiveAttention(nn.Module):
         if hierarchical:
             self.sentence_query, self.sentence_key = projection(), projection()
         self.dropout = Dropout(dropout)
+
+    def begin_alike(self) -> None:
+        """Let a word begin at words, and at sentences, that are like it."""
+        begin_alike(self.word_query.weight, self.word_key.weight)
+        if self.hierarchical:
+            begin_alike(self.sentence_query.weight, self.sentence_key.weight)
 
     def keys(self, states: Tensor, lines: Lines) -> Keys:
         """Project the words' ``states`` [L, K, d] and the means of each sentence."""

@@ -43,6 +43,8 @@ class ContextualAttention(nn.Module):
         width = settings.width
         self.residual = settings.ctx_residual
         self.attention = ProjectedAttention(width, settings.heads, settings.attention_dropout)
+        if settings.beginning == "alike":
+            self.attention.begin_alike()
         self.attention_norm = nn.LayerNorm(width)
         self.feed_forward = feed_forward(settings)
         self.feed_forward_norm = nn.LayerNorm(width)

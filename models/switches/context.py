@@ -7,6 +7,10 @@ from corpus.settings import setting
 from models.switches.transformer import TransformerSettings
 
 
+Beginning = Literal["random", "alike"]
+BEGINNING = "what context attention reads before it has learnt: a mix of all (random), or words like the one that asks (alike)"
+
+
 @dataclass(frozen=True)
 class ContextSettings(TransformerSettings):
     """Switches that all systems with context have."""

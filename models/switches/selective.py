@@ -5,7 +5,7 @@ from typing import Literal
 
 from corpus.errors import InputError
 from corpus.settings import setting
-from models.switches.context import ContextSettings
+from models.switches.context import BEGINNING, Beginning, ContextSettings
 from models.switches.transformer import Structure
 
 Kind = Literal["abs_edu", "rel_edu", "abs_depth", "rel_depth", "path"]
@@ -36,6 +36,8 @@ class SelectiveSettings(ContextSettings):
     rel_injection: Literal["ctx", "embed"] = setting(
         "ctx", "where relative positions enter: context attention, or the embeddings (one encoder pass per unit, slow)"
     )
+    gate_bias: float = setting(0.0, "initial bias of the gates; 2.2 begins with 0.9 of the sentence model")
+    beginning: Beginning = setting("random", BEGINNING)
     edu_index_base: int = setting(0, "abs_edu: number of the first unit", minimum=0, below=2)
     depth_base: Literal["min_edu", "root_child"] = setting(
         "min_edu", "abs_depth: what has depth 0, the topmost unit or a child of the root"

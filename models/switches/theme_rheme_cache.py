@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from corpus.settings import setting
-from models.switches.context import ContextSettings
+from models.switches.context import BEGINNING, Beginning, ContextSettings
 from models.switches.transformer import Structure
 
 
@@ -31,6 +31,7 @@ class ThemeRhemeCacheSettings(ContextSettings):
     gate_bias: float | None = setting(
         None, "initial bias of the gate, -2.2 begins with 0.1 of the context; null: no bias"
     )
+    beginning: Beginning = setting("random", BEGINNING)
     labels: int = setting(4, "labels of the labeller; training takes it from the labeller's file", minimum=1)
     lstm_dir_width: int = setting(256, "width of its LSTM in each direction, likewise", minimum=1)
     lstm_layers: int = setting(2, "layers of its LSTM, likewise", minimum=1)
