@@ -18,7 +18,7 @@ def linear(inputs: int, outputs: int, parts: int = 1) -> nn.Linear:
 
 @torch.no_grad()
 def begin_alike(query: Tensor, key: Tensor, sharpness: float = 2.0) -> None:
-    """Let attention begin at states that are like the one that asks: both matrices become ``sharpness`` times ``query``.
+    """Let attention begin at states like the one that asks: both matrices become ``sharpness`` times ``query``.
 
     With matrices of their own, drawn at random, attention begins spread over all that it sees, and the mean of a whole
     paragraph is nearly the same everywhere.

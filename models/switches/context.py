@@ -6,9 +6,8 @@ from typing import Literal
 from corpus.settings import setting
 from models.switches.transformer import TransformerSettings
 
-
 Beginning = Literal["random", "alike"]
-BEGINNING = "what context attention reads before it has learnt: a mix of all (random), or words like the one that asks (alike)"
+BEGINNING = "what attention to the context begins with: a mix of all (random), or words like the one that asks (alike)"
 
 
 @dataclass(frozen=True)
