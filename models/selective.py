@@ -66,6 +66,8 @@ class Selective(ContextTransformer):
         embedded, attended = (len(kinds) + 1 if kinds else 0 for kinds in (settings.embedded, settings.attended))
         self.embedding_fusion = Fusion(settings.width, embedded, nonlinear) if embedded else None
         self.context_fusion = Fusion(settings.width, attended, nonlinear) if attended else None
+        if settings.beginning == "alike" and self.context_fusion is not None:
+            self.context_fusion.begin_silent()
 
     @property
     def earlier_targets(self) -> int | None:

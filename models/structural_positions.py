@@ -40,6 +40,11 @@ class Fusion(nn.Module):
         self.width = width
         self.mix = linear(parts * width, width) if nonlinear else None
 
+    def begin_silent(self) -> None:
+        """Let a non-linear fusion begin at zero vectors."""
+        if self.mix is not None:
+            nn.init.zeros_(self.mix.weight)
+
     def part(self, index: int, values: Tensor) -> tuple[Tensor, Tensor]:
         """What the position ``index`` brings to the sum of all for ``values`` (any shape); the first brings b, too.
 

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from models.layers import Dropout, Residual, linear
+from models.layers import Dropout, Residual, begin_alike, linear
 from models.positions import sinusoids
 
 
@@ -84,3 +84,14 @@ def test_linear_initialises_each_part_as_a_matrix_of_its_own() -> None:
     assert not layer.bias.any()
     for block in layer.weight.chunk(3):
         assert block.std().item() == pytest.approx(math.sqrt(2 / 128), rel=0.05)
+
+
+def test_attention_that_begins_alike_compares_by_an_inner_product() -> None:
+    """Symmetric and positive, so that a state is like itself; with matrices drawn apart it is neither."""
+    query, key = torch.randn(8, 16), torch.randn(8, 16)
+    drawn = query.clone()
+    begin_alike(query, key, sharpness=3.0)
+    assert torch.equal(query, key) and torch.equal(query, 3.0 * drawn)
+    states = torch.randn(5, 16)
+    scores = (states @ query.T) @ (states @ key.T).T
+    assert torch.allclose(scores, scores.T, atol=1e-4) and torch.linalg.eigvalsh(scores).min() > -1e-3

@@ -99,6 +99,16 @@ def test_t02_10_without_positions_it_is_the_plain_host() -> None:
     assert source_of(plain, PARAGRAPHS).structure is None
 
 
+def test_positions_of_a_network_that_begins_alike_say_nothing_yet() -> None:
+    plain = network(dsp=[])
+    model = build("selective", {**SMALL, "dsp": ["rel_edu", "path"], "beginning": "alike"}, SIZE, SIZE, True).double()
+    assert isinstance(model, Selective)
+    assert torch.equal(model.source_block.attention.word_query.weight, model.source_block.attention.word_key.weight)
+    model.load_state_dict(plain.state_dict(), strict=False)
+    for one, other in zip(states_of(plain, PARAGRAPHS), states_of(model, PARAGRAPHS)):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-12)
+
+
 def permuted(paragraph: Example, order: list[int]) -> Example:
     """The sentences in another order, and their units with them; nothing is numbered anew."""
     return paragraph._replace(
