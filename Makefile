@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 CORES ?= $(shell nproc)
+INPUTS ?= 2000
 CONFIG ?= config.yaml
 RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
 TED := ../shared/data/parallel/maruf_ende/TED/concatenated_en2de_dev
@@ -13,7 +14,7 @@ INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: demo matrix report test test-browser test-gpu lint benchmark clean
+.PHONY: demo matrix report why test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
@@ -24,6 +25,9 @@ matrix: $(INSTALLED)  ## All systems on the demo corpus, three seeds each; takes
 report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is missing is made first.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && echo results/$(RUN)/report.html
 
+why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
+	$(ACTIVATE) && python -m rules.why --configfile $(CONFIG) -- score report analyse
+
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)
 
@@ -31,6 +35,22 @@ test-browser: $(INSTALLED_DEVELOPMENT)  ## The report in headless Chromium; as r
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || [ "$$(id -u)" != 0 ] || \
 		{ apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium chromium-driver; }
 	$(ACTIVATE) && python -m pytest tests/browser --fail-on-skip $(PYTEST_OPTIONS)
+
+test-cluster: $(INSTALLED_DEVELOPMENT)  ## The workflow on a Slurm of its own; as root, Debian's packages are installed first.
+	@PATH="$$PATH:/usr/sbin"; { command -v slurmctld && command -v slurmd && command -v munged && command -v qsub; } >/dev/null || \
+		[ "$$(id -u)" != 0 ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes \
+		--no-install-recommends munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurm-wlm-torque; }
+	$(ACTIVATE) && python -m pip install --quiet --disable-pip-version-check '.[cluster]' && \
+		python -m pytest tests/cluster --fail-on-skip $(PYTEST_OPTIONS)
+
+test-faults: $(INSTALLED_DEVELOPMENT)  ## Kills, full disks, damaged files; prints how many of each and what was lost.
+	$(ACTIVATE) && python -m pytest tests/faults --fail-on-skip $(PYTEST_OPTIONS)
+
+test-hostile: $(INSTALLED_DEVELOPMENT)  ## The whole workflow on names that are traps; minutes.
+	$(ACTIVATE) && python -m pytest tests/hostile --fail-on-skip $(PYTEST_OPTIONS)
+
+fuzz: $(INSTALLED_DEVELOPMENT)  ## Many damaged files for every reader (INPUTS=... for each).
+	$(ACTIVATE) && python -m pytest tests/fuzz --inputs $(INPUTS)
 
 test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target runs them.
 	$(ACTIVATE) && python -m pytest tests/gpu --fail-on-skip

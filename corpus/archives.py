@@ -31,6 +31,8 @@ ARCHIVE_FAULTS = (
     tarfile.TarError,
     NotImplementedError,
     ValueError,
+    RecursionError,  # a chain of headers each of which announces the next
+    MemoryError,  # a member compressed with a window larger than the memory
 )
 
 
@@ -146,10 +148,9 @@ def _tar_members(path: str, wanted: Callable[[str], bool]) -> tuple[list[str], l
                     continue
                 names.append(name)
                 if wanted(name):
-                    if info.type not in (tarfile.REGTYPE, tarfile.AREGTYPE):
-                        raise InputError(
-                            f"member {name} is a link or device", file=path, remedy="store the file itself"
-                        )
+                    if info.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or info.issparse():
+                        what = "has holes" if info.issparse() else "is a link or device"
+                        raise InputError(f"member {name} {what}", file=path, remedy="store the file itself")
                     content = archive.extractfile(info)
                     data = content.read() if content else b""
                     if len(data) != info.size:

@@ -1,4 +1,4 @@
-"""From the files of a corpus to checked, split and filtered documents; nothing is written here."""
+"""From the files of a corpus to checked, split and filtered documents, which wait on disk to be written as tables."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -16,6 +16,7 @@ from corpus.plan import CorpusSettings, Plan, SplitPlan
 from corpus.progress import progress
 from corpus.readers.requests import Request
 from corpus.sources import expand, files
+from corpus.spilling import SpilledDocuments
 from corpus.splits import hold_out
 
 log = logging.getLogger(__name__)
@@ -25,30 +26,33 @@ log = logging.getLogger(__name__)
 class Imported:
     """The documents and what was left out, by split."""
 
-    documents: dict[str, list[Document]]
+    documents: dict[str, SpilledDocuments]
     drops: dict[str, list[Drop]]
 
 
-def import_corpus(plan: Plan) -> Imported:
+def import_corpus(plan: Plan, folder: Path | None = None) -> Imported:
     """Read, check, split and filter a corpus; raises :class:`InputError` for the first fault found.
 
-    The whole corpus is held in memory: about 1 GB for a million pairs of long sentences.
+    Documents lie in unnamed files in ``folder`` (None: where the system has temporary files) until the process ends. In
+    memory are the ids of documents, what was left out, and what the reader of the format holds: of most one document.
     """
     corpus = plan.corpus
     _check_presence(plan)
-    documents: dict[str, list[Document]] = {}
+    documents: dict[str, SpilledDocuments] = {}
     drops: dict[str, list[Drop]] = {}
     places: dict[str, str] = {}
     for split in plan.splits:
         drops[split.name] = []
-        documents[split.name] = list(_checked(split, corpus, drops[split.name], places))
+        checked = _checked(split, corpus, drops[split.name], places)
+        documents[split.name] = SpilledDocuments.write(checked, folder)
     if corpus.held_out:
-        documents |= hold_out(documents["train"], corpus.held_out)
+        whole = documents["train"]
+        documents |= {name: whole.of(part) for name, part in hold_out(whole.entries, corpus.held_out).items()}
         drops |= _moved(documents, drops["train"], corpus.held_out)
     for name in documents.keys() & corpus.filters.splits:
-        documents[name] = list(_kept(documents[name], corpus, drops[name]))
+        documents[name] = SpilledDocuments.write(_kept(documents[name], corpus, drops[name]), folder)
     for name, found in documents.items():
-        if not found:
+        if not len(found):
             raise InputError(f"no document is left in the split {name}", remedy="check its files and the filters")
         _report(name, found, drops[name])
     return Imported(documents, drops)
@@ -81,26 +85,26 @@ def _checked(split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], places
             yield document
 
 
-def _moved(documents: dict[str, list[Document]], drops: list[Drop], held_out: Iterable[str]) -> dict[str, list[Drop]]:
-    split_of = {document.doc_id: name for name in held_out for document in documents[name]}
+def _moved(documents: dict[str, SpilledDocuments], drops: list[Drop], held_out: Iterable[str]) -> dict[str, list[Drop]]:
+    split_of = {document.doc_id: name for name in held_out for document in documents[name].entries}
     moved: dict[str, list[Drop]] = {name: [] for name in ("train", *held_out)}
     for drop in drops:
         moved[split_of.get(drop.doc_id, "train")].append(drop)
     return moved
 
 
-def _kept(found: list[Document], corpus: CorpusSettings, drops: list[Drop]) -> Iterator[Document]:
+def _kept(found: Iterable[Document], corpus: CorpusSettings, drops: list[Drop]) -> Iterator[Document]:
     for document in found:
         drops += filtered(document, corpus.filters, (corpus.source_language, corpus.target_language))
         if len(document):
             yield document
 
 
-def _report(name: str, found: list[Document], drops: list[Drop]) -> None:
+def _report(name: str, found: SpilledDocuments, drops: list[Drop]) -> None:
     lost = sum(drop.sentences for drop in drops)
     between = sum(drop.between for drop in drops)
     log.info(
-        f"{name}: {len(found):,} documents, {sum(map(len, found)):,} sentence pairs; "
+        f"{name}: {len(found):,} documents, {found.sentences:,} sentence pairs; "
         f"left out {lost:,} pairs, {between:,} of them from the middle of a document"
     )
 
@@ -116,11 +120,13 @@ def drops_summary(drops: dict[str, list[Drop]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["split", "reason", "sentences", "documents", "example"])
 
 
-def statistics(documents: dict[str, list[Document]], corpus: CorpusSettings) -> pd.DataFrame:
+def statistics(documents: dict[str, SpilledDocuments], corpus: CorpusSettings) -> pd.DataFrame:
     """Documents, sentences and words of each side, by split; words are characters in Chinese and Japanese."""
     rows = []
     for split, found in documents.items():
-        source = sum(length(text, corpus.source_language) for document in found for text in document.source.sentences)
-        target = sum(length(text, corpus.target_language) for document in found for text in document.target.sentences)
-        rows.append((split, len(found), sum(map(len, found)), source, target))
+        source = target = 0
+        for document in found:
+            source += sum(length(text, corpus.source_language) for text in document.source.sentences)
+            target += sum(length(text, corpus.target_language) for text in document.target.sentences)
+        rows.append((split, len(found), found.sentences, source, target))
     return pd.DataFrame(rows, columns=["split", "documents", "sentences", "source_words", "target_words"])

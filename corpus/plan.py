@@ -45,7 +45,8 @@ class CorpusSettings:
     splits: dict[str, SplitSettings] = required("files of each split; train, dev and test, and any further test set")
     shards: int = setting(
         2,
-        "pieces that each split is cut into, by a stable hash of the document id; they run in parallel",
+        "pieces that each split is cut into, by a stable hash of the document id, in up to 16 files of train and 4 of "
+        "other splits; files run in parallel, memory is bounded by a piece",
         minimum=1,
     )
     options: dict[str, Any] = setting({}, "switches of the format, see docs/corpora.md")

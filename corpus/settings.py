@@ -10,6 +10,7 @@ import math
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, field, fields, is_dataclass
+from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from corpus.errors import InputError
@@ -66,10 +67,15 @@ def parse_settings(kind: type[Settings], values: object, place: str) -> Settings
     for name, entry in declared.items():
         if name not in values and entry.default is MISSING and entry.default_factory is MISSING:
             raise InputError(f"{place}: {name} is missing")
-    hints = get_type_hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     return kind(
         **{name: _parsed(value, hints[name], declared[name].metadata, place, name) for name, value in values.items()}
     )
+
+
+@cache  # hints are evaluated anew in each call, of which a workflow makes thousands
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _parsed(value: Any, hint: Any, limits: Mapping[str, Any], place: str, name: str) -> Any:

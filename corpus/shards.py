@@ -1,11 +1,24 @@
-"""Stable pieces of a corpus: a document's shard depends on its id and the number of shards, and on nothing
-else.
+"""Stable pieces of a corpus: a document's shard depends on its id and the number of shards, and on nothing else.
+
+Shards lie in files, each of which a job of every stage takes. Where there are many shards a file holds several, so that
+jobs stay few: a workflow has hundreds of thousands of inputs to look at otherwise.
 """
 
 from collections.abc import Iterable
 from hashlib import blake2b
+from itertools import pairwise
+from typing import Protocol, TypeVar
 
-from corpus.documents import Document
+
+class Named(Protocol):
+    """A document, or what stands for one."""
+
+    @property
+    def doc_id(self) -> str:
+        """Its id."""
+
+
+Document = TypeVar("Document", bound=Named)
 
 
 def stable_hash(doc_id: str, purpose: str) -> int:
@@ -26,3 +39,18 @@ def shards(documents: Iterable[Document], count: int) -> list[list[Document]]:
     for document in documents:
         dealt[shard_of(document.doc_id, count)].append(document)
     return dealt
+
+
+TRAINING_FILES, OTHER_FILES = 16, 4  # of a split at most
+
+
+def files_of(split: str, count: int) -> int:
+    """The number of files of a split that is cut into ``count`` shards."""
+    return min(count, TRAINING_FILES if split == "train" else OTHER_FILES)
+
+
+def in_files(dealt: list[list[Document]], split: str) -> list[list[list[Document]]]:
+    """The shards of each file of a split, in order; their numbers differ by one at most."""
+    files = files_of(split, len(dealt))
+    borders = [number * len(dealt) // files for number in range(files + 1)]
+    return [dealt[start:end] for start, end in pairwise(borders)]

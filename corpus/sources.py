@@ -22,9 +22,11 @@ from typing import IO, Any
 
 from corpus.archives import FAULTS, Budget, is_archive, members
 from corpus.errors import InputError
+from corpus.files import verified
 
 BLOCK = 1 << 20
 LINE_BYTES = 1 << 20
+TEXT_BYTES = 1 << 28  # of formats that are read whole: about 20 times as much memory for JSON
 DECOMPRESSORS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 
 
@@ -93,11 +95,21 @@ class Source:
             yield _without_return(self._decoded(rest, number))
 
     def text(self) -> str:
-        """The whole text, for formats that are not made of lines."""
-        return self._decoded(b"".join(self._unmarked()), 1)
+        """The whole text, for formats that are not made of lines; raises :class:`InputError` above 256 MiB."""
+        blocks, size = [], 0
+        for block in self._unmarked():
+            size += len(block)
+            if size > TEXT_BYTES:
+                raise InputError(
+                    f"larger than {TEXT_BYTES >> 20} MiB, the most that a format may have that is read as a whole",
+                    file=self.name,
+                    remedy="divide the file",
+                )
+            blocks.append(block)
+        return self._decoded(b"".join(blocks), 1)
 
     def _raw(self) -> IO[bytes]:
-        return self.path.open("rb") if self.data is None else io.BytesIO(self.data)
+        return verified(self.path).open("rb") if self.data is None else io.BytesIO(self.data)
 
     def _unmarked(self) -> Iterator[bytes]:
         first = True

@@ -1,15 +1,14 @@
 """Splits held out of the training documents by a stable hash of the document id."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from corpus.documents import Document
 from corpus.errors import InputError
-from corpus.shards import stable_hash
+from corpus.shards import Document, stable_hash
 
 RANGE = float(1 << 64)
 
 
-def hold_out(documents: list[Document], sizes: Mapping[str, int | float]) -> dict[str, list[Document]]:
+def hold_out(documents: Sequence[Document], sizes: Mapping[str, int | float]) -> dict[str, list[Document]]:
     """Move documents into the splits ``sizes`` names; what is left is returned as ``train``.
 
     A size below 1 is a share: the document's hash decides alone, so adding documents moves no other document.

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpus.errors import InputError
-from corpus.files import replacing
+from corpus.files import replacing, verified
 
 TEXT = pa.string()
 NUMBER = pa.int32()
@@ -204,23 +204,35 @@ def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
 
     Columns that may be null may be absent: they are null throughout.
     """
+    table = arrow_table(frame, name)
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+
+
+def arrow_table(frame: pd.DataFrame, name: str) -> pa.Table:
+    """``frame`` as a table of the schema ``name``; raises :class:`ValueError` where it does not fit."""
     absent = [key for key, column in TABLES[name].items() if column.nullable and key not in frame]
     frame = frame.assign(**dict.fromkeys(absent))
     table = pa.Table.from_pandas(frame[list(TABLES[name])], schema=schema(name), preserve_index=False)
     for field, column in zip(table.schema, table.columns):
         if column.null_count and not field.nullable:
             raise ValueError(f"table {name}: column {field.name} has {column.null_count} nulls")
-    with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+    return table
 
 
-def read_table(path: str | Path, name: str, columns: list[str] | None = None) -> pd.DataFrame:
+def read_table(path: str | Path, name: str, columns: list[str] | None = None, group: int | None = None) -> pd.DataFrame:
     """Read a Parquet table and check that it is a ``name`` table; anything else is an :class:`InputError`.
 
-    Of all columns, those that may be null may be absent: they are null throughout.
+    Of all columns, those that may be null may be absent: they are null throughout. ``group`` reads one row group, from
+    0; one that the file has not gives no row.
     """
     try:
-        table = pq.read_table(path, columns=columns, partitioning=None, page_checksum_verification=True)
+        if group is None:
+            table = pq.read_table(verified(path), columns=columns, partitioning=None, page_checksum_verification=True)
+        else:
+            with pq.ParquetFile(verified(path), page_checksum_verification=True) as file:
+                groups = [group] if group < file.num_row_groups else []
+                table = file.read_row_groups(groups, columns=columns)
         frame = table.to_pandas()
     except (OSError, pa.ArrowException, ValueError, KeyError) as error:  # the last two: what a damaged footer says
         reason = str(error).splitlines()[0]

@@ -19,10 +19,10 @@ rule compare_analyses:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/compare_analyses/{{analysis}}/{{side}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(2000, int(40 * input.size_mb)),
+        mem_mb=memory(2000, per_megabyte=40),
         runtime=60,
     params:
         code=code("compare_analyses"),
@@ -44,10 +44,10 @@ rule score_analysis:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score_analysis/{{analysis}}/{{side}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         code=code("score_analysis"),
@@ -68,10 +68,10 @@ rule score_parsers:
     benchmark:
         f"{RESULTS}/benchmarks/parsers/score_parsers/{{language}}/{{treebank}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         code=code("score_analysis"),

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -19,6 +20,7 @@ if str(ROOT) not in sys.path:
 from models.systems import SYSTEMS
 from corpus import sources
 from corpus.errors import InputError
+from corpus.shards import files_of
 from rules.analyses import check_analyses
 from rules.configuration import (
     check_corpora,
@@ -35,6 +37,8 @@ from rules.pretrained import PRETRAINED, checkpoint_files
 from text.settings import PRETRAINED_SUBWORDS, TextSettings
 from training.kinds import LABELLER, STRUCTURES, TASKS
 from rules.fingerprint import fingerprint
+from rules.memory import memory
+from rules.sizes import check_size
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
 if not workflow.overwrite_configfiles:
@@ -43,6 +47,7 @@ if not workflow.overwrite_configfiles:
 
 
 try:
+    check_size(config)
     check_schema(config, yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
     validate(config, str(ROOT / "config.schema.yaml"))
     check_corpora(config)
@@ -61,6 +66,9 @@ shell.prefix(
 
 RESULTS = f"results/{config['run']}"
 WORK = f"work/{config['run']}"
+# Input, as ancient(STATISTICS), of rules that read no shard of the import themselves, but what is made of shards: it never
+# makes a job run, and has Snakemake look at that job again after an import.
+STATISTICS = f"{RESULTS}/{{corpus}}/corpus/statistics.tsv"
 DEMO = f"{RESULTS}/generated"
 DEMO_SPLITS = ["train", "dev", "test"]
 DEMO_TEXTS = [f"{DEMO}/{split}.tsv" for split in DEMO_SPLITS]
@@ -89,6 +97,7 @@ wildcard_constraints:
     side="source|target",
 
 
+@cache  # jobs of a rule ask for the same
 def code(script, *modules):
     """Fingerprint of a script of workflow_scripts and of further project modules that it loads by name."""
     return fingerprint(f"workflow_scripts.{script}", *(module.split(":")[0] for module in modules))
@@ -129,10 +138,9 @@ def test_sets(corpus):
 
 
 def shards(pattern, corpus, split):
-    """The files of all shards of a split; ``pattern`` is the folder of the stage, for example text/tokens."""
-    return [
-        f"{RESULTS}/{corpus}/{pattern}/{split}/{shard}.parquet" for shard in range(config["corpora"][corpus]["shards"])
-    ]
+    """The files that hold all shards of a split; ``pattern`` is the folder of the stage, for example text/tokens."""
+    files = files_of(split, config["corpora"][corpus]["shards"])
+    return [f"{RESULTS}/{corpus}/{pattern}/{split}/{shard}.parquet" for shard in range(files)]
 
 
 def corpus_files(name):

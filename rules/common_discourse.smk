@@ -153,6 +153,16 @@ def analyser_code(stage, script="analyse"):
     return fingerprint_of
 
 
+def analyser_environment(stage):
+    """The conda environment of a discourse stage, which its backend decides."""
+
+    def environment(wildcards):
+        backend = section_of(config["analyses"][wildcards.analysis], wildcards.side, stage)["backend"]
+        return f"../envs/{'stanza' if backend == 'stanza' else 'network'}.yaml"
+
+    return environment
+
+
 def analyser_settings(stage):
     """Params function of a discourse stage: its section of the configuration with the backend's defaults."""
 

@@ -24,8 +24,14 @@ def document_files():
 DOCUMENTS = document_files()
 # The folder of their analysis, which the report shows; empty where there are none.
 DOCUMENT_FOLDER = [f"{RESULTS}/documents"] if DOCUMENTS else []
-DOCUMENT_WEIGHTS = [
-    ENGLISH / f"{name}.{ending}"
-    for name in ("segmenter", "joint", "rst", "coreference")
-    for ending in ("json", "safetensors")
-]
+
+
+def document_sources():
+    """Every file that the analysis of documents depends on: the texts, the weights, the templates of its pages."""
+    weights = [
+        ENGLISH / f"{name}.{ending}"
+        for name in ("segmenter", "joint", "rst", "coreference")
+        for ending in ("json", "safetensors")
+    ]
+    templates = [ROOT / "discourse" / "drawings" / name for name in ("section.html", "index.html")]
+    return [*map(Path, DOCUMENTS.values()), *(path for path in weights if path.is_file()), *templates]

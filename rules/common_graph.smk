@@ -22,7 +22,7 @@ def graph_inputs(wildcards):
 
 def graph_options(wildcards, input):
     """These tables as options of the command."""
-    return [word for name, path in input.items() if name != "tokens" for word in (f"--{name}", path)]
+    return [word for name in graph_inputs(wildcards) for word in (f"--{name}", input[name])]
 
 
 @cache

@@ -3,6 +3,15 @@
 from rules.description import differing_switches
 
 
+def report_templates():
+    """The files that the report's page is put together from."""
+    folders = [ROOT / "scoring" / "reports" / name for name in ("templates", "viewer")]
+    return [
+        *(path for folder in folders for path in folder.iterdir()),
+        ROOT / "discourse" / "drawings" / "section.html",
+    ]
+
+
 def shown_tables(analysis):
     """The tables of an analysis that the viewer shows; trees are over discourse units."""
     tables = config["analyses"][analysis]["tables"]

@@ -16,10 +16,10 @@ rule generate_demo:
     benchmark:
         f"{RESULTS}/benchmarks/generate_demo.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         folder=lambda wildcards, output: str(Path(output.texts[0]).parent),
@@ -31,10 +31,11 @@ rule generate_demo:
         "--output {params.folder:q} 2>&1 | tee {log:q}"
 
 
-# One rule per corpus: the splits and shards that an import makes differ from corpus to corpus.
+# One rule per corpus: the splits and shards that an import makes differ from corpus to corpus. A checkpoint, after which
+# Snakemake looks again at the jobs that have one of its files as input: shards that are as before need no job.
 for name in config["corpora"]:
 
-    rule:
+    checkpoint:
         name:
             f"import_corpus_{name}"
         input:
@@ -49,10 +50,10 @@ for name in config["corpora"]:
         benchmark:
             f"{RESULTS}/benchmarks/{name}/import_corpus.tsv"
         conda:
-            "../envs/discourse-nmt.yaml"
+            "../envs/text.yaml"
         threads: 1
         resources:
-            mem_mb=lambda wildcards, input: max(1000, int(20 * input.size_mb)),
+            mem_mb=memory(1000, per_megabyte=20),
             runtime=60,
         params:
             folder=lambda wildcards, output: str(Path(output.statistics).parent),

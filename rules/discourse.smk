@@ -20,10 +20,10 @@ for stage, rule_name in ANALYSER_RULES.items():
         benchmark:
             f"{RESULTS}/benchmarks/{{corpus}}/{rule_name}/{{analysis}}/{{side}}/{{split}}/{{shard}}.tsv"
         conda:
-            "../envs/discourse-nmt.yaml"
+            analyser_environment(stage)
         threads: 1
         resources:
-            mem_mb=lambda wildcards, input: max(3000, int(2000 + 40 * input.size_mb)),
+            mem_mb=memory(3000, fixed=2000, per_megabyte=40),
             runtime=480,
         params:
             stage=stage,
@@ -43,6 +43,7 @@ for stage, rule_name in ANALYSER_RULES.items():
 
 rule convert_rst:
     input:
+        imported=ancient(STATISTICS),
         rst=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}/rst/{{split}}/{{shard}}.parquet",
     output:
         table=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}/rst_dependencies/{{split}}/{{shard}}.parquet",
@@ -51,10 +52,10 @@ rule convert_rst:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/convert_rst/{{analysis}}/{{side}}/{{split}}/{{shard}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=code("convert_rst"),

@@ -11,6 +11,7 @@ if config["document_metrics"]["compute"]:
 
 rule learn_alignment:
     input:
+        imported=ancient(STATISTICS),
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, "train"),
     output:
         table=f"{RESULTS}/{{corpus}}/text/word_translations.parquet",
@@ -19,10 +20,10 @@ rule learn_alignment:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/learn_alignment.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: min(6000, int(1500 + 100 * input.size_mb)),
+        mem_mb=memory(1500, fixed=1500, per_megabyte=100, most=6000),
         runtime=120,
     params:
         code=code("learn_alignment"),
@@ -41,7 +42,6 @@ rule score_document:
         alignment=rules.learn_alignment.output.table,
         syntax=measured_annotation("syntax"),
         coreference=measured_annotation("coreference"),
-        stop_words=source_stop_words,
     output:
         scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/document_scores/{{split}}.tsv",
     log:
@@ -49,13 +49,16 @@ rule score_document:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score_document/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         code=code("score_document"),
+        # No input, as all that ships with the project: a fresh clone has it elsewhere. Its content counts.
+        stop_words=lambda wildcards, output: source_stop_words(wildcards),
+        stop_words_digest=lambda wildcards: files_digest(map(Path, source_stop_words(wildcards))),
         system=lambda wildcards: system_of(wildcards.experiment),
         source_language=lambda wildcards: config["corpora"][wildcards.corpus]["source_language"],
         language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
@@ -64,7 +67,7 @@ rule score_document:
         "python -m workflow_scripts.score_document --translations {input.translations:q} "
         "--sentences {input.sentences:q} --tokens {input.tokens:q} --dataset {input.dataset:q} "
         "--alignment {input.alignment:q} --syntax {input.syntax:q} --coreference {input.coreference:q} "
-        "--stop-words {input.stop_words:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
+        "--stop-words {params.stop_words:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
         "--system {params.system:q} --seed {wildcards.seed:q} --test-set {wildcards.split:q} "
         "--source-language {params.source_language:q} --language {params.language:q} {params.lowercase:q} "
         "--output {output.scores:q} 2>&1 | tee {log:q}"

@@ -6,9 +6,6 @@ Makes: results/<run>/documents/: index.html, documents.json, interchange files a
 
 
 rule analyse_documents:
-    input:
-        texts=list(DOCUMENTS.values()),
-        templates=[str(ROOT / "discourse" / "drawings" / name) for name in ("section.html", "index.html")],
     output:
         folder=directory(f"{RESULTS}/documents"),
     log:
@@ -16,15 +13,16 @@ rule analyse_documents:
     benchmark:
         f"{RESULTS}/benchmarks/analyse_documents.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=60,
     params:
         code=code("analyse_text"),
-        # No input: Snakemake compares large files by their time, and a fresh clone would seem changed.
-        weights=lambda wildcards: files_digest(path for path in DOCUMENT_WEIGHTS if path.is_file()),
+        # No inputs: a fresh clone has these files elsewhere. Their content counts, and paths only tell where it is.
+        files=lambda wildcards: files_digest(document_sources()),
+        texts=lambda wildcards, output: list(DOCUMENTS.values()),
     shell:
-        "python -m workflow_scripts.analyse_text {input.texts:q} --language en --threads {threads} "
+        "python -m workflow_scripts.analyse_text {params.texts:q} --language en --threads {threads} "
         "--output {output.folder:q} 2>&1 | tee {log:q}"

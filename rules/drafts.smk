@@ -18,10 +18,10 @@ rule draft_sentences:
     benchmark:
         f"{DRAFT_BENCHMARKS}/draft_sentences/{{split}}/{{shard}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=code("draft_sentences"),
@@ -109,10 +109,10 @@ rule build_draft_graph_file:
     benchmark:
         f"{DRAFT_BENCHMARKS}/build_draft_graph_file/{{analysis}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(2000, int(1000 + 100 * input.size_mb)),
+        mem_mb=memory(2000, fixed=1000, per_megabyte=100),
         runtime=60,
     params:
         code=code("build_graph_file"),

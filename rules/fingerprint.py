@@ -20,6 +20,7 @@ NEUTRAL = frozenset(
         "corpus.errors",
         "corpus.files",
         "corpus.progress",
+        "corpus.shard_files",
         "corpus.store",
         "corpus.tables",
         "discourse.backends.registry",
@@ -78,13 +79,14 @@ def imported_names(tree: ast.Module) -> set[str]:
 
 
 @cache
-def read_module(name: str) -> tuple[str, frozenset[str]]:
-    """Digest of one project module's syntax tree, and the names it imports."""
+def read_module(name: str) -> tuple[str, frozenset[str], frozenset[str]]:
+    """Digest of one project module's syntax tree, the names it imports, and those of them that are project modules."""
     path = module_path(name)
     if path is None:
         raise ValueError(f"no project module {name}")
     tree = strip_docstrings(ast.parse(path.read_text(encoding="utf-8"), filename=str(path)))
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), frozenset(imported_names(tree))
+    names = frozenset(imported_names(tree))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), names, frozenset(filter(module_path, names))
 
 
 def reachable_modules(entries: Iterable[str]) -> set[str]:
@@ -96,7 +98,7 @@ def reachable_modules(entries: Iterable[str]) -> set[str]:
         if name in found:
             continue
         found.add(name)
-        waiting += [other for other in read_module(name)[1] if other not in NEUTRAL and module_path(other)]
+        waiting += read_module(name)[2] - NEUTRAL
     return found
 
 

@@ -10,6 +10,7 @@ which systems read beside the dataset.
 rule build_graph:
     input:
         unpack(graph_inputs),
+        imported=ancient(STATISTICS),
         tokens=f"{RESULTS}/{{corpus}}/text/tokens/{{split}}/{{shard}}.parquet",
     output:
         table=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}/document_graph/{{split}}/{{shard}}.parquet",
@@ -18,10 +19,10 @@ rule build_graph:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_graph/{{analysis}}/{{side}}/{{split}}/{{shard}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(2000, int(1000 + 200 * input.size_mb)),
+        mem_mb=memory(2000, fixed=1000, per_megabyte=200),
         runtime=60,
     params:
         code=code("build_graph"),
@@ -46,10 +47,10 @@ rule plot_graph_size:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/plot_graph_size/{{analysis}}/{{side}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(2000, int(1000 + 100 * input.size_mb)),
+        mem_mb=memory(2000, fixed=1000, per_megabyte=100),
         runtime=60,
     params:
         code=code("plot_graph_size"),
@@ -60,6 +61,7 @@ rule plot_graph_size:
 
 rule build_graph_file:
     input:
+        imported=ancient(STATISTICS),
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
         subwords=lambda wildcards: shards("text/subwords", wildcards.corpus, wildcards.split),
@@ -73,10 +75,10 @@ rule build_graph_file:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_graph_file/{{analysis}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(2000, int(1000 + 100 * input.size_mb)),
+        mem_mb=memory(2000, fixed=1000, per_megabyte=100),
         runtime=60,
     params:
         code=code("build_graph_file"),

@@ -24,10 +24,10 @@ rule import_labelled_words:
     wildcard_constraints:
         labeller=labellers_regex(imported=True),
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         code=code("import_labelled_words"),
@@ -50,10 +50,10 @@ rule label_words:
     wildcard_constraints:
         labeller=labellers_regex(imported=False),
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(2000, int(1000 + 100 * input.size_mb)),
+        mem_mb=memory(2000, fixed=1000, per_megabyte=100),
         runtime=60,
     params:
         code=code("label_words"),
@@ -85,10 +85,11 @@ rule train_labeller:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train_labeller/{{labeller}}/{{experiment}}/seed{{seed}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/stanza.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        mem_mb=lambda wildcards, input: max(6000, int(4000 + 20 * input.size_mb)),
+        gpu=min(1, config["hardware"]["gpus"]),
+        mem_mb=memory(6000, fixed=4000, per_megabyte=20),
         runtime=480,
     params:
         code=labeller_code,

@@ -16,10 +16,10 @@ rule prepare_treebank:
     benchmark:
         f"{RESULTS}/benchmarks/parsers/prepare_treebank/{{language}}/{{treebank}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         code=code("prepare_treebank"),
@@ -49,10 +49,10 @@ rule train_segmenter:
     benchmark:
         f"{RESULTS}/benchmarks/parsers/train_segmenter/{{language}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=120,
     params:
         code=code("train_segmenter"),
@@ -82,10 +82,10 @@ rule train_joint_network:
     benchmark:
         f"{RESULTS}/benchmarks/parsers/train_joint_network/{{language}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
     params:
         code=code("train_analyser"),
@@ -118,10 +118,10 @@ rule annotate_fold:
     benchmark:
         f"{RESULTS}/benchmarks/parsers/annotate_fold/{{language}}/{{fold}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
     params:
         code=code("train_analyser"),
@@ -153,10 +153,10 @@ rule train_rst_parser:
     benchmark:
         f"{RESULTS}/benchmarks/parsers/train_rst_parser/{{language}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=480,
     params:
         code=code("train_rst_parser"),
@@ -187,10 +187,10 @@ rule train_coreference:
     benchmark:
         f"{RESULTS}/benchmarks/parsers/train_coreference/{{language}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=480,
     params:
         code=code("train_coreference"),
@@ -219,10 +219,10 @@ rule evaluate_parsers:
     benchmark:
         f"{RESULTS}/benchmarks/parsers/evaluate_parsers/{{language}}/{{treebank}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=60,
     params:
         code=code("evaluate_analysers"),

@@ -18,10 +18,10 @@ rule import_pretrained:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/import_pretrained.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(2000, int(5 * input.size_mb)),
+        mem_mb=memory(2000, per_megabyte=5),
         runtime=60,
     params:
         code=lambda wildcards: code("import_pretrained", *subword_modules(wildcards.corpus)),

@@ -17,6 +17,7 @@ CONTRASTIVE = {
 
 rule score_contrastive:
     input:
+        imported=ancient(STATISTICS),
         contrastive=lambda wildcards: CONTRASTIVE[wildcards.corpus][wildcards.split],
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
@@ -32,10 +33,11 @@ rule score_contrastive:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score_contrastive/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        gpu=min(1, config["hardware"]["gpus"]),
+        mem_mb=memory(4000),
         runtime=240,
     params:
         code=lambda wildcards: system_code(
@@ -66,10 +68,10 @@ rule score_run:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         code=code("score"),
@@ -86,6 +88,7 @@ rule score_run:
 
 rule collect_scores:
     input:
+        imported=ancient(expand(STATISTICS, corpus=used_corpora())),
         scores=lambda wildcards: SCORE_TABLES,
     output:
         table=report(f"{RESULTS}/scores.tsv", category="Scores", caption="captions/scores.rst"),
@@ -95,10 +98,10 @@ rule collect_scores:
     benchmark:
         f"{RESULTS}/benchmarks/collect_scores.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         code=code("collect_scores"),

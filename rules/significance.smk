@@ -23,10 +23,10 @@ rule compare_translations:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/compare_translations/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=120,
     params:
         code=code("compare_translations"),
@@ -48,6 +48,7 @@ rule compare_translations:
 
 rule compare_accuracy:
     input:
+        imported=ancient(STATISTICS),
         asked=lambda wildcards: CONTRASTIVE[wildcards.corpus][wildcards.split],
         contrastive=own_files("contrastive"),
         baseline=baseline_files("contrastive"),
@@ -58,10 +59,10 @@ rule compare_accuracy:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/compare_accuracy/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         code=code("compare_accuracy"),

@@ -30,10 +30,10 @@ for unit, table in dict.fromkeys(PARSED.values()):
         wildcard_constraints:
             side="source",
         conda:
-            "../envs/discourse-nmt.yaml"
+            "../envs/network.yaml"
         threads: 1
         resources:
-            mem_mb=lambda wildcards, input: max(3000, int(2000 + 40 * input.size_mb)),
+            mem_mb=memory(3000, fixed=2000, per_megabyte=40),
             runtime=480,
         params:
             unit=unit,
@@ -55,6 +55,7 @@ for unit, table in dict.fromkeys(PARSED.values()):
 rule build_structure:
     input:
         unpack(structure_tables("dependencies")),
+        imported=ancient(STATISTICS),
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
     output:
@@ -64,10 +65,10 @@ rule build_structure:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_structure/{{analysis}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=code("build_structure"),
@@ -80,6 +81,7 @@ rule build_structure:
 rule build_positions:
     input:
         unpack(structure_tables("positions")),
+        imported=ancient(STATISTICS),
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
     output:
@@ -89,10 +91,10 @@ rule build_positions:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_positions/{{analysis}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=240,
     params:
         code=code("build_positions"),
@@ -104,6 +106,7 @@ rule build_positions:
 rule build_paragraph_dependencies:
     input:
         unpack(structure_tables("paragraph_dependencies")),
+        imported=ancient(STATISTICS),
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
     output:
@@ -113,10 +116,10 @@ rule build_paragraph_dependencies:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_paragraph_dependencies/{{analysis}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=code("build_paragraph_dependencies"),
@@ -129,6 +132,7 @@ rule build_paragraph_dependencies:
 
 rule build_cache_words:
     input:
+        imported=ancient(STATISTICS),
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
     output:
@@ -138,10 +142,10 @@ rule build_cache_words:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_cache_words/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=code("build_cache_words"),
@@ -171,10 +175,11 @@ rule predict_discourse:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/predict_discourse/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        mem_mb=4000,
+        gpu=min(1, config["hardware"]["gpus"]),
+        mem_mb=memory(4000),
         runtime=240,
     params:
         code=code("predict_discourse"),

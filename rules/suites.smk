@@ -29,10 +29,10 @@ for name, suite in [(name, suite) for name in config["corpora"] for suite in sui
         benchmark:
             f"{RESULTS}/benchmarks/{name}/import_suite/{suite}.tsv"
         conda:
-            "../envs/discourse-nmt.yaml"
+            "../envs/text.yaml"
         threads: 1
         resources:
-            mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+            mem_mb=memory(1000, per_megabyte=40),
             runtime=60,
         params:
             folder=lambda wildcards, output: str(Path(output.shards[0]).parent),
@@ -57,10 +57,10 @@ rule score_suite:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/score_suite/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=10,
     params:
         code=code("score_suite"),

@@ -19,10 +19,10 @@ rule tokenise:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/tokenise/{{split}}/{{shard}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=code("tokenise"),
@@ -34,6 +34,7 @@ rule tokenise:
 
 rule train_truecaser:
     input:
+        imported=ancient(STATISTICS),
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, "train"),
     output:
         model=f"{RESULTS}/{{corpus}}/text/{{side}}/truecase.json",
@@ -42,10 +43,10 @@ rule train_truecaser:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train_truecaser/{{side}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=code("train_truecaser"),
@@ -57,6 +58,7 @@ rule train_truecaser:
 
 rule learn_bpe:
     input:
+        imported=ancient(STATISTICS),
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, "train"),
         source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
         target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
@@ -71,10 +73,10 @@ rule learn_bpe:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/learn_bpe.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(2000, int(60 * input.size_mb)),
+        mem_mb=memory(2000, per_megabyte=60),
         runtime=240,
     params:
         code=lambda wildcards: code("learn_bpe", *subword_modules(wildcards.corpus)),
@@ -88,6 +90,7 @@ rule learn_bpe:
 
 rule apply_bpe:
     input:
+        imported=ancient(STATISTICS),
         tokens=f"{RESULTS}/{{corpus}}/text/tokens/{{split}}/{{shard}}.parquet",
         source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
         target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
@@ -102,10 +105,10 @@ rule apply_bpe:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/apply_bpe/{{split}}/{{shard}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=lambda wildcards: code("apply_bpe", *subword_modules(wildcards.corpus)),
@@ -120,6 +123,7 @@ rule apply_bpe:
 
 rule build_dataset:
     input:
+        imported=ancient(STATISTICS),
         subwords=lambda wildcards: shards("text/subwords", wildcards.corpus, wildcards.split),
     output:
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
@@ -128,10 +132,10 @@ rule build_dataset:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/build_dataset/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, input: max(1000, int(40 * input.size_mb)),
+        mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
         code=code("build_dataset"),

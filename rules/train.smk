@@ -4,11 +4,14 @@ Requires: dataset/train.arrow, dataset/dev.arrow, the vocabularies, the model an
 themes that it names, and the structure files of both splits for systems that read any.
 Makes: experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv. Checkpoints and TensorBoard files lie in
 work/<run>/<corpus>/<experiment>/seed<seed>/, which no rule declares so that no rule removes it.
+Resources: soft_runtime is the number of minutes after which training writes a checkpoint and stops, for a retry to
+continue; 0 is never, which suits a machine without time limits.
 """
 
 
 rule train_model:
     input:
+        imported=ancient(STATISTICS),
         train=f"{RESULTS}/{{corpus}}/dataset/train.arrow",
         dev=f"{RESULTS}/{{corpus}}/dataset/dev.arrow",
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
@@ -30,13 +33,15 @@ rule train_model:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train/{{experiment}}/seed{{seed}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
-    threads: config["hardware"]["threads"]
+        "../envs/network.yaml"
+    threads: config["hardware"]["threads"] * max(1, config["hardware"]["gpus"])
     resources:
         gpu=config["hardware"]["gpus"],
         processes=max(1, config["hardware"]["gpus"]),
-        mem_mb=lambda wildcards, input: max(4000, int(20 * input.size_mb)),
+        # A retry after a time limit needs no more memory, so it grows little.
+        mem_mb=memory(max(4000, 3000 * config["hardware"]["gpus"]), per_megabyte=20, growth=2),
         runtime=1440,
+        soft_runtime=0,
     params:
         system=lambda wildcards: system_of(wildcards.experiment),
         work=f"{WORK}/{{corpus}}/{{experiment}}/seed{{seed}}",
@@ -51,6 +56,7 @@ rule train_model:
         "python -m workflow_scripts.train --system {params.system:q} --settings {params.settings:q} "
         "--training {params.training:q} --seed {wildcards.seed:q} --train {input.train:q} --dev {input.dev:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
-        "{params.initial:q} {params.labeller:q} {params.structure:q} --work {params.work:q} --code {params.code:q} --threads {threads} "
-        "--devices {resources.processes} "
+        "{params.initial:q} {params.labeller:q} {params.structure:q} --work {params.work:q} --code {params.code:q} "
+        "--threads $((({threads} + {resources.processes} - 1) / {resources.processes})) "
+        "--devices {resources.processes} --time-limit {resources.soft_runtime} "
         "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"

@@ -8,6 +8,7 @@ Makes: experiments/<experiment>/seed<seed>/translations/<split>.parquet.
 
 rule translate_split:
     input:
+        imported=ancient(STATISTICS),
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         structure=decoding_structure,
@@ -20,10 +21,11 @@ rule translate_split:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
-        "../envs/discourse-nmt.yaml"
+        "../envs/network.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        mem_mb=4000,
+        gpu=min(1, config["hardware"]["gpus"]),
+        mem_mb=memory(4000),
         runtime=480,
     params:
         code=lambda wildcards: system_code("translate", wildcards.experiment, *subword_modules(wildcards.corpus)),

@@ -17,7 +17,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from corpus.errors import InputError
-from corpus.files import replacing
+from corpus.files import replacing, verified
 from corpus.settings import nearest
 from corpus.vocabulary import Vocabulary
 from models.switches.transformer import TransformerSettings
@@ -66,7 +66,7 @@ def read_metadata(path: str | Path) -> dict[str, str]:
 @contextlib.contextmanager
 def _opened(path: str | Path) -> Iterator[Any]:
     try:
-        with safe_open(path, framework="pt") as file:
+        with safe_open(verified(path), framework="pt") as file:
             yield file
     except (OSError, SafetensorError) as error:
         reason = str(error).splitlines()[0]

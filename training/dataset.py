@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpus.errors import InputError
+from corpus.files import verified
 from corpus.tables import NUMBER, TEXT, schema
 
 SIDES = ("source", "target")
@@ -98,7 +99,7 @@ def write_dataset(table: pa.Table, path: Path) -> None:
 def map_rows(path: str | Path, columns: pa.Schema, what: str) -> pa.Table:
     """Memory-map a file that :func:`write_dataset` wrote; one that is not a readable ``what`` is an input error."""
     try:
-        table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        table = pa.ipc.open_file(pa.memory_map(str(verified(path)))).read_all()
         # Offsets that a damaged file leads outside its buffers would crash the interpreter.
         table.validate(full=True)
     except (OSError, pa.ArrowException) as error:

@@ -8,6 +8,7 @@ dropout as two accumulated batches of one.
 
 import logging
 import math
+import signal
 import time
 from typing import Any
 
@@ -38,7 +39,10 @@ def seed_of(*numbers: int) -> int:
 
 
 class Training:
-    """One run of ``network``, which is on the device of ``fabric``; ``width`` is its width, for the schedule noam."""
+    """One run of ``network``, which is on the device of ``fabric``; ``width`` is its width, for the schedule noam.
+
+    At ``deadline``, a time of :func:`time.monotonic`, it stops as after a signal.
+    """
 
     def __init__(
         self,
@@ -53,11 +57,13 @@ class Training:
         training: Feed,
         development: Development,
         work: WorkFolder,
+        deadline: float | None = None,
     ) -> None:
         self.fabric, self.network, self.optimiser, self.objective = fabric, network, optimiser, objective
         self.settings, self.seed, self.width = settings, seed, width
         self.training, self.development, self.work = training, development, work
         self.collectives = development.collectives
+        self.deadline = deadline
         self.adam: Any = fabric.setup_optimizers(optimiser.adam)
         self.state = TrainingState()
         self.window_loss = torch.zeros((), dtype=torch.float64, device=fabric.device)
@@ -67,7 +73,7 @@ class Training:
     def run(self) -> TrainingState:
         """Train from the last checkpoint, or from the start, to a limit, which the state then names.
 
-        Raises :class:`Interrupted` after SIGTERM or SIGINT, once a checkpoint is written.
+        Raises :class:`Interrupted` after SIGTERM, SIGINT or the deadline, once a checkpoint is written.
         """
         self._restore()
         if self.state.finished:
@@ -76,7 +82,7 @@ class Training:
         self.progress = ProgressLine(self.state.update, self.last_update, quiet=not self.fabric.is_global_zero)
         self.clock = self.saved = time.monotonic()
         try:
-            with stop_requests() as request:
+            with stop_requests(self.deadline) as request:
                 while not self.state.finished:
                     self._step(request)
         finally:
@@ -99,8 +105,9 @@ class Training:
         if any(stops):
             self._save()
             number = SIGNALS[[count > 0 for count in stops].index(True)]
+            cause = " by its time limit" if number == signal.SIGALRM else ""
             raise Interrupted(
-                number, f"stopped after update {self.state.update}; the same command continues from there"
+                number, f"stopped{cause} after update {self.state.update}; the same command continues from there"
             )
         if timed_out:
             if str(self.state.update) not in self.state.evaluated:

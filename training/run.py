@@ -109,12 +109,12 @@ class Trained:
     first: bool
 
 
-def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> Trained:
+def train(run: Run, work: Path, *, device: str, devices: int, threads: int, deadline: float | None = None) -> Trained:
     """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/training.md.
 
     ``devices`` are those of this machine and count only where torchrun has not started the processes;
-    ``threads`` are for each process. Raises :class:`InputError` for unfit inputs and, after a signal,
-    :class:`training.interruption.Interrupted`.
+    ``threads`` are for each process. Raises :class:`InputError` for unfit inputs and, after a signal or at
+    ``deadline``, a time of :func:`time.monotonic`, :class:`training.interruption.Interrupted`.
     """
     settings, system = run.settings, system_named(run.system)
     training, held_out = (ParallelDataset(path) for path in (run.train, run.dev))
@@ -148,6 +148,7 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int) -> T
         training=training_feed(tasks[0], system.unit, settings, run.seed, fabric.world_size),
         development=Development(fabric, development_feed(tasks[1], system.unit, settings), bleu),
         work=folder,
+        deadline=deadline,
     )
     state = loop.run()
     chosen = final_weights(state, settings)

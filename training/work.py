@@ -16,7 +16,7 @@ from typing import Any
 from torch import Tensor
 
 from corpus.errors import InputError
-from corpus.files import checksum, read_json, write_json
+from corpus.files import checksum, read_json, remove, sweep, write_json
 from training.checkpoints import read_tensors, write_tensors
 
 logger = logging.getLogger(__name__)
@@ -141,11 +141,13 @@ class WorkFolder:
         kept = {path.stem for path in complete}
         for path in (*self.checkpoints.glob("update-*.json"), *self.checkpoints.glob("update-*.safetensors")):
             if path.stem not in kept:
-                path.unlink()
+                remove(path)
         named = {self.weights(update) for path in complete for update in self._named(path)}
         for path in self.weights(0).parent.glob("update-*.safetensors"):
             if path not in named:
-                path.unlink()
+                remove(path)
+        for folder in (self.checkpoints, self.weights(0).parent):
+            sweep(folder)
 
     def _named(self, path: Path) -> list[str]:
         """Updates whose weights a checkpoint names; none where it cannot be read."""

@@ -5,7 +5,7 @@ structure trees), coreference and themes. What the document store holds from an 
 earlier tables and --version are the same.
 """
 
-from corpus.tables import write_table
+from corpus.shard_files import write_shards
 from discourse.backends.registry import STAGES
 from workflow_scripts.command import run
 from workflow_scripts.shard import analysed, read_documents, shard_arguments
@@ -18,9 +18,8 @@ def main() -> None:
     parser.add_argument("--side", choices=["source", "target"], required=True, help="side to analyse")
     given = parser.parse_args()
 
-    sentences, documents = read_documents(given)
-    frame = analysed(given, documents, sentences["doc_id"].nunique())
-    write_table(frame, given.output, given.stage)
+    shards = ((documents, sentences["doc_id"].nunique()) for sentences, documents in read_documents(given))
+    write_shards(analysed(given, shards), given.output, given.stage)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Turn one shard of tokens, both sides, into subword ids: truecase or lowercase, segment, number."""
 
-from corpus.tables import read_table, write_table
+from corpus.shard_files import read_shards, write_shards
 from corpus.vocabulary import Vocabulary
 from text.pretrained import encoder
 from text.settings import SIDES, TextSettings
@@ -27,8 +27,8 @@ def main() -> None:
         side: encoder(settings.of(side), given[f"{side}_codes"], Vocabulary.load(given[f"{side}_vocabulary"]))
         for side in SIDES
     }
-    tokens = read_table(given["tokens"], "tokens")
-    write_table(apply_subwords(tokens, casers, encoders), given["output"], "subwords")
+    cut = (apply_subwords(part, casers, encoders) for part in read_shards(given["tokens"], "tokens"))
+    write_shards(cut, given["output"], "subwords")
 
 
 if __name__ == "__main__":

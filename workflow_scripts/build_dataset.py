@@ -1,10 +1,11 @@
 """Build the dataset of one split: join the subwords of all its shards into one memory-mapped file of sentence pairs."""
 
+from itertools import chain
 from pathlib import Path
 
 from corpus.files import replacing
 from corpus.progress import progress
-from corpus.tables import read_table
+from corpus.shard_files import read_shards
 from training.dataset import merge_subwords, write_dataset
 from workflow_scripts.command import arguments, run
 
@@ -18,8 +19,8 @@ def main() -> None:
     parser.add_argument("--output", required=True, type=Path, help="dataset to write, an Arrow IPC file")
     options = parser.parse_args()
 
-    shards = (read_table(path, "subwords") for path in progress(options.subwords, "subwords", "shards"))
-    table = merge_subwords(shards)
+    paths = progress(options.subwords, "subwords", "files")
+    table = merge_subwords(chain.from_iterable(read_shards(path, "subwords") for path in paths))
 
     with replacing(options.output) as temporary:
         write_dataset(table, temporary)

@@ -5,9 +5,12 @@ Nodes are words of the tokeniser; edges are neighbours (adjacency), heads and de
 """
 
 import logging
+from collections import Counter
+
+import pandas as pd
 
 from corpus.settings import parse_settings
-from corpus.tables import read_table, write_table
+from corpus.shard_files import read_together, write_shards
 from discourse.document_graph import document_graphs
 from discourse.settings import GraphSettings
 from workflow_scripts.command import JsonObject, arguments, run
@@ -26,15 +29,20 @@ def main() -> None:
     given = parser.parse_args()
 
     settings = parse_settings(GraphSettings, given.settings, "graph")
-    tokens = read_table(given.tokens, "tokens")
-    syntax, mentions = (
-        read_table(path, name) if path else None
-        for name, path in (("syntax", given.syntax), ("coreference", given.coreference))
-    )
-    graph = document_graphs(tokens[tokens["side"] == given.side], syntax, mentions, settings)
-    counts = graph["relation"].value_counts()
-    logging.info("edges: %s", ", ".join(f"{counts.get(name, 0)} {name}" for name in settings.relations))
-    write_table(graph, given.output, "document_graph")
+    paths = {"tokens": given.tokens, "syntax": given.syntax, "coreference": given.coreference}
+    counts = Counter[str]()
+
+    def linked(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+        tokens = tables["tokens"]
+        graph = document_graphs(
+            tokens[tokens["side"] == given.side], tables.get("syntax"), tables.get("coreference"), settings
+        )
+        counts.update(graph["relation"])
+        return graph
+
+    tables = read_together({name: path for name, path in paths.items() if path})
+    write_shards(map(linked, tables), given.output, "document_graph")
+    logging.info("edges: %s", ", ".join(f"{counts[name]} {name}" for name in settings.relations))
 
 
 if __name__ == "__main__":

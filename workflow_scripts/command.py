@@ -74,10 +74,12 @@ def run(main: Callable[[], None]) -> None:
     """
     signal.signal(signal.SIGTERM, stop)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
+    fault = ""
     try:
         main()
     except InputError as error:
-        sys.exit(f"error: {error}")
+        fault = str(error)
     except OSError as error:
-        place = "" if error.filename is None else f"{error.filename}: "
-        sys.exit(f"error: {place}{error.strerror or error}")
+        fault = f"{'' if error.filename is None else f'{error.filename}: '}{error.strerror or error}"
+    if fault:  # told when the frames of main are gone, and with them the lines of progress that they have open
+        sys.exit(f"error: {fault}")

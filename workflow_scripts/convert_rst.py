@@ -1,6 +1,6 @@
 """Turn the rhetorical structure trees of one shard into dependencies between their elementary discourse units."""
 
-from corpus.tables import read_table, write_table
+from corpus.shard_files import read_shards, write_shards
 from discourse.backends.trees import CONVERSIONS, dependencies_table
 from workflow_scripts.command import arguments, run
 
@@ -15,8 +15,9 @@ def main() -> None:
     add("--output", required=True, metavar="FILE", help="table rst_dependencies to write")
     given = parser.parse_args()
 
-    table = dependencies_table(read_table(given.rst, "rst"), given.conversion, given.debinarise)
-    write_table(table, given.output, "rst_dependencies")
+    trees = read_shards(given.rst, "rst")
+    converted = (dependencies_table(part, given.conversion, given.debinarise) for part in trees)
+    write_shards(converted, given.output, "rst_dependencies")
 
 
 if __name__ == "__main__":

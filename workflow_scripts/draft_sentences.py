@@ -1,7 +1,8 @@
 """Put translations in the place of the target: the draft of one shard of documents."""
 
 from corpus.drafts import draft
-from corpus.tables import read_table, write_table
+from corpus.shard_files import read_shards, write_shards
+from corpus.tables import read_table
 from workflow_scripts.command import arguments, run
 
 
@@ -13,8 +14,9 @@ def main() -> None:
     parser.add_argument("--output", required=True, metavar="FILE", help="sentences table to write")
     given = parser.parse_args()
 
-    drafted = draft(read_table(given.sentences, "sentences"), read_table(given.translations, "translations"))
-    write_table(drafted, given.output, "sentences")
+    translations = read_table(given.translations, "translations")
+    drafted = (draft(part, translations) for part in read_shards(given.sentences, "sentences"))
+    write_shards(drafted, given.output, "sentences")
 
 
 if __name__ == "__main__":

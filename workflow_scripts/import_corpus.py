@@ -1,6 +1,6 @@
 """Import a parallel corpus: check its files, split and filter its documents, and write them as tables.
 
-Writes OUTPUT/SPLIT/SHARD.parquet (table sentences, shards from 0), OUTPUT/drops.parquet and OUTPUT/drops.tsv
+Writes OUTPUT/SPLIT/NUMBER.parquet (table sentences, one or more shards), OUTPUT/drops.parquet and OUTPUT/drops.tsv
 (what was left out and why) and OUTPUT/statistics.tsv (documents, sentences and words). A fault in the files
 is told with file and line before anything is written.
 """
@@ -11,7 +11,8 @@ from corpus.documents import drops_table, sentences_table
 from corpus.files import write_text
 from corpus.importing import drops_summary, import_corpus, statistics
 from corpus.plan import plan
-from corpus.shards import shards
+from corpus.shard_files import write_shards
+from corpus.shards import in_files, shards
 from corpus.tables import write_table
 from workflow_scripts.command import JsonObject, arguments, run
 
@@ -29,11 +30,15 @@ def main() -> None:
     options = parser.parse_args()
     settings = plan(options.settings)
 
-    imported = import_corpus(settings)
+    # A fault leaves nothing behind, not even a folder.
+    folder = next(path for path in (options.output, *options.output.absolute().parents) if path.is_dir())
+    imported = import_corpus(settings, folder)
 
     for split, documents in imported.documents.items():
-        for shard, part in enumerate(shards(documents, settings.corpus.shards)):
-            write_table(sentences_table(part), options.output / split / f"{shard}.parquet", "sentences")
+        dealt = shards(documents.entries, settings.corpus.shards)
+        for number, parts in enumerate(in_files(dealt, split)):
+            tables = (sentences_table(documents.of(part)) for part in parts)
+            write_shards(tables, options.output / split / f"{number}.parquet", "sentences")
     every = [drop for drops in imported.drops.values() for drop in drops]
     write_table(drops_table(every), options.output / "drops.parquet", "drops")
     for name, frame in (

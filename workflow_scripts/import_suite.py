@@ -1,13 +1,14 @@
 """Import a test suite of discourse: its documents as a split of the corpus, and what is asked about them.
 
-Writes OUTPUT/SHARD.parquet (table sentences, shards from 0) and the table ITEMS: contrastive, or expected_forms for
-suites whose translations are looked at. A fault in the files is told with file and line before anything is written.
+Writes OUTPUT/NUMBER.parquet (table sentences, one or more shards) and the table ITEMS: contrastive, or expected_forms
+for suites whose translations are looked at. A fault in the files is told with file and line before anything is written.
 """
 
 from pathlib import Path
 
 from corpus.documents import sentences_table
-from corpus.shards import shards
+from corpus.shard_files import write_shards
+from corpus.shards import in_files, shards
 from corpus.suites.importing import import_suite
 from corpus.suites.plan import plan
 from corpus.tables import write_table
@@ -35,8 +36,8 @@ def main() -> None:
 
     suite = import_suite(options.suite, settings, space_controls=options.control_characters == "space")
 
-    for shard, part in enumerate(shards(suite.documents, options.shards)):
-        write_table(sentences_table(part), options.output / f"{shard}.parquet", "sentences")
+    for number, parts in enumerate(in_files(shards(suite.documents, options.shards), options.suite)):
+        write_shards(map(sentences_table, parts), options.output / f"{number}.parquet", "sentences")
     write_table(suite.items, options.items, "expected_forms" if settings.format.generated else "contrastive")
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from corpus.files import write_json
 from corpus.progress import progress
-from corpus.tables import read_table
+from corpus.shard_files import read_shards
 from text.learning import learn_segmentations
 from text.pretrained import adopt
 from text.settings import SIDES, TextSettings
@@ -34,15 +34,16 @@ def main() -> None:
     given = vars(parser.parse_args())
 
     settings = TextSettings.from_mapping(given["settings"])
-    paths = progress(given["tokens"], "count words", "shards")
+    paths = progress(given["tokens"], "count words", "files")
     if settings.source.subwords == "bpe":
         casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
-        tables = (read_table(path, "tokens", ["side", "tokens"]) for path in paths)
+        tables = chain.from_iterable(read_shards(path, "tokens", ["side", "tokens"]) for path in paths)
         for side, (model, vocabulary) in learn_segmentations(count_words(tables, casers), settings).items():
             model.save(given[f"{side}_codes"])
             vocabulary.save(given[f"{side}_vocabulary"])
     else:
-        rows = chain.from_iterable(tokens_of(read_table(path, "tokens")) for path in paths)
+        tables = chain.from_iterable(read_shards(path, "tokens") for path in paths)
+        rows = chain.from_iterable(map(tokens_of, tables))
         for side, (subwords, vocabulary) in adopt(rows, settings).items():
             write_json(subwords.to_json(), given[f"{side}_codes"])
             vocabulary.save(given[f"{side}_vocabulary"])

@@ -5,7 +5,10 @@ out is rst_dependencies for instances and rst for paragraphs; a document has a t
 the document store holds is reused.
 """
 
-from corpus.tables import write_table
+from collections import deque
+from collections.abc import Iterator
+
+from corpus.shard_files import write_shards
 from discourse.backends.pieces import Pieces
 from discourse.backends.trees import CONVERSIONS, dependencies_table
 from training.dataset import ParallelDataset
@@ -25,17 +28,21 @@ def main() -> None:
     add("--debinarise", action="store_true", help="first merge chains of one multinuclear relation into one node")
     given = parser.parse_args()
 
-    sentences, documents = read_documents(given)
     dataset = ParallelDataset(given.dataset)
     starts = first_sentences(dataset, units_of(dataset, given.unit))
-    pieces = Pieces(documents, starts)
-    total = sum(len(starts.get(name, ())) for name in sentences["doc_id"].unique())
-    trees = analysed(given, pieces, total)
+    cut: deque[Pieces] = deque()
+
+    def in_pieces() -> Iterator[tuple[Pieces, int]]:
+        for sentences, documents in read_documents(given):
+            cut.append(Pieces(documents, starts))
+            yield cut[-1], sum(len(starts.get(name, ())) for name in sentences["doc_id"].unique())
+
+    trees = analysed(given, in_pieces())
     if given.unit == "paragraph":
-        write_table(pieces.joined(trees), given.output, "rst")
+        write_shards((cut.popleft().joined(part) for part in trees), given.output, "rst")
     else:
-        found = dependencies_table(trees, given.conversion, given.debinarise)
-        write_table(pieces.joined(found), given.output, "rst_dependencies")
+        found = (dependencies_table(part, given.conversion, given.debinarise) for part in trees)
+        write_shards((cut.popleft().joined(part) for part in found), given.output, "rst_dependencies")
 
 
 if __name__ == "__main__":

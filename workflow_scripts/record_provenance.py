@@ -9,7 +9,7 @@ import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
-from corpus.files import checksum, read_text, write_json
+from corpus.files import checksum, read_text, verified, write_json
 from corpus.progress import progress
 from workflow_scripts.command import JsonObject, arguments, run
 
@@ -34,7 +34,8 @@ def main() -> None:
     parser.add_argument("--output", required=True, help="record to write (JSON)")
     given = parser.parse_args()
     files = progress([*given.data, *given.models], "checksums", "files")
-    sums = {file: checksum(file) if Path(file).is_file() else None for file in files}
+    gone = {file for file in given.data if not Path(file).is_file()}
+    sums = {file: None if file in gone else checksum(verified(file)) for file in files}
     record = {
         "configuration": given.configuration,
         "switches": given.switches,

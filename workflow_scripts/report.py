@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from corpus.errors import InputError
-from corpus.files import read_json, read_text, write_text
+from corpus.files import read_json, read_text, verified, write_text
 from corpus.progress import progress
 from corpus.tables import read_table
 from discourse.drawings.sheets import TITLES, Sheet, facts, section
@@ -37,7 +37,7 @@ SCRIPTS = ("elements", "documents", "differences", "source", "drawings", "transl
 def read_numbers(path: str | Path, separator: str, columns: list[str], what: str) -> pd.DataFrame:
     """The named columns of a small table of numbers; anything else is an :class:`InputError`."""
     try:
-        frame = pd.read_csv(path, sep=separator, usecols=columns, na_values=["-", "NA"])
+        frame = pd.read_csv(verified(path), sep=separator, usecols=columns, na_values=["-", "NA"])
         return frame[columns].astype(float)
     except (OSError, ValueError) as error:
         raise InputError(f"not {what} ({error})", file=path, remedy="delete it and run again") from None

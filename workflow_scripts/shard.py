@@ -7,8 +7,8 @@ from contextlib import nullcontext
 
 import pandas as pd
 
+from corpus.shard_files import read_together
 from corpus.store import DocumentStore
-from corpus.tables import read_table
 from discourse.backends.backend import Context, DocumentInput
 from discourse.backends.registry import backend_for, offer_named
 from discourse.backends.shards import WINDOW, analyse_shard, documents_of
@@ -32,16 +32,18 @@ def shard_arguments(description: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def read_documents(given: argparse.Namespace) -> tuple[pd.DataFrame, Iterator[DocumentInput]]:
-    """The sentences of the shard, and its documents with their earlier tables."""
-    sentences = read_table(given.sentences, "sentences")
+def read_documents(given: argparse.Namespace) -> Iterator[tuple[pd.DataFrame, Iterator[DocumentInput]]]:
+    """The sentences of each shard, and its documents with their earlier tables."""
     earlier = dict(entry.split("=", 1) for entry in given.tables)
-    tables = {name: read_table(path, name) for name, path in earlier.items()}
-    return sentences, documents_of(sentences, given.side, tables)
+    for tables in read_together({"sentences": given.sentences, **earlier}):
+        sentences = tables.pop("sentences")
+        yield sentences, documents_of(sentences, given.side, tables)
 
 
-def analysed(given: argparse.Namespace, documents: Iterable[DocumentInput], total: int) -> pd.DataFrame:
-    """The stage's table of ``documents``, of which there are ``total``."""
+def analysed(
+    given: argparse.Namespace, shards: Iterable[tuple[Iterable[DocumentInput], int]]
+) -> Iterator[pd.DataFrame]:
+    """The stage's table of each shard, which is given as its documents and their number."""
     os.environ["OMP_NUM_THREADS"] = str(given.threads)  # before torch is imported
     context = Context(given.corpus, given.split, given.side, given.language)
     backend = backend_for(given.stage, given.settings, context)
@@ -49,4 +51,7 @@ def analysed(given: argparse.Namespace, documents: Iterable[DocumentInput], tota
     window = None if offer.whole else WINDOW
     version = f"{given.version} {given.settings} {context}"
     with DocumentStore(given.store) if given.store and offer.stored else nullcontext() as store:
-        return analyse_shard(given.stage, documents, total, backend, store, version, window)
+        for documents, total in shards:
+            yield analyse_shard(given.stage, documents, total, backend, store, version, window)
+        if store is not None:
+            store.prune()

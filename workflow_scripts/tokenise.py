@@ -1,6 +1,6 @@
 """Tokenise one shard of sentences, both sides, with character offsets into the raw text."""
 
-from corpus.tables import read_table, write_table
+from corpus.shard_files import read_shards, write_shards
 from text.settings import TextSettings
 from text.stages import tokenise
 from workflow_scripts.command import JsonObject, arguments, run
@@ -15,8 +15,8 @@ def main() -> None:
     given = parser.parse_args()
 
     settings = TextSettings.from_mapping(given.settings)
-    sentences = read_table(given.sentences, "sentences")
-    write_table(tokenise(sentences, settings), given.output, "tokens")
+    tokenised = (tokenise(part, settings) for part in read_shards(given.sentences, "sentences"))
+    write_shards(tokenised, given.output, "tokens")
 
 
 if __name__ == "__main__":

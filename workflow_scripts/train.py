@@ -1,15 +1,17 @@
 """Train one system with one seed, or continue where a stopped training of the same run left off.
 
 Checkpoints, metrics.csv and TensorBoard files lie in a folder of WORK that is named by a key of inputs,
-settings and code. SIGTERM or SIGINT (Ctrl-C) lets the update in hand end, writes a checkpoint and exits with
-status 143 or 130; the same command continues. Several machines: start it with `python -m
-torch.distributed.run`.
+settings and code. SIGTERM, SIGINT (Ctrl-C) or the end of --time-limit lets the update in hand end, writes a
+checkpoint and exits with status 143, 130 or 142; the same command continues. Several machines: start it with
+`python -m torch.distributed.run`.
 """
 
 import logging
 import sys
+import time
 from pathlib import Path
 
+from corpus.errors import InputError
 from corpus.settings import parse_settings
 from corpus.vocabulary import Vocabulary
 from training.checkpoints import save_model
@@ -22,6 +24,7 @@ from workflow_scripts.command import JsonObject, arguments, run
 
 def main() -> None:
     """Parse the arguments, train, write the model and its metrics."""
+    started = time.monotonic()
     parser = arguments(__doc__)
     parser.add_argument("--system", required=True, help="name of the system, as in models/systems.py")
     parser.add_argument("--settings", action=JsonObject, default={}, help="switches of the system, as JSON")
@@ -48,9 +51,19 @@ def main() -> None:
     parser.add_argument(
         "--devices", type=int, default=1, help="processes on this machine, each with a device of its own"
     )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=0.0,
+        metavar="MINUTES",
+        help="stop after so many minutes with a checkpoint, for a later call to continue; 0 is never",
+    )
     parser.add_argument("--output", type=Path, required=True, help="model to write, safetensors")
     parser.add_argument("--metrics", type=Path, required=True, help="metrics to write, CSV")
     options = parser.parse_args()
+    if not options.time_limit >= 0:
+        raise InputError(f"--time-limit is {options.time_limit:g}", remedy="it must be at least 0")
+    deadline = started + 60 * options.time_limit if options.time_limit else None
     request = Run(
         system=options.system,
         switches=options.settings,
@@ -68,7 +81,14 @@ def main() -> None:
     )
 
     try:
-        result = train(request, options.work, device=options.device, devices=options.devices, threads=options.threads)
+        result = train(
+            request,
+            options.work,
+            device=options.device,
+            devices=options.devices,
+            threads=options.threads,
+            deadline=deadline,
+        )
     except Interrupted as stop:
         logging.getLogger(__name__).info(str(stop))
         sys.exit(stop.status)

@@ -1,7 +1,9 @@
 """Learn the casing of one side's words from the training split's tokens; empty where not wanted."""
 
+from itertools import chain
+
 from corpus.progress import progress
-from corpus.tables import read_table
+from corpus.shard_files import read_shards
 from text.settings import SIDES, TextSettings
 from text.stages import sentences_of
 from text.truecasing import learn_casing, save_casing
@@ -22,7 +24,8 @@ def main() -> None:
     settings = TextSettings.from_mapping(given.settings).of(given.side)
     wanted = given.tokens if settings.truecase and not settings.lowercase else []
     columns = ["side", "tokens"]
-    tables = (read_table(path, "tokens", columns) for path in progress(wanted, "learn casing", "shards"))
+    paths = progress(wanted, "learn casing", "files")
+    tables = chain.from_iterable(read_shards(path, "tokens", columns) for path in paths)
     save_casing(learn_casing(sentences_of(tables, given.side)), given.output)
 
 

@@ -1,6 +1,7 @@
 """Files that are one JSON value."""
 
 import json
+from collections import Counter
 from typing import Any
 
 from corpus.errors import InputError
@@ -13,8 +14,8 @@ def load(source: Source) -> Any:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
+            counts = Counter(key for key, _ in pairs)
+            twice = next(key for key, count in counts.items() if count > 1)
             raise InputError(
                 f"{twice[:80]!r} is there twice in one object", file=source.name, remedy="keep one of them"
             )

@@ -4,11 +4,11 @@ contract.
 Files are called by number, for the ids of documents may hold anything.
 """
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from corpus.errors import InputError
-from corpus.files import write_json, write_text
 from corpus.sources import Source
 from discourse.backends.backend import DocumentInput
 from discourse.backends.offsets import in_words, offsets_of
@@ -30,16 +30,22 @@ def write_documents(documents: Sequence[DocumentInput], folder: Path) -> None:
     """Write the files of each document and ``documents.json``, the list of their ids."""
     for number, document in enumerate(documents):
         path = folder / stem(number)
-        write_text("".join(f"{sentence}\n" for sentence in document.sentences), path.with_suffix(".txt"))
+        write("".join(f"{sentence}\n" for sentence in document.sentences), path.with_suffix(".txt"))
         try:
             if "syntax" in document.tables:
-                write_text(write_conllu(conllu_of(document)), path.with_suffix(".conllu"))
+                write(write_conllu(conllu_of(document)), path.with_suffix(".conllu"))
             if "edus" in document.tables:
-                write_text(write_edu_lines(edu_lines_of(document)), path.with_suffix(".edus"))
+                write(write_edu_lines(edu_lines_of(document)), path.with_suffix(".edus"))
         except StructureError as error:
             remedy = "use one analyser for words and EDUs"
             raise InputError(f"document {document.doc_id}: {error}", remedy=remedy) from None
-    write_json([document.doc_id for document in documents], folder / "documents.json")
+    names = json.dumps([document.doc_id for document in documents], ensure_ascii=False, indent=2)
+    write(f"{names}\n", folder / "documents.json")
+
+
+def write(text: str, path: Path) -> None:
+    """Write plainly: the folder is temporary, and a program that lists it should find nothing else."""
+    path.write_text(text, encoding="utf-8", newline="")
 
 
 def conllu_of(document: DocumentInput) -> list[Sentence]:

@@ -82,8 +82,6 @@ def analyse_shard(
     done = _analysed(stage, documents, backend, store, version, window, counts)
     for rows in progress(done, stage, "documents", total):
         pieces.append(pa.Table.from_pylist(rows, schema=table))
-    if store is not None:
-        store.prune()
     logging.info("%s: reused %d, computed %d", stage, counts["reused"], counts["computed"])
     frame: pd.DataFrame = pa.concat_tables(pieces).to_pandas()
     return frame

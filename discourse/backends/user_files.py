@@ -35,9 +35,11 @@ def names_of(stage: Stage, context: Context, doc_id: str) -> dict[str, str]:
 
 
 def file_name(pattern: str, names: Mapping[str, str]) -> str:
-    """The pattern with names in the place of placeholders; a document's id may not lead to another folder's parent."""
-    if ".." in Path(names[DOCUMENT]).parts:
-        raise InputError(f"document {names[DOCUMENT]}: its id holds '..'", remedy="rename the document to import files")
+    """The pattern with names in the place of placeholders; a document's id may not lead out of the pattern's folder."""
+    document = names[DOCUMENT]
+    if f"{{{DOCUMENT}}}" in pattern and (".." in Path(document).parts or Path(document).is_absolute()):
+        fault = "is an absolute path" if Path(document).is_absolute() else "holds '..'"
+        raise InputError(f"document {document}: its id {fault}", remedy="rename the document to import files")
     return PLACEHOLDER.sub(lambda match: names[match[1]], pattern)
 
 

@@ -15,6 +15,7 @@ from corpus.errors import InputError
 from discourse.formats.reading import text_of, whole_number
 
 RelationType = Literal["rst", "multinuc"]
+DEEPEST = 100  # elements; the format itself needs 4, and a header may hold anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,8 @@ class _Handler:
 
     def start(self, element: str, attributes: dict[str, str]) -> None:
         inside = self.path[-1] if self.path else ""
+        if len(self.path) == DEEPEST:
+            raise self.fail(f"elements are nested more than {DEEPEST} deep")
         self.path.append(element)
         if element in ("sigtypes", "secedges", "signals"):
             self.extended = True

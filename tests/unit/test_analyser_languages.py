@@ -173,7 +173,7 @@ def test_a_treebank_is_prepared(tmp_path: Path) -> None:
     options = ["--conllu", f"{tmp_path}/both.conllu", "--rst", f"{tmp_path}/*.rs3", "--language", "de"]
     result = command("prepare_treebank", *options, "--steps", "spaces", "--output", f"{tmp_path}/out")
     assert result.returncode == 0, result.stderr
-    assert sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.*")) == [
+    assert sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("[!.]*.*")) == [
         "conllu/a.conllu",
         "conllu/b.conllu",
         "rs3/b.rs3",

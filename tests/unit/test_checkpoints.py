@@ -13,6 +13,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 from corpus.errors import InputError
+from corpus.files import seal, write_json
 from corpus.vocabulary import Vocabulary
 from models.systems import build
 from tests.unit.training_toy import ToyNetwork, same, toy, vocabulary
@@ -166,7 +167,11 @@ def folder_with(tmp_path: Path, updates: list[int]) -> WorkFolder:
 
 
 def files(work: WorkFolder) -> list[str]:
-    return sorted(path.relative_to(work.folder).as_posix() for path in work.folder.rglob("*.*"))
+    """The files of a work folder, each of which has its seal beside it."""
+    found = set(work.folder.rglob("*.*"))
+    kept = {path for path in found if not path.name.startswith(".")}
+    assert found == kept | {seal(path) for path in kept}
+    return sorted(path.relative_to(work.folder).as_posix() for path in kept)
 
 
 def test_the_newest_checkpoint_is_found_and_old_ones_go(tmp_path: Path) -> None:
@@ -176,6 +181,15 @@ def test_the_newest_checkpoint_is_found_and_old_ones_go(tmp_path: Path) -> None:
     assert torch.equal(tensors["context.weight"], toy(seed=4).context.weight)
     kept = [f"checkpoints/update-0000000{n}.{kind}" for n in (3, 4) for kind in ("json", "safetensors")]
     assert files(work) == [*kept, *(f"weights/update-0000000{n}.safetensors" for n in (3, 4))]
+
+
+def test_what_killed_processes_have_left_goes(tmp_path: Path) -> None:
+    work = folder_with(tmp_path, [1])
+    for name in ("checkpoints/.update-00000002.safetensors.0123abcd", "weights/.update-00000002.safetensors.89efab67"):
+        (work.folder / name).write_bytes(b"half a file")
+    state, tensors = work.latest() or pytest.fail("no checkpoint")
+    work.save(state, tensors)
+    assert len(files(work)) == 3
 
 
 def test_no_checkpoint_is_no_fault(tmp_path: Path) -> None:
@@ -246,6 +260,6 @@ def test_a_checkpoint_of_another_version_is_left_out(tmp_path: Path, caplog: pyt
     path = work.checkpoints / "update-00000003.json"
     content = json.loads(path.read_text())["content"]
     del content["state"]["stale"]
-    path.write_text(json.dumps({"content": content, "checksum": digest(content)}))
+    write_json({"content": content, "checksum": digest(content)}, path)
     assert (work.latest() or pytest.fail("no checkpoint"))[0].update == 2
     assert "another version" in caplog.text

@@ -30,7 +30,7 @@ WITHOUT_SEPARATORS = {
 
 
 def documents_of(values: dict[str, Any], split: str = "train") -> list[Document]:
-    return import_corpus(plan(values)).documents[split]
+    return list(import_corpus(plan(values)).documents[split])
 
 
 def pairs_of(document: Document) -> list[tuple[str, str]]:

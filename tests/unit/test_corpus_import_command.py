@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from corpus.errors import InputError
-from corpus.shards import shard_of
+from corpus.shard_files import read_shards
+from corpus.shards import files_of, shard_of
 from corpus.tables import read_table
 from tests.unit.corpus_samples import WRITERS, Corpus
 from workflow_scripts import import_corpus
@@ -27,7 +28,7 @@ def run(values: dict[str, Any], output: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("[!.]*") if path.is_file()}
 
 
 def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,13 +39,15 @@ def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch
     }
     run(values, tmp_path / "out", monkeypatch)
     assert sorted(contents(tmp_path / "out")) == sorted(
-        [f"{split}/{shard}.parquet" for split in ("train", "dev") for shard in range(7)]
+        [f"train/{file}.parquet" for file in range(7)]
+        + [f"dev/{file}.parquet" for file in range(4)]
         + ["drops.parquet", "drops.tsv", "statistics.tsv"]
     )
     rows = []
     for split in ("train", "dev"):
-        for shard in range(7):
-            part = read_table(tmp_path / "out" / split / f"{shard}.parquet", "sentences")
+        files = [tmp_path / "out" / split / f"{file}.parquet" for file in range(files_of(split, 7))]
+        parts = [part for file in files for part in read_shards(file, "sentences")]
+        for shard, part in zip(range(7), parts, strict=True):
             assert all(shard_of(doc_id, 7) == shard for doc_id in part["doc_id"])
             rows += part.values.tolist()
     expected = [[doc, i, a, b] for doc, pairs in CORPUS.items() for i, (a, b) in enumerate(pairs)]

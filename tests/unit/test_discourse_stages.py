@@ -89,6 +89,7 @@ def test_another_version_is_computed_anew_and_the_old_one_forgotten(tmp_path: Pa
     for backend, version in zip(backends, ("1", "2", "1")):
         with DocumentStore(tmp_path / "store") as store:
             analysed(backend, TEXTS, store, version)
+            store.prune()
     assert [len(backend.asked) for backend in backends] == [10, 10, 10]
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from corpus.errors import InputError
+from corpus.files import seal
 from corpus.tables import read_table, write_table
 
 ROWS = pd.DataFrame(
@@ -20,6 +21,7 @@ def test_a_table_comes_back(tmp_path: Path) -> None:
 
 def test_damaged_rows_are_refused(tmp_path: Path) -> None:
     write_table(ROWS, tmp_path / "table", "sentences")
+    seal(tmp_path / "table").unlink()  # what the format itself finds
     whole = (tmp_path / "table").read_bytes()
     rows = int.from_bytes(whole[-8:-4], "little") + 8  # the footer holds no rows
     refused = 0

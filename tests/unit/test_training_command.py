@@ -129,7 +129,8 @@ def test_a_terminated_command_says_how_to_continue_and_does(folder: Path) -> Non
         ({"training": "{"}, "error: --training is not a JSON object (Expecting"),
         ({"seed": -1}, "error: --seed is -1; it must be at least 0"),
         ({"devices": 0}, "error: --devices is 0, --threads is 1"),
-        ({"train": "absent.arrow"}, "error: absent.arrow: not a readable dataset"),
+        ({"time-limit": -1}, "error: --time-limit is -1; it must be at least 0"),
+        ({"train": "absent.arrow"}, "error: absent.arrow: cannot be read"),
     ],
 )
 def test_faults_are_one_line(

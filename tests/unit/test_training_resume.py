@@ -123,6 +123,25 @@ def test_a_signal_stops_after_the_update_and_a_checkpoint(tmp_path: Path, data: 
     assert same(continued, unbroken)
 
 
+def test_a_time_limit_stops_after_the_update_and_a_checkpoint(tmp_path: Path, data: Data) -> None:
+    made = settings(checkpoint_minutes=1e9)
+    unbroken = toy(dropout=0.3)
+    training(tmp_path / "unbroken", unbroken, made, data).run()
+    handler = signal.getsignal(signal.SIGALRM)
+    deadline = time.monotonic() + 1
+    loop: list = []
+    waiting = breaking(loop, 7, lambda: time.sleep(max(0, deadline + 0.1 - time.monotonic())))
+    loop.append(training(tmp_path / "work", toy(dropout=0.3), made, data, objective=waiting, deadline=deadline))
+    with pytest.raises(Interrupted, match=r"stopped by its time limit after update [1-8]; the same command") as stop:
+        loop[0].run()
+    assert stop.value.status == 142
+    assert signal.getsignal(signal.SIGALRM) == handler and signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    continued = toy(dropout=0.3)
+    training(tmp_path / "work", continued, made, data, deadline=time.monotonic() + 1e6).run()
+    assert same(continued, unbroken)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
 def test_a_damaged_checkpoint_costs_only_time(tmp_path: Path, data: Data) -> None:
     made = settings()
     unbroken = toy()

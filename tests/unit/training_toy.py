@@ -87,6 +87,7 @@ def training(
     objective: Objective | None = None,
     bleu: Callable[[nn.Module], float] | None = None,
     processes: Fabric | None = None,
+    deadline: float | None = None,
 ) -> Training:
     """A run on sentences, as training.run makes it for a system of the registry."""
     processes = processes or fabric()
@@ -102,6 +103,7 @@ def training(
         training=training_feed(SentenceTask(data[0]), "sentence", settings, seed, processes.world_size),
         development=Development(processes, development_feed(SentenceTask(data[1]), "sentence", settings), bleu),
         work=WorkFolder(folder),
+        deadline=deadline,
     )
 
 

@@ -12,7 +12,7 @@ from corpus.tables import read_table, write_table
 from discourse.mentions import Span
 from discourse.rows import edus_to_rows, rows_to_dependencies, rows_to_tree
 from tests.conftest import ROOT
-from tests.workflow.test_workflow import NOTHING, planned, snakemake
+from tests.workflow.test_workflow import planned, snakemake
 
 CONFIG = ROOT / "tests" / "workflow" / "analyses.yaml"
 LETTERS = {
@@ -106,18 +106,6 @@ def test_a_system_that_needs_no_annotation_runs_no_analysis(finished: Path, chec
     rules = plan(finished, checkout, target="score")
     assert "train_model" in rules
     assert not rules & STAGES
-
-
-def test_a_second_call_and_a_comment_run_nothing(finished: Path, checkout: Path) -> None:
-    result = snakemake(finished, "--configfile", str(CONFIG), "--", "analyse", checkout=checkout)
-    assert NOTHING in result.stdout
-    for path in (checkout / "discourse").glob("**/*.py"):
-        path.write_text(path.read_text(encoding="utf-8") + "\n# another comment\n", encoding="utf-8")
-    assert plan(finished, checkout) == set()
-
-
-def test_a_fresh_clone_runs_nothing(finished: Path, tmp_path: Path) -> None:
-    assert plan(finished, clone(tmp_path)) == set()
 
 
 @pytest.mark.parametrize(

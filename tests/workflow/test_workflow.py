@@ -119,71 +119,24 @@ def test_second_call_does_nothing(finished: Path, checkout: Path) -> None:
     assert NOTHING in result.stdout
 
 
-def dry_run(finished: Path, checkout: Path, *arguments: str, config: Path = TINY) -> str:
-    result = snakemake(finished, "--dry-run", "--configfile", str(config), *arguments, "--", "score", checkout=checkout)
+def dry_run(finished: Path, checkout: Path, config: Path) -> str:
+    result = snakemake(finished, "--dry-run", "--configfile", str(config), "--", "score", checkout=checkout)
     assert result.returncode == 0, result.stdout
     return result.stdout
 
 
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-
-
-def test_a_comment_runs_nothing(finished: Path, checkout: Path) -> None:
-    for path in checkout.glob("text/*.py"):
-        path.write_text(path.read_text(encoding="utf-8") + "\n# another comment\n", encoding="utf-8")
-    assert NOTHING in dry_run(finished, checkout)
-
-
-def test_a_changed_stage_runs_with_what_depends_on_it(finished: Path, checkout: Path) -> None:
-    path = checkout / "workflow_scripts" / "translate.py"
-    original = path.read_text(encoding="utf-8")
-    path.write_text(original + "\nCHANGED = True\n", encoding="utf-8")
-    try:
-        rules = {"translate_split", "score_run", "score_document", "compare_translations", "collect_scores"}
-        assert planned(dry_run(finished, checkout)) == rules
-    finally:
-        path.write_text(original, encoding="utf-8")
-
-
-SCORED = {"score_contrastive": 1, "score_run": 1, "score_document": 1, "collect_scores": 1}
-NEW_RUN = {"train_model": 1, "translate_split": 1, **SCORED}
-COMPARED = {"compare_translations": 1, "compare_accuracy": 1}
-
-
-@pytest.mark.parametrize(
-    ("change", "rules"),
-    [
-        (
-            {"experiments": {"continued": {"decoding": {"beam": 1}}}},
-            {"translate_split": 1, "score_run": 1, "score_document": 1, "compare_translations": 1, "collect_scores": 1},
-        ),
-        (
-            {"experiments": {"third": {"system": "transformer", "compared_with": "sentence"}}},
-            {**NEW_RUN, **COMPARED},
-        ),
-        (
-            {"experiments": {"continued": {"seeds": [1, 2]}}},
-            {**NEW_RUN, **COMPARED, **{f"{rule}_over_seeds": 1 for rule in COMPARED}},
-        ),
-        ({"corpora": {"demo": {"where": ""}}}, {}),
-    ],
-    ids=["one experiment's decoding", "one more experiment", "one more seed", "nothing"],
-)
-def test_changed_settings_run_what_depends_on_them(
-    finished: Path, checkout: Path, tmp_path: Path, change: dict, rules: dict[str, int]
-) -> None:
+def test_one_more_seed_is_translated_asked_and_compared(finished: Path, checkout: Path, tmp_path: Path) -> None:
+    """What runs again after other changes is shown by test_reruns.py."""
     config = yaml.safe_load(TINY.read_text(encoding="utf-8"))
-    for section, entries in change.items():
-        for name, values in entries.items():
-            config[section].setdefault(name, {}).update(values)
+    config["experiments"]["continued"]["seeds"] = [1, 2]
     (tmp_path / "changed.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    text = dry_run(finished, checkout, config=tmp_path / "changed.yaml")
-    assert planned(text) == set(rules)
-    for rule, count in rules.items():
-        assert re.search(rf"^{rule} +{count}$", text, re.MULTILINE), text
+    text = dry_run(finished, checkout, tmp_path / "changed.yaml")
+    rules = {"train_model", "translate_split", "score_contrastive", "score_run", "score_document", "collect_scores"}
+    rules |= {"compare_translations", "compare_accuracy"}
+    rules |= {"compare_translations_over_seeds", "compare_accuracy_over_seeds"}
+    assert planned(text) == rules
+    for rule in rules:
+        assert re.search(rf"^{rule} +1$", text, re.MULTILINE), text
 
 
 def test_missing_corpus_files_are_told_in_one_line(tmp_path: Path) -> None:
