@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from corpus.errors import InputError
-from corpus.files import read_json, replacing, write_json
+from corpus.files import read_json, replacing, verified, write_json
 from corpus.settings import parse_settings
 from discourse.analysers.analyser import Analyser
 from discourse.analysers.inventory import Inventory, sized
@@ -92,7 +92,7 @@ def _save(network: nn.Module, content: Mapping[str, Any], folder: Path, name: st
 def _load(network: nn.Module, folder: Path, name: str) -> None:
     file = folder / f"{name}.safetensors"
     try:
-        tensors: dict[str, Tensor] = load_file(file)
+        tensors: dict[str, Tensor] = load_file(verified(file))
     except (OSError, SafetensorError) as error:
         raise InputError(f"cannot be read ({error})", file=file, remedy=REMEDY) from None
     wanted = {key: value.shape for key, value in network.state_dict().items()}

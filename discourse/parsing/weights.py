@@ -9,7 +9,7 @@ from safetensors.torch import load_file, save
 from torch import nn
 
 from corpus.errors import InputError
-from corpus.files import read_json, replacing, write_json
+from corpus.files import read_json, replacing, verified, write_json
 from corpus.settings import parse_settings
 from discourse.parsing.examples import ROLES
 from discourse.parsing.network import ParserNetwork, ParserSizes
@@ -68,7 +68,7 @@ def load_rst_parser(folder: str | Path) -> RstParser:
 
 def _fill(networks: nn.ModuleList, file: Path) -> None:
     try:
-        tensors = load_file(file)
+        tensors = load_file(verified(file))
     except (OSError, SafetensorError) as error:
         raise InputError(f"cannot be read ({error})", file=file, remedy=REMEDY) from None
     wanted = {key: value.shape for key, value in networks.state_dict().items()}
