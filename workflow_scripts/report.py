@@ -58,13 +58,17 @@ def read_benchmarks(folder: str | None) -> pd.DataFrame:
 def read_discourse(folder: Path, number: int, page: Path) -> AnalysedDocuments:
     """``number`` of the documents in a folder that ``analyse_text`` made, and the way from ``page`` to all of them."""
     counts = read_json(folder / "documents.json")
+    try:
+        described = [(one["name"], facts(one)) for one in spread_over(counts, number)]
+    except (TypeError, KeyError) as error:
+        raise InputError(
+            f"not a list of analysed documents ({error})",
+            file=folder / "documents.json",
+            remedy="delete it and run again",
+        ) from None
     sheets = [
-        Sheet(
-            one["name"],
-            facts(one),
-            {title: read_text(folder / f"{one['name']}.{key}.svg") for key, title in TITLES.items()},
-        )
-        for one in spread_over(counts, number)
+        Sheet(name, found, {title: read_text(folder / f"{name}.{key}.svg") for key, title in TITLES.items()})
+        for name, found in described
     ]
     link = os.path.relpath(folder / "index.html", page.parent)
     return AnalysedDocuments(section(read_text(SECTION), sheets), len(sheets), len(counts), Path(link).as_posix())

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -46,5 +47,6 @@ def test_files_of_other_years_are_not_made_again(
         injected["files of other years"] += path.is_file()
     done = snakemake(copy, server, "--", *TARGETS)
     assert done.returncode == 0, done.stdout
-    assert "Nothing to be done" in done.stdout
+    # The page reads a folder, and folders count by their times (docs/reruns.md); targets have no files.
+    assert set(re.findall(r"^(?:local)?rule (\w+):", done.stdout, re.MULTILINE)) <= {"report_page", *TARGETS}
     assert not differences(reference.folder, copy)
