@@ -32,12 +32,18 @@ class SpilledDocuments:
     def write(cls, documents: Iterable[Document], folder: str | Path | None = None) -> "SpilledDocuments":
         """Take each document to disk, in ``folder`` or where the system has temporary files."""
         file, entries, start = tempfile.TemporaryFile(dir=folder), list[Entry](), 0  # noqa: SIM115
-        for document in documents:
-            sides = [asdict(side) for side in (document.source, document.target)]
-            size = file.write(json.dumps([document.doc_id, *sides, document.line], ensure_ascii=False).encode())
-            entries.append(Entry(document.doc_id, start, size, len(document)))
-            start += size
-        file.flush()
+        try:
+            for document in documents:
+                sides = [asdict(side) for side in (document.source, document.target)]
+                size = file.write(json.dumps([document.doc_id, *sides, document.line], ensure_ascii=False).encode())
+                entries.append(Entry(document.doc_id, start, size, len(document)))
+                start += size
+            file.flush()
+        except OSError as error:
+            if error.errno is None or error.filename is not None:
+                raise
+            # A full disk; the file has no name to tell.
+            raise OSError(error.errno, os.strerror(error.errno), str(folder or tempfile.gettempdir())) from error
         return cls(file, entries)
 
     def of(self, entries: list[Entry]) -> "SpilledDocuments":
