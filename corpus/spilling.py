@@ -1,5 +1,6 @@
 """Documents on disk while a corpus is imported: in memory are their ids, and one document at a time."""
 
+import contextlib
 import json
 import os
 import tempfile
@@ -21,6 +22,15 @@ class Entry:
     sentences: int
 
 
+@contextlib.contextmanager
+def naming(folder: str) -> Iterator[None]:
+    """An :class:`OSError` names the ``folder``: the file in it has no name that tells anything."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, folder) from error
+
+
 class SpilledDocuments:
     """Documents in an order, in a file without a name that goes with the process; each is read when it is asked for."""
 
@@ -31,19 +41,19 @@ class SpilledDocuments:
     @classmethod
     def write(cls, documents: Iterable[Document], folder: str | Path | None = None) -> "SpilledDocuments":
         """Take each document to disk, in ``folder`` or where the system has temporary files."""
-        file, entries, start = tempfile.TemporaryFile(dir=folder), list[Entry](), 0  # noqa: SIM115
-        try:
-            for document in documents:
-                sides = [asdict(side) for side in (document.source, document.target)]
-                size = file.write(json.dumps([document.doc_id, *sides, document.line], ensure_ascii=False).encode())
-                entries.append(Entry(document.doc_id, start, size, len(document)))
-                start += size
+        where = str(folder or tempfile.gettempdir())
+        with naming(where):
+            file = tempfile.TemporaryFile(dir=where)  # noqa: SIM115
+        entries, start = list[Entry](), 0
+        for document in documents:
+            sides = [asdict(side) for side in (document.source, document.target)]
+            line = json.dumps([document.doc_id, *sides, document.line], ensure_ascii=False).encode()
+            with naming(where):
+                size = file.write(line)
+            entries.append(Entry(document.doc_id, start, size, len(document)))
+            start += size
+        with naming(where):
             file.flush()
-        except OSError as error:
-            if error.errno is None or error.filename is not None:
-                raise
-            # A full disk; the file has no name to tell.
-            raise OSError(error.errno, os.strerror(error.errno), str(folder or tempfile.gettempdir())) from error
         return cls(file, entries)
 
     def of(self, entries: list[Entry]) -> "SpilledDocuments":

@@ -140,8 +140,13 @@ def test_a_damaged_checkpoint_is_done_without(
             damage(copy / "work" / path, draw)
             remove_outputs(job, copy)
             status, said = server.run(job.arguments, copy)
-            assert status == 0, (path, name, said)
-            assert not differences(reference.folder, copy, job.outputs), (path, name, said)
+            if path.parent.name == "weights" and status == 1:  # both checkpoints may name these weights
+                assert re.fullmatch(r"error: \S+: every checkpoint is damaged; delete \S+ to start over", last(said)), (
+                    said
+                )
+            else:
+                assert status == 0, (path, name, said)
+                assert not differences(reference.folder, copy, job.outputs), (path, name, said)
             injected["checkpoints damaged"] += 1
 
 
@@ -167,7 +172,9 @@ def test_the_workflow_stops_at_a_damaged_file_and_goes_on_without_it(
 ) -> None:
     path = "results/small/demo/dataset/test.arrow"
     flip_a_bit(copy / path, random.Random(9))
-    shutil.rmtree(copy / "results/small/demo/experiments")
+    for made in ("translations/test.parquet", "scores/test.tsv"):  # drafts of other splits are read no more
+        for one in copy.glob(f"results/small/demo/experiments/*/seed1/{made}"):
+            one.unlink()
     for name in ("scores.tsv", "scores.md", "report.html", "provenance.json"):
         (copy / "results/small" / name).unlink()
     stopped = snakemake(copy, server, "--", *TARGETS)
