@@ -109,6 +109,9 @@ def test_a_damaged_document_store_is_begun_anew(
             injected["document stores damaged"] += 1
 
 
+ALL_DAMAGED = r"error: \S+: every checkpoint is damaged; delete (\S+) to start over"
+
+
 def stopped_training(reference: Reference, server: Server, folder: Path) -> Job:
     """A training that was killed after its fourth checkpoint; its work folder has two and the evaluated weights."""
     job = max((job for job in reference.jobs if job.kind == "train"), key=lambda job: len(job.events))
@@ -158,7 +161,7 @@ def test_where_all_checkpoints_are_damaged_the_error_says_what_to_delete(
         flip_a_bit(path, random.Random(8))
     status, said = server.run(job.arguments, copy)
     assert status == 1
-    found = re.fullmatch(r"error: \S+: every checkpoint is damaged; delete (\S+) to start over", last(said))
+    found = re.fullmatch(ALL_DAMAGED, last(said))
     assert found, said
     shutil.rmtree(copy / found[1])
     status, said = server.run(job.arguments, copy)
