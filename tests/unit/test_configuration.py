@@ -225,7 +225,7 @@ def test_an_experiment_starts_from_one_of_its_own_corpus() -> None:
 def test_experiments_are_compared_on_the_corpora_of_their_baseline() -> None:
     config = load(ROOT / "config.yaml")
     config["corpora"]["second"] = copy.deepcopy(config["corpora"]["demo"])
-    config["experiments"]["other"] = {"system": "transformer"}
+    config["experiments"] = {"sentence": config["experiments"]["sentence"], "other": {"system": "transformer"}}
     config = resolved(config)
     assert baseline_of(config, "other", "demo") == "sentence"
     assert baseline_of(config, "other", "second") is None

@@ -190,9 +190,9 @@ def test_only_changed_documents_are_analysed_again(finished: Path, checkout: Pat
     write_letters(folder, {**LETTERS, "b": ["It rained.", *LETTERS["b"][1:]]})
     result = snakemake(folder, "--configfile", str(CONFIG), "--", "analyse", checkout=checkout)
     assert result.returncode == 0, result.stdout
+    assert "split=dev" not in result.stdout  # whose shard has the content that it had
     for rule in STAGES - {"convert_rst"}:
         assert counts(folder, rule) == "reused 2, computed 1", rule
-        assert counts(folder, rule, "dev") == "reused 1, computed 0", rule
     before, after = (
         frame[frame.doc_id != "b"].reset_index(drop=True)
         for frame in (table(finished, "rst", "train"), table(folder, "rst", "train"))
