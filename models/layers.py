@@ -17,13 +17,13 @@ def linear(inputs: int, outputs: int, parts: int = 1) -> nn.Linear:
 
 
 @torch.no_grad()
-def begin_alike(query: Tensor, key: Tensor, sharpness: float = 2.0) -> None:
-    """Let attention begin at states like the one that asks: both matrices become ``sharpness`` times ``query``.
+def begin_alike(query: Tensor, key: Tensor) -> None:
+    """Let attention begin at states like the one that asks: both matrices become twice ``query``.
 
     With matrices of their own, drawn at random, attention begins spread over all that it sees, and the mean of a whole
     paragraph is nearly the same everywhere.
     """
-    query.mul_(sharpness)
+    query.mul_(2.0)
     key.copy_(query)
 
 

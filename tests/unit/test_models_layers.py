@@ -90,8 +90,8 @@ def test_attention_that_begins_alike_compares_by_an_inner_product() -> None:
     """Symmetric and positive, so that a state is like itself; with matrices drawn apart it is neither."""
     query, key = torch.randn(8, 16), torch.randn(8, 16)
     drawn = query.clone()
-    begin_alike(query, key, sharpness=3.0)
-    assert torch.equal(query, key) and torch.equal(query, 3.0 * drawn)
+    begin_alike(query, key)
+    assert torch.equal(query, key) and torch.equal(query, 2.0 * drawn)
     states = torch.randn(5, 16)
     scores = (states @ query.T) @ (states @ key.T).T
     assert torch.allclose(scores, scores.T, atol=1e-4) and torch.linalg.eigvalsh(scores).min() > -1e-3
