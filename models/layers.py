@@ -27,6 +27,16 @@ def begin_alike(query: Tensor, key: Tensor) -> None:
     key.copy_(query)
 
 
+@torch.no_grad()
+def begin_copying(value: Tensor, output: Tensor) -> None:
+    """Let attention begin to give back what it attends to, as it is: both matrices, of values and output, [d, d].
+
+    What a decoder knows to read are the states of its encoder, not a projection of them drawn at random.
+    """
+    nn.init.eye_(value)
+    nn.init.eye_(output)
+
+
 class Dropout(nn.Module):
     """Dropout; on a CPU the mask comes from 16 random bits per element.
 
@@ -96,6 +106,20 @@ class FeedForward(nn.Module):
         self.contract = linear(hidden, width)
         self.activation: Callable[[Tensor], Tensor] = F.relu if activation == "relu" else F.gelu
         self.dropout = Dropout(dropout)
+
+    @torch.no_grad()
+    def begin_copying(self) -> None:
+        """Let a block with a hidden width of 2 d or more begin as the identity: f(x) - f(-x) is x for relu and gelu."""
+        width = self.contract.out_features
+        identity = torch.eye(width)
+        nn.init.zeros_(self.contract.weight)
+        for first, sign in ((0, 1.0), (width, -1.0)):
+            self.expand.weight[first : first + width] = sign * identity
+            self.contract.weight[:, first : first + width] = sign * identity
+
+    def begin_silent(self) -> None:
+        """Let the block begin at zero, for where its input is added to what it gives."""
+        nn.init.zeros_(self.contract.weight)
 
     def forward(self, states: Tensor) -> Tensor:
         """``states`` [..., d] to [..., d]."""

@@ -5,16 +5,17 @@ from torch import Tensor
 
 from models.attention import MultiHeadAttention
 from models.caches import KeysValues
-from models.layers import begin_alike
+from models.layers import begin_alike, begin_copying
 
 
 class ProjectedAttention(MultiHeadAttention):
     """Multi-head attention whose queries, keys and values are projected by the caller; all are [..., d]."""
 
-    def begin_alike(self) -> None:
-        """Let a query begin at keys that are like it."""
-        query, key, _ = self.projection.weight.chunk(3)
+    def begin_copying(self) -> None:
+        """Let a query begin with copies of entries like it."""
+        query, key, value = self.projection.weight.chunk(3)
         begin_alike(query, key)
+        begin_copying(value, self.output.weight)
 
     def query(self, states: Tensor) -> Tensor:
         """The projected queries."""

@@ -35,9 +35,10 @@ class SelectiveBlock(nn.Module):
         width = settings.width
         hierarchical = settings.attention == "hier"
         self.attention = SelectiveAttention(width, settings.heads, hierarchical, settings.attention_dropout)
-        if settings.beginning == "alike":
-            self.attention.begin_alike()
         self.feed_forward = feed_forward(settings)
+        if settings.beginning == "copy":
+            self.attention.begin_copying()
+            self.feed_forward.begin_copying()
         self.attention_norm, self.feed_forward_norm = nn.LayerNorm(width), nn.LayerNorm(width)
         self.dropout = Dropout(settings.dropout)
         self.gate = Gate(width)
@@ -66,8 +67,8 @@ class Selective(ContextTransformer):
         embedded, attended = (len(kinds) + 1 if kinds else 0 for kinds in (settings.embedded, settings.attended))
         self.embedding_fusion = Fusion(settings.width, embedded, nonlinear) if embedded else None
         self.context_fusion = Fusion(settings.width, attended, nonlinear) if attended else None
-        if settings.beginning == "alike" and self.context_fusion is not None:
-            self.context_fusion.begin_silent()
+        if settings.beginning == "copy" and self.context_fusion is not None:
+            self.context_fusion.begin_near(settings.attended)
 
     @property
     def earlier_targets(self) -> int | None:

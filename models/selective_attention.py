@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from models.layers import Dropout, begin_alike
+from models.layers import Dropout, begin_alike, begin_copying
 from models.selective_lines import Lines
 from models.selective_pairs import PairVectors, rows_of, together
 from models.sparsemax import sparsemax
@@ -56,8 +56,9 @@ class SelectiveAttention(nn.Module):
             self.sentence_query, self.sentence_key = projection(), projection()
         self.dropout = Dropout(dropout)
 
-    def begin_alike(self) -> None:
-        """Let a word begin at words, and at sentences, that are like it."""
+    def begin_copying(self) -> None:
+        """Let a word begin with copies of words like it, of sentences like it."""
+        begin_copying(self.value.weight, self.output.weight)
         begin_alike(self.word_query.weight, self.word_key.weight)
         if self.hierarchical:
             begin_alike(self.sentence_query.weight, self.sentence_key.weight)

@@ -3,6 +3,7 @@
 Source: the encodings of specification 02, section 4; the values themselves come from the tables of a paragraph's tree.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,6 +30,11 @@ VALUES: dict[str, Callable[[Any, SelectiveSettings], Any]] = {
 """The values of each kind of position, by the tables of a paragraph's tree."""
 
 
+# Path-PE over two edges to nuclei, and over one to a nucleus and one to a satellite, for w_N = 0.8.
+NEAR, FAR = 0.84, 0.56
+STRENGTH = 0.25  # of their vectors' components before tanh, where these begin
+
+
 class Fusion(nn.Module):
     """Vectors of positions, joined by addition or by ``tanh(W [one; after; the other] + b)`` (equation 5).
 
@@ -40,10 +46,25 @@ class Fusion(nn.Module):
         self.width = width
         self.mix = linear(parts * width, width) if nonlinear else None
 
-    def begin_silent(self) -> None:
-        """Let a non-linear fusion begin at zero vectors."""
-        if self.mix is not None:
-            nn.init.zeros_(self.mix.weight)
+    @torch.no_grad()
+    def begin_near(self, kinds: Sequence[str]) -> None:
+        """Let a non-linear fusion of the word's position and ``kinds`` begin at the vectors of near and far ``path``.
+
+        They are opposite, and that of the asking unit itself is the near one: attention that compares alike begins in
+        near units. A path is 0 to the unit itself, about :data:`NEAR` to near ones and :data:`FAR` to others, and the
+        cosine of its distance from NEAR / 2 has one value for the first two. Without ``path`` all begin at zero.
+        """
+        if self.mix is None:
+            return
+        nn.init.zeros_(self.mix.weight)
+        nn.init.zeros_(self.mix.bias)
+        if "path" in kinds:
+            signs = torch.randint(2, (self.width,)) * 2.0 - 1
+            steep = 2 * STRENGTH / (math.cos(FAR - NEAR / 2) - math.cos(NEAR / 2))
+            sine, cosine = ((1 + kinds.index("path")) * self.width + part for part in (0, 1))
+            self.mix.weight[:, sine] = -steep * math.sin(NEAR / 2) * signs
+            self.mix.weight[:, cosine] = -steep * math.cos(NEAR / 2) * signs
+            self.mix.bias.copy_((STRENGTH + steep * math.cos(NEAR / 2)) * signs)
 
     def part(self, index: int, values: Tensor) -> tuple[Tensor, Tensor]:
         """What the position ``index`` brings to the sum of all for ``values`` (any shape); the first brings b, too.

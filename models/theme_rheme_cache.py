@@ -43,10 +43,14 @@ class ContextualAttention(nn.Module):
         width = settings.width
         self.residual = settings.ctx_residual
         self.attention = ProjectedAttention(width, settings.heads, settings.attention_dropout)
-        if settings.beginning == "alike":
-            self.attention.begin_alike()
         self.attention_norm = nn.LayerNorm(width)
         self.feed_forward = feed_forward(settings)
+        if settings.beginning == "copy":
+            self.attention.begin_copying()
+            if self.residual == "none":
+                self.feed_forward.begin_copying()
+            else:
+                self.feed_forward.begin_silent()
         self.feed_forward_norm = nn.LayerNorm(width)
         self.dropout = Dropout(settings.dropout)
         self.gate = nn.Linear(2 * width, width, bias=settings.gate_bias is not None)

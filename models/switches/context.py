@@ -3,11 +3,19 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from corpus.errors import InputError
 from corpus.settings import setting
 from models.switches.transformer import TransformerSettings
 
-Beginning = Literal["random", "alike"]
-BEGINNING = "what attention to the context begins with: a mix of all (random), or words like the one that asks (alike)"
+Beginning = Literal["random", "copy"]
+BEGINNING = "what the block begins as: a random network, or a copy of the words that are most like the asking one"
+
+
+def check_beginning(beginning: Beginning, settings: TransformerSettings) -> None:
+    """Raise :class:`InputError` where a feed-forward block is too narrow to begin as the identity."""
+    if beginning == "copy" and settings.feed_forward_width < 2 * settings.width:
+        message = f"system: beginning is copy, feed_forward_width {settings.feed_forward_width}"
+        raise InputError(message, remedy=f"it must be at least {2 * settings.width}, twice the width")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from corpus.errors import InputError
 from corpus.settings import setting
-from models.switches.context import BEGINNING, Beginning, ContextSettings
+from models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
 from models.switches.transformer import Structure
 
 Kind = Literal["abs_edu", "rel_edu", "abs_depth", "rel_depth", "path"]
@@ -45,6 +45,7 @@ class SelectiveSettings(ContextSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_beginning(self.beginning, self)
         if len(set(self.dsp)) < len(self.dsp):
             raise InputError(f"system: dsp names a position twice, {', '.join(self.dsp)}", remedy="name each once")
 

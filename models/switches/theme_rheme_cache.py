@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from corpus.settings import setting
-from models.switches.context import BEGINNING, Beginning, ContextSettings
+from models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
 from models.switches.transformer import Structure
 
 
@@ -38,6 +38,7 @@ class ThemeRhemeCacheSettings(ContextSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_beginning(self.beginning, self)
         if self.cache == "none" or self.cache_size == 0:
             object.__setattr__(self, "context", "none")
 

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from models.layers import Dropout, Residual, begin_alike, linear
+from models.layers import Dropout, FeedForward, Residual, begin_alike, linear
 from models.positions import sinusoids
 
 
@@ -95,3 +95,16 @@ def test_attention_that_begins_alike_compares_by_an_inner_product() -> None:
     states = torch.randn(5, 16)
     scores = (states @ query.T) @ (states @ key.T).T
     assert torch.allclose(scores, scores.T, atol=1e-4) and torch.linalg.eigvalsh(scores).min() > -1e-3
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+def test_a_feed_forward_block_begins_as_the_identity_or_silent(activation: str) -> None:
+    states = torch.randn(3, 5, 8)
+    block = FeedForward(8, 20, activation, 0.0)
+    block.begin_copying()
+    torch.testing.assert_close(block(states), states)
+    block.begin_silent()
+    assert not block(states).any()
+    block.begin_copying()
+    block(states).sum().backward()
+    assert all(parameter.grad is not None and parameter.grad.any() for parameter in block.parameters())

@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from corpus.errors import InputError
 from corpus.vocabulary import BEGIN, END, PAD
 from discourse.positions import PositionTables
 from models.paragraph_inference import Paragraph, score_paragraphs, translate_paragraphs
@@ -99,14 +100,31 @@ def test_t02_10_without_positions_it_is_the_plain_host() -> None:
     assert source_of(plain, PARAGRAPHS).structure is None
 
 
-def test_positions_of_a_network_that_begins_alike_say_nothing_yet() -> None:
+def test_positions_that_are_no_paths_say_nothing_where_a_network_begins_copying() -> None:
     plain = network(dsp=[])
-    model = build("selective", {**SMALL, "dsp": ["rel_edu", "path"], "beginning": "alike"}, SIZE, SIZE, True).double()
+    model = build("selective", {**SMALL, "dsp": ["rel_edu"], "beginning": "copy"}, SIZE, SIZE, True).double()
     assert isinstance(model, Selective)
     assert torch.equal(model.source_block.attention.word_query.weight, model.source_block.attention.word_key.weight)
     model.load_state_dict(plain.state_dict(), strict=False)
     for one, other in zip(states_of(plain, PARAGRAPHS), states_of(model, PARAGRAPHS)):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-12)
+
+
+def test_a_block_that_begins_copying_gives_back_what_the_context_says() -> None:
+    model = build("selective", {**SMALL, "dsp": [], "beginning": "copy"}, SIZE, SIZE, True).double()
+    assert isinstance(model, Selective)
+    attention, lines = model.source_block.attention, lines_of_paragraphs(source_of(model, PARAGRAPHS))
+    states = torch.randn(SMALL["width"], dtype=torch.float64).expand(*lines.sentences.shape, -1)
+    seen = lines.present[:, None].expand(-1, states.shape[1], -1)
+    found = attention(states, attention.keys(states, lines), lines, seen)
+    torch.testing.assert_close(found, states)
+    torch.testing.assert_close(model.source_block.feed_forward(found), found)
+    assert torch.equal(attention.word_query.weight, attention.word_key.weight)
+
+
+def test_copying_needs_a_wide_feed_forward_block() -> None:
+    with pytest.raises(InputError, match=r"beginning is copy, feed_forward_width 15; it must be at least 16"):
+        SelectiveSettings(width=8, heads=2, feed_forward_width=15, beginning="copy")
 
 
 def permuted(paragraph: Example, order: list[int]) -> Example:

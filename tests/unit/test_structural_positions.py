@@ -6,7 +6,7 @@ import torch
 
 from corpus.errors import InputError
 from discourse.positions import PositionTables, position_tables
-from models.structural_positions import Fusion
+from models.structural_positions import FAR, NEAR, Fusion
 from models.switches.selective import SelectiveSettings
 from models.systems import system_named
 from tests.unit.discourse_examples import tree_a
@@ -24,6 +24,23 @@ def test_t02_8_vector_of_the_path() -> None:
     table, rows = Fusion(4, 2, nonlinear=False).part(1, torch.tensor([[0.774755]]))
     wanted = torch.tensor([[0.699541, 0.714592, 0.007747, 0.999970]])
     torch.testing.assert_close(table[rows[0]], wanted, rtol=0, atol=1e-6)
+
+
+def test_a_fusion_that_begins_near_tells_near_units_from_far_ones() -> None:
+    fusion = Fusion(16, 3, nonlinear=True)
+    fusion.begin_near(["rel_edu", "path"])
+
+    def vectors(*paths: float) -> torch.Tensor:
+        values = torch.tensor(paths)
+        return fusion([torch.arange(len(paths)) * 7.0, torch.arange(len(paths)) - 2.0, values]).detach()
+
+    own, near, far = vectors(0.0, NEAR, FAR)
+    torch.testing.assert_close(own, near)
+    torch.testing.assert_close(near, -far)
+    likeness = vectors(FAR, 0.6, 0.7, 0.8, 0.9, 0.99) @ own
+    assert (likeness.diff() > 0).all()
+    fusion.begin_near(["rel_edu", "rel_depth"])
+    assert not vectors(0.3).any()
 
 
 def test_nonlinear_fusion_is_equation_5() -> None:

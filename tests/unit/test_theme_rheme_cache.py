@@ -25,7 +25,7 @@ SWITCHES: list[dict[str, Any]] = [
     {"cache_size": 3, "dedup_when_not_full": True, "ctx_residual": "none", "gate_bias": -2.2},
     {"cache_size": 25, "ctx_residual": "both", "norm": "pre"},
     {"cache_size": 2, "stop_filter": False},
-    {"cache": "continuous", "cache_size": 5, "beginning": "alike"},
+    {"cache": "continuous", "cache_size": 5, "beginning": "copy"},
     {"cache": "continuous", "cache_size": 2, "stop_filter": True},
     {"cache_size": 4, "context_gradient": True},
 ]
