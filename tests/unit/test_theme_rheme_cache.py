@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 import torch
+from torch.nn.functional import layer_norm
 
 from corpus.vocabulary import BEGIN, END, PAD
 from models.decoding import beam_search
 from models.paragraph_inference import score_paragraphs, translate_paragraphs
+from models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from models.systems import SYSTEMS, build
 from models.theme_rheme_cache import ContextualAttention, ThemeRhemeCache
 from tests.unit.context_examples import BEAM, SIZE, batch, check_scores, logits, paragraph, sentence_model
@@ -145,6 +147,16 @@ def test_T05_6_a_single_entry(residual: str) -> None:
     torch.testing.assert_close(read, one.attention.output(values).expand(1, 4, 16))
     found = one.found(states, keys, values, torch.ones(1, 1, 1, 1, dtype=torch.bool))
     assert torch.allclose(found, found[:, :1].expand_as(found)) == (residual != "both")
+
+
+@pytest.mark.parametrize("residual", ["none", "ffn", "both"])
+def test_a_block_that_begins_copying_finds_the_entry_itself(residual: str) -> None:
+    sizes: dict[str, Any] = {"width": 16, "heads": 2, "feed_forward_width": 32, "dropout": 0.0}
+    one = ContextualAttention(ThemeRhemeCacheSettings(**sizes, ctx_residual=residual, beginning="copy")).double()
+    states, cached = torch.randn(1, 4, 16).double(), torch.randn(1, 1, 16).double()
+    found = one.found(states, *one.attention.keys_values(cached, cached), torch.ones(1, 1, 1, 1, dtype=torch.bool))
+    entry = cached + states if residual == "both" else cached.expand(1, 4, 16)
+    torch.testing.assert_close(found, layer_norm(layer_norm(entry, [16]), [16]))
 
 
 @pytest.mark.parametrize("off", [{"cache_size": 0}, {"cache": "none"}, {"context": "none"}], ids=str)
