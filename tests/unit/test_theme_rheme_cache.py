@@ -151,8 +151,14 @@ def test_T05_6_a_single_entry(residual: str) -> None:
 
 @pytest.mark.parametrize("residual", ["none", "ffn", "both"])
 def test_a_block_that_begins_copying_finds_the_entry_itself(residual: str) -> None:
-    sizes: dict[str, Any] = {"width": 16, "heads": 2, "feed_forward_width": 32, "dropout": 0.0}
-    one = ContextualAttention(ThemeRhemeCacheSettings(**sizes, ctx_residual=residual, beginning="copy")).double()
+    switches: dict[str, Any] = {
+        "width": 16,
+        "heads": 2,
+        "feed_forward_width": 32,
+        "dropout": 0.0,
+        "ctx_residual": residual,
+    }
+    one = ContextualAttention(ThemeRhemeCacheSettings(**switches, beginning="copy")).double()
     states, cached = torch.randn(1, 4, 16).double(), torch.randn(1, 1, 16).double()
     found = one.found(states, *one.attention.keys_values(cached, cached), torch.ones(1, 1, 1, 1, dtype=torch.bool))
     entry = cached + states if residual == "both" else cached.expand(1, 4, 16)
