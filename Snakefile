@@ -95,7 +95,7 @@ rule train:
 
 rule labellers:
     input:
-        labellers("scores.tsv"),
+        all_labeller_tables(),
 
 
 rule translate:

@@ -26,19 +26,20 @@ def labeller_folder(corpus, labeller, experiment, seed):
     return f"{RESULTS}/{corpus}/labellers/{labeller}/{experiment}/seed{seed}"
 
 
-def labellers(name):
-    """One file of that name for every labeller and model that the configuration names under labellers."""
-    return [
-        f"{labeller_folder(corpus, labeller, experiment, seed)}/{name}"
-        for labeller, section in config["labellers"].items()
-        for corpus, experiment, seed in runs()
-        if experiment in section["experiments"]
-    ]
-
-
 def labeller_tables():
     """The score tables of the labellers that experiments use."""
     return sorted({f"{folder}/scores.tsv" for run in runs() for folder in labeller_folders(*run)})
+
+
+def all_labeller_tables():
+    """Those, and the ones of every labeller and model that the configuration names under labellers."""
+    named = {
+        f"{labeller_folder(corpus, labeller, experiment, seed)}/scores.tsv"
+        for labeller, section in config["labellers"].items()
+        for corpus, experiment, seed in runs()
+        if experiment in section["experiments"]
+    }
+    return sorted(named.union(labeller_tables()))
 
 
 def labelled_words(corpus, labeller, split):
