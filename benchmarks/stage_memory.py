@@ -2,35 +2,34 @@
 
 The corpus is made up: words of random letters whose frequencies follow Zipf's law, in documents of 50 sentences. Stages
 that see the whole corpus run on all of it; those that take a file of shards run on the first, and what they make of the
-others is taken to be the same, but for the ids; analysers run on some documents. A stage whose memory is bounded by the
-size of a shard takes as much for the large corpus as for the small one.
+others is taken to be the same, but for the ids. Analysers run on some documents of it; what makes a file of the whole
+split out of analyses is given these documents again and again, under the ids and in the shards of the whole corpus. A
+stage whose memory is bounded by the size of a shard takes as much for the large corpus as for the small one.
 """
 
 import argparse
 import json
 import random
-import subprocess
 import sys
 import tempfile
-import time
-from itertools import islice, pairwise
+from itertools import cycle, islice, pairwise
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
+from benchmarks.peak_memory import Peak, peak_of
 from corpus.shard_files import read_shards, write_shards
 
 DOCUMENT = 50  # sentences
 WORDS, LETTERS = 50_000, "abcdefghijklmnopqrstuvwxyz"
 SHARDS = 64  # of the large corpus; the small one has a tenth
-MEASURED = """
-import re, runpy, sys
-from pathlib import Path
-sys.argv = sys.argv[1:]
-runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
-print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
-"""
 ANALYSED = 20  # documents of the first file that the analysers see, whose memory depends on their models
+TEXT = json.dumps({"source_language": "en", "target_language": "de", "bpe": {"merges": 2000}})
+EARLIER = {"syntax": [], "edus": ["syntax"], "rst": ["syntax", "edus"], "coreference": ["syntax"]}
+EARLIER["themes"] = ["syntax", "edus"]
+ANALYSES = ("edus", "rst", "rst_dependencies", "document_graph", "themes")  # what files of the split are made of
+Arguments = list[str | Path]
 
 
 def write_corpus(path: Path, count: int) -> None:
@@ -56,87 +55,122 @@ def repeat(table: str, first: Path, others: list[Path]) -> None:
         write_shards((shard.assign(doc_id=shard["doc_id"] + f" {path.stem}") for shard in shards), path, table)
 
 
+def spread(table: str, few: Path, files: list[Path], output: Path) -> list[Path]:
+    """Write a table of ``few`` documents for all documents of the ``files``, each of which gets one of them in turn."""
+    (rows,) = read_shards(few, table)
+    parts = [rows[rows["doc_id"] == name] for name in sorted(rows["doc_id"].unique())]
+    for path in files:
+        names = (shard["doc_id"].unique() for shard in read_shards(path, "sentences", ["doc_id"]))
+        filled = (
+            pd.concat([part.assign(doc_id=name) for name, part in zip(shard, cycle(parts))] or [rows[:0]])
+            for shard in names
+        )
+        write_shards(filled, output / path.name, table)
+    return [output / path.name for path in files]
+
+
 class Stages:
-    """Runs the stages on a corpus in a folder and keeps the peak memory of each, in MB, and its seconds."""
+    """Runs the stages on a corpus in a folder and keeps the peak memory of each."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.peaks: dict[str, tuple[int, float]] = {}
+        self.peaks: dict[str, Peak] = {}
 
     def run(self, title: str, *arguments: str | Path) -> None:
         """Run the command that ``title`` begins with."""
-        self.peaks[title] = peak(title.split(" ")[0], [str(one) for one in arguments])
-        print(f"{title}: {self.peaks[title][0]} MB, {self.peaks[title][1]:.0f} s", file=sys.stderr, flush=True)
+        self.peaks[title] = found = peak_of(title.split(" ")[0], [str(one) for one in arguments])
+        told = f"{title}: {found.anonymous} MB, {found.resident} MB with mapped files, {found.seconds:.0f} s"
+        print(told, file=sys.stderr, flush=True)
 
     def all(self, shards: int) -> None:
         """Every stage in order."""
-        folder = self.folder
+        files = self.imported(shards)
+        few = self.folder / "few.parquet"
+        first = islice(read_shards(files[0], "sentences"), 1)
+        write_shards((shard[: ANALYSED * DOCUMENT] for shard in first), few, "sentences")
+        tables = self.text(files, few)
+        self.analyses(few, tables)
+        self.split_files(files, tables)
+
+    def imported(self, shards: int) -> list[Path]:
+        """Import the corpus; the files of its training split."""
         settings = {
             "source_language": "en",
             "target_language": "de",
             "format": "table",
-            "splits": {"train": {"files": [str(folder / "corpus.tsv")]}},
+            "splits": {"train": {"files": [str(self.folder / "corpus.tsv")]}},
             "held_out": {"dev": 10},
             "shards": shards,
         }
-        text = json.dumps({"source_language": "en", "target_language": "de", "bpe": {"merges": 2000}})
-        self.run("import_corpus", "--settings", json.dumps(settings), "--output", folder / "corpus")
-        files = sorted((folder / "corpus" / "train").glob("*.parquet"), key=lambda path: int(path.stem))
-        tokens, subwords = ([folder / table / path.name for path in files] for table in ("tokens", "subwords"))
-        self.run("tokenise", "--sentences", files[0], "--settings", text, "--output", tokens[0])
+        self.run("import_corpus", "--settings", json.dumps(settings), "--output", self.folder / "corpus")
+        return sorted((self.folder / "corpus" / "train").glob("*.parquet"), key=lambda path: int(path.stem))
+
+    def text(self, files: list[Path], few: Path) -> dict[str, Path]:
+        """From sentences to subwords, and the alignment of words; the tables of a ``few`` documents."""
+        folder = self.folder
+        tokens = [folder / "tokens" / path.name for path in files]
+        self.run("tokenise", "--sentences", files[0], "--settings", TEXT, "--output", tokens[0])
         repeat("tokens", tokens[0], tokens[1:])
-        models: list[str | Path] = []
+        models: Arguments = []
         for side in ("source", "target"):
             casing = folder / f"{side}.truecase.json"
-            self.run("train_truecaser", "--tokens", *tokens, "--side", side, "--settings", text, "--output", casing)
+            self.run("train_truecaser", "--tokens", *tokens, "--side", side, "--settings", TEXT, "--output", casing)
             models += [f"--{side}-truecaser", casing, f"--{side}-codes", folder / f"{side}.bpe.json"]
             models += [f"--{side}-vocabulary", folder / f"{side}.vocabulary.json"]
-        self.run("learn_bpe", "--tokens", *tokens, "--settings", text, *models)
-        self.run("apply_bpe", "--tokens", tokens[0], "--settings", text, *models, "--output", subwords[0])
-        repeat("subwords", subwords[0], subwords[1:])
-        self.run("build_dataset", "--subwords", *subwords, "--output", folder / "train.arrow")
+        self.run("learn_bpe", "--tokens", *tokens, "--settings", TEXT, *models)
+        self.run(
+            "apply_bpe", "--tokens", tokens[0], "--settings", TEXT, *models, "--output", folder / "subwords.parquet"
+        )
         self.run("learn_alignment", "--tokens", *tokens, "--pairs", "5000", "--output", folder / "words.parquet")
-        few = folder / "few.parquet"
-        first = islice(read_shards(files[0], "sentences"), 1)
-        write_shards((shard[: ANALYSED * DOCUMENT] for shard in first), few, "sentences")
-        shared: list[str | Path] = [
-            "--sentences",
-            few,
-            "--corpus",
-            "c",
-            "--split",
-            "train",
-            "--side",
-            "source",
-            "--language",
-            "en",
-        ]
-        earlier: dict[str, list[str]] = {"syntax": [], "edus": ["syntax"]}
-        earlier |= {"rst": ["syntax", "edus"], "coreference": ["syntax"]}
-        for stage, needed in earlier.items():
-            tables = [f"{name}={folder / name}.parquet" for name in needed]
-            backend: list[str | Path] = ["--settings", '{"backend": "builtin"}', "--store", folder / f"{stage}.sqlite"]
-            output: list[str | Path] = ["--tables", *tables, "--output", folder / f"{stage}.parquet"]
-            self.run(f"analyse {stage}", "--stage", stage, *backend, *shared, *output)
-        self.run("convert_rst", "--rst", folder / "rst.parquet", "--output", folder / "rst_dependencies.parquet")
+        made = {name: folder / f"few_{name}.parquet" for name in ("tokens", "subwords")}
+        peak_of("tokenise", ["--sentences", str(few), "--settings", TEXT, "--output", str(made["tokens"])])
+        options = ["--tokens", made["tokens"], "--settings", TEXT, *models, "--output", made["subwords"]]
+        peak_of("apply_bpe", [str(option) for option in options])
+        return made
+
+    def analyses(self, few: Path, tables: dict[str, Path]) -> None:
+        """Analyse a ``few`` documents; their ``tables`` of analysis join the others."""
+        shared: Arguments = ["--sentences", few, "--corpus", "c", "--split", "train"]
+        shared += ["--side", "source", "--language", "en"]
+        for stage, needed in EARLIER.items():
+            tables[stage] = self.folder / f"{stage}.parquet"
+            backend: Arguments = ["--settings", '{"backend": "builtin"}', "--store", self.folder / f"{stage}.sqlite"]
+            earlier = [f"{name}={tables[name]}" for name in needed]
+            self.run(
+                f"analyse {stage}", "--stage", stage, *backend, *shared, "--tables", *earlier, "--output", tables[stage]
+            )
+        for table in ("rst_dependencies", "document_graph"):
+            tables[table] = self.folder / f"{table}.parquet"
+        self.run("convert_rst", "--rst", tables["rst"], "--output", tables["rst_dependencies"])
+        given: Arguments = []
+        for name in ("tokens", "syntax", "coreference"):
+            given += [f"--{name}", tables[name]]
+        self.run("build_graph", *given, "--side", "source", "--output", tables["document_graph"])
+
+    def split_files(self, files: list[Path], tables: dict[str, Path]) -> None:
+        """What is made of the tables of all shards."""
+        folder = self.folder
+        given: dict[str, Arguments] = {
+            name: ["--" + name.replace("_", "-"), *spread(name, tables[name], files, folder / "spread" / name)]
+            for name in ("tokens", "subwords", *ANALYSES)
+        }
+        dataset = folder / "train.arrow"
+        self.run("build_dataset", *given["subwords"], "--output", dataset)
+        for kind, names in {
+            "structure": ("tokens", "edus", "rst_dependencies"),
+            "positions": ("tokens", "edus", "rst"),
+            "paragraph_dependencies": ("tokens", "edus", "rst"),
+            "graph_file": ("tokens", "subwords", "document_graph"),
+        }.items():
+            options = [option for name in names for option in given[name]]
+            self.run(f"build_{kind}", "--dataset", dataset, *options, "--output", folder / f"{kind}.arrow")
+        words: Arguments = ["--language", "en", "--output", folder / "cache_words.arrow"]
+        self.run("build_cache_words", "--dataset", dataset, *given["tokens"], *words)
+        self.run("label_words", *given["tokens"], *given["themes"], "--output", folder / "labelled.parquet")
 
 
-def peak(script: str, arguments: list[str]) -> tuple[int, float]:
-    """Peak memory in MB of a command, as the kernel counts it for the program alone, and its seconds."""
-    start = time.perf_counter()
-    result = subprocess.run(
-        [sys.executable, "-c", MEASURED, f"workflow_scripts.{script}", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if result.returncode:
-        sys.exit(f"{script}: {result.stderr[-2000:]}")
-    return int(result.stdout.split()[-1]) // 1024, time.perf_counter() - start
-
-
-def measure(sentences: int, shards: int) -> dict[str, tuple[int, float]]:
-    """The peak memory of each stage in MB, and its seconds."""
+def measure(sentences: int, shards: int) -> dict[str, Peak]:
+    """The peak memory of each stage."""
     with tempfile.TemporaryDirectory() as name:
         stages = Stages(Path(name))
         write_corpus(stages.folder / "corpus.tsv", sentences)
@@ -149,10 +183,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sentences", type=int, default=1_000_000, help="sentence pairs of the large corpus")
     given = parser.parse_args()
-    small, large = (measure(given.sentences // by, max(1, SHARDS // by)) for by in (10, 1))
-    print(f"{'stage':24}{given.sentences // 10:>12,}{given.sentences:>12,} sentence pairs")
-    for stage, (memory, _) in small.items():
-        print(f"{stage:24}{memory:>9} MB{large[stage][0]:>9} MB")
+    sizes = given.sentences // 10, given.sentences
+    small, large = (measure(size, max(1, SHARDS * size // given.sentences)) for size in sizes)
+    print(f"{'peak in MB':30}{'anonymous memory':>24}{'with mapped files':>24}")
+    print(f"{'sentence pairs':30}" + "".join(f"{size:>12,}" for size in sizes * 2))
+    for stage, one in small.items():
+        peaks = one.anonymous, large[stage].anonymous, one.resident, large[stage].resident
+        print(f"{stage:30}" + "".join(f"{peak:>12}" for peak in peaks))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""Which discourse unit (EDU) each source subword of a split belongs to, from the tables of discourse analysis.
+"""Which discourse unit (EDU) each source subword of some documents belongs to, from the tables of discourse analysis.
 
 Units are spans of characters, subwords belong to words, and words have characters: a word belongs to the unit that it
 shares most characters with, and each of its subwords with it. A unit that gets no word is left out.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,12 +17,10 @@ from corpus.spans import most_shared
 from training.dataset import KEYS, ParallelDataset
 from training.unit_files import Numbers
 
-Frames = Iterable[pd.DataFrame]
-
 
 @dataclass(frozen=True)
 class Alignment:
-    """The units of a split, counted over the split in text order, and the unit of each source subword."""
+    """The units of a dataset, counted over it in text order, and the unit of each source subword."""
 
     dataset: ParallelDataset
     rows: Numbers
@@ -76,13 +73,13 @@ class Alignment:
         return pa.table({key: self.dataset.table[key] for key in KEYS} | arrays, schema=schema)
 
 
-def aligned(dataset: ParallelDataset, tokens: Frames, edus: Frames) -> Alignment:
-    """The units in the tables ``edus`` and the subwords of ``dataset``, by the words in the tables ``tokens``.
+def aligned(dataset: ParallelDataset, tokens: pd.DataFrame, edus: pd.DataFrame) -> Alignment:
+    """The units in the table ``edus`` and the subwords of ``dataset``, by the words in the table ``tokens``.
 
-    The tables come in shards, in any order. Raises :class:`InputError`, naming the document, where they are not about
-    the same sentences, or the units of a document are not numbered in text order.
+    Raises :class:`InputError`, naming the document, where they are not about the same sentences, or the units of a
+    document are not numbered in text order.
     """
-    words = _in_rows(dataset, [frame[frame["side"] == "source"] for frame in tokens], "tokens", [])
+    words = _in_rows(dataset, tokens[tokens["side"] == "source"], "tokens", [])
     units = _in_rows(dataset, edus, "edus", ["edu_id"])
     _check_numbers(dataset, units)
     units_of_words, counts = _units_of_words(dataset, words, units)
@@ -99,14 +96,8 @@ def overlapping(starts: Numbers, ends: Numbers, unit_starts: Numbers, unit_ends:
     return np.where(found < 0, before, found)
 
 
-def document_names(dataset: ParallelDataset) -> pd.Index:
-    """The id of each document, in the order of the dataset."""
-    return pd.Index([dataset.document(int(row)) for row in dataset.documents[:-1]])
-
-
-def _in_rows(dataset: ParallelDataset, frames: Frames, name: str, order: list[str]) -> pd.DataFrame:
-    """A table of all shards with the dataset's ``row`` of each of its rows, sorted by it."""
-    frame = pd.concat(list(frames), ignore_index=True)
+def _in_rows(dataset: ParallelDataset, frame: pd.DataFrame, name: str, order: list[str]) -> pd.DataFrame:
+    """A table with the dataset's ``row`` of each of its rows, sorted by it."""
     keys = pd.MultiIndex.from_frame(dataset.table.select(KEYS).to_pandas())
     rows = keys.get_indexer(pd.MultiIndex.from_frame(frame[KEYS]))
     if (rows < 0).any():
@@ -126,7 +117,7 @@ def _check_numbers(dataset: ParallelDataset, units: pd.DataFrame) -> None:
 
 
 def _units_of_words(dataset: ParallelDataset, words: pd.DataFrame, units: pd.DataFrame) -> tuple[Numbers, Numbers]:
-    """The unit of each word, counted over the split, and the number of words of each row."""
+    """The unit of each word, counted over the dataset, and the number of words of each row."""
     if not np.array_equal(words["row"], np.arange(len(dataset))):
         raise InputError("table tokens: its sentences are not those of the dataset")
     counts = words["starts"].map(len).to_numpy(np.int64)
@@ -145,7 +136,7 @@ def _units_of_words(dataset: ParallelDataset, words: pd.DataFrame, units: pd.Dat
 
 
 def _units_of_subwords(dataset: ParallelDataset, units_of_words: Numbers, counts: Numbers) -> Numbers:
-    """The unit of each source subword, counted over the split."""
+    """The unit of each source subword, counted over the dataset."""
     source = dataset.source
     rows = np.repeat(np.arange(len(dataset)), source.lengths)
     wrong = np.flatnonzero((source.words < 0) | (source.words >= counts[rows]))

@@ -8,6 +8,7 @@ flat array on disk.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ import pyarrow.compute as pc
 
 from corpus.errors import InputError
 from corpus.files import verified
-from corpus.tables import NUMBER, TEXT, schema
+from corpus.spans import ranges
+from corpus.tables import NUMBER, TEXT
 
 SIDES = ("source", "target")
 KEYS = ["doc_id", "sent_id"]
@@ -31,73 +33,8 @@ SCHEMA = pa.schema(
 )
 
 
-def merge_subwords(shards: Iterable[pd.DataFrame]) -> pa.Table:
-    """Join the ``subwords`` tables of all shards of a split into one table of sentence pairs in document
-    order.
-
-    Raises :class:`InputError` for a sentence that occurs twice, lacks a side, or whose ids and words differ
-    in number.
-    """
-    parts = [pair_sides(pa.Table.from_pandas(shard, schema=schema("subwords"))) for shard in shards]
-    table = pa.concat_tables(parts) if parts else SCHEMA.empty_table()
-    table = table.sort_by([(key, "ascending") for key in KEYS]).combine_chunks()
-    check_no_repetition(table)
-    largest = {side: pc.max(pc.list_flatten(table[f"{side}_ids"])).as_py() for side in SIDES}
-    return table.replace_schema_metadata(
-        {f"largest_{side}_id": str(-1 if value is None else value) for side, value in largest.items()}
-    )
-
-
-def pair_sides(table: pa.Table) -> pa.Table:
-    """Put the two sides of each sentence of a ``subwords`` table into one row."""
-    sides = {
-        side: table.filter(pc.equal(table["side"], side)).sort_by([(key, "ascending") for key in KEYS])
-        for side in SIDES
-    }
-    source, target = (sides[side] for side in SIDES)
-    if table.num_rows != source.num_rows + target.num_rows:
-        raise InputError("subwords table: a side is neither source nor target")
-    if not all(source[key].equals(target[key]) for key in KEYS):
-        keys = [set(zip(*(side[key].to_pylist() for key in KEYS))) for side in (source, target)]
-        doc_id, sent_id = min(keys[0] ^ keys[1], default=("?", -1))
-        raise InputError(
-            f"document {doc_id}, sentence {sent_id}: one side is missing or repeated in the subwords table"
-        )
-    columns = {key: source[key] for key in KEYS}
-    for side, rows in sides.items():
-        columns[f"{side}_ids"], columns[f"{side}_words"] = (
-            rows["ids"].cast(FLAT),
-            rows["word_of_subword"].cast(FLAT),
-        )
-        lengths = [pc.list_value_length(columns[f"{side}_{kind}"]) for kind in ("ids", "words")]
-        if not lengths[0].equals(lengths[1]):
-            place = pc.index(pc.not_equal(*lengths), True).as_py()
-            doc_id, sent_id = (columns[key][place].as_py() for key in KEYS)
-            raise InputError(f"document {doc_id}, sentence {sent_id}: not one word for each {side} subword")
-    return pa.table(columns, schema=SCHEMA)
-
-
-def check_no_repetition(table: pa.Table) -> None:
-    """Raise :class:`InputError` where two neighbouring rows of the sorted table have the same keys."""
-    same = [pc.equal(table[key].slice(1), table[key].slice(0, max(0, table.num_rows - 1))) for key in KEYS]
-    place = pc.index(pc.and_(*same), True).as_py()
-    if place >= 0:
-        doc_id, sent_id = (table[key][place].as_py() for key in KEYS)
-        raise InputError(
-            f"document {doc_id}, sentence {sent_id} occurs twice in the split",
-            remedy="give documents ids of their own",
-        )
-
-
-def write_dataset(table: pa.Table, path: Path) -> None:
-    """Write rows, such as :func:`merge_subwords` makes, as an uncompressed Arrow IPC file of one record batch."""
-    with pa.ipc.new_file(str(path), table.schema) as writer:
-        for batch in table.to_batches() or [pa.RecordBatch.from_pylist([], schema=table.schema)]:
-            writer.write_batch(batch)
-
-
 def map_rows(path: str | Path, columns: pa.Schema, what: str) -> pa.Table:
-    """Memory-map a file that :func:`write_dataset` wrote; one that is not a readable ``what`` is an input error."""
+    """Memory-map a file of one record batch; one that is not a readable ``what`` is an input error."""
     try:
         table = pa.ipc.open_file(pa.memory_map(str(verified(path)))).read_all()
         # Offsets that a damaged file leads outside its buffers would crash the interpreter.
@@ -145,8 +82,9 @@ class ParallelDataset:
     rows.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        table = map_rows(path, SCHEMA, "dataset")
+    def __init__(self, path: str | Path, table: pa.Table | None = None) -> None:
+        """Open the file, or the rows of a ``table`` of it."""
+        table = map_rows(path, SCHEMA, "dataset") if table is None else table
         self.path = Path(path)
         self.table = table
         self.source, self.target = (self._side(side) for side in SIDES)
@@ -166,6 +104,18 @@ class ParallelDataset:
 
     def __len__(self) -> int:
         return self.table.num_rows
+
+    @cached_property
+    def names(self) -> pd.Index:
+        """The id of each document."""
+        return pd.Index(self.table["doc_id"].take(self.documents[:-1]).to_pandas(), dtype=object)
+
+    def of(self, names: Iterable[str]) -> "ParallelDataset":
+        """The rows of some documents, copied, in the order of the dataset; names that it has not are left out."""
+        places = np.unique(self.names.get_indexer(pd.Index(dict.fromkeys(names), dtype=object)))
+        places = places[places >= 0]
+        rows = self.table.take(ranges(self.documents[places], self.documents[places + 1]))
+        return ParallelDataset(self.path, rows.combine_chunks())
 
     def document(self, row: int) -> str:
         """Document id of a row."""

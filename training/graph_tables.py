@@ -1,6 +1,6 @@
 """From the tables of a side to the columns of a graph file."""
 
-from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,30 +9,37 @@ import pyarrow as pa
 from corpus.errors import InputError
 from corpus.tables import RELATIONS
 from training.dataset import KEYS, ParallelDataset
-from training.graph_files import LISTS, graph_schema
+from training.graph_files import LISTS, SourceAndDraftGraphs, SourceGraphs, graph_schema
+from training.split_files import Shards, Tables, write_split
 
-Frames = Iterable[pd.DataFrame]
-Tables = Mapping[str, Frames]
+TABLES = ("tokens", "subwords", "document_graph")
+PREFIXES = {"source": "", "target": "draft_"}
+"""What the names of a side's tables begin with: the target's are those of a draft."""
 
 
-def graph_table(dataset: ParallelDataset, sides: Mapping[str, Tables]) -> pa.Table:
-    """The graph file of ``dataset``: for each side its tables ``tokens``, ``subwords`` and ``document_graph``.
+def write_graphs(dataset: ParallelDataset, shards: Shards, path: Path, drafted: bool = False) -> None:
+    """The graph file of ``dataset`` from the tables ``tokens``, ``subwords`` and ``document_graph``.
 
-    The tables come in shards, in any order. Raises :class:`InputError` where they are not about the dataset's
-    sentences.
+    With a draft translation its tables are there, too, ``draft_tokens`` and so on. Raises :class:`InputError` where the
+    tables are not about the dataset's sentences.
     """
-    columns = {key: dataset.table[key] for key in KEYS}
-    for side, tables in sides.items():
-        for name, values in _side(dataset, side, tables).items():
-            columns[f"{side}_{name}"] = values
-    return pa.table(columns, schema=graph_schema(list(sides)))
+    opened = SourceAndDraftGraphs if drafted else SourceGraphs
+    schema = graph_schema(opened.sides)
+
+    def table(part: ParallelDataset, tables: Tables) -> pa.Table:
+        columns = {key: part.table[key] for key in KEYS}
+        for side in opened.sides:
+            of_side = {name: tables[PREFIXES[side] + name] for name in TABLES}
+            columns |= {f"{side}_{name}": values for name, values in _side(part, side, of_side).items()}
+        return pa.table(columns, schema=schema)
+
+    write_split(dataset, shards, table, schema, opened, path)
 
 
 def _side(dataset: ParallelDataset, side: str, tables: Tables) -> dict[str, pa.Array]:
     keys = pd.MultiIndex.from_frame(dataset.table.select(KEYS).to_pandas())
     tokens, subwords = (
-        _sorted(keys, [frame[frame["side"] == side] for frame in tables[name]], name, "sent_id")
-        for name in ("tokens", "subwords")
+        _sorted(keys, tables[name][tables[name]["side"] == side], name, "sent_id") for name in ("tokens", "subwords")
     )
     for name, frame in (("tokens", tokens), ("subwords", subwords)):
         if not np.array_equal(frame["row"], np.arange(len(dataset))):
@@ -54,9 +61,8 @@ def _side(dataset: ParallelDataset, side: str, tables: Tables) -> dict[str, pa.A
     return {"size": pa.array(sizes, pa.int32())} | {name: _lists(name, *found) for name, found in values.items()}
 
 
-def _sorted(keys: pd.MultiIndex, frames: Frames, name: str, sentence: str) -> pd.DataFrame:
-    """A table of all shards with the dataset's ``row`` of each of its rows, sorted by it."""
-    frame = pd.concat(list(frames), ignore_index=True)
+def _sorted(keys: pd.MultiIndex, frame: pd.DataFrame, name: str, sentence: str) -> pd.DataFrame:
+    """A table with the dataset's ``row`` of each of its rows, sorted by it."""
     rows = keys.get_indexer(pd.MultiIndex.from_arrays([frame["doc_id"], frame[sentence]]))
     if (rows < 0).any():
         document, number = frame[["doc_id", sentence]].iloc[int(np.argmin(rows))]

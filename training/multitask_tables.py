@@ -19,14 +19,13 @@ from discourse.rows import Row, dependencies_to_rows, edus_to_rows, tree_to_rows
 from discourse.trees import ROOT
 from models.multitask_labels import ParagraphAnalysis
 from models.multitask_parsing import ParsedParagraph
-from training.alignment import Frames
 from training.dataset import KEYS, ParallelDataset
 
 Offsets = tuple[Sequence[int], Sequence[int]]
 MADE = ("edus", "rst", "rst_dependencies")
 
 
-def offsets_of(dataset: ParallelDataset, tokens: Frames) -> list[Offsets]:
+def offsets_of(dataset: ParallelDataset, tokens: Iterable[pd.DataFrame]) -> list[Offsets]:
     """First character of each source word and the one behind it, of each row of the dataset.
 
     Raises :class:`InputError` for a row that the ``tokens`` tables lack.

@@ -1,4 +1,4 @@
-"""The tree of each paragraph of a split, over the units that have subwords.
+"""The tree of each paragraph of some documents, over the units that have subwords.
 
 It is the tree of its own that the table ``rst`` holds for it, or its part of the document's tree
 (:mod:`discourse.subtrees`).
@@ -12,29 +12,27 @@ import numpy as np
 import pandas as pd
 
 from corpus.errors import InputError
-from corpus.progress import progress
 from discourse.forests import trees_of
 from discourse.subtrees import restricted
 from discourse.trees import RstTree, StructureError
-from training.alignment import Alignment, Frames, document_names
+from training.alignment import Alignment
 
 Trees = list[tuple[int, RstTree]]
 
 
 def paragraph_trees(
-    alignment: Alignment, borders: np.ndarray, rst: Frames, what: str
+    alignment: Alignment, borders: np.ndarray, rst: pd.DataFrame
 ) -> Iterator[tuple[int, RstTree | None]]:
     """The number of units of each paragraph, and its tree; None where the parser failed, or there is no unit.
 
-    ``borders`` holds the first row of each paragraph and, last, the number of rows; the shards of the table ``rst``
-    come in any order. ``what`` is said of the progress. Raises :class:`InputError`, naming the document, where the
-    trees are neither of documents nor of paragraphs.
+    ``borders`` holds the first row of each paragraph and, last, the number of rows. Raises :class:`InputError`, naming
+    the document, where the trees in the table ``rst`` are neither of documents nor of paragraphs.
     """
-    names = document_names(alignment.dataset)
+    names = alignment.dataset.names
     nodes = _nodes(names, rst)
     ends = alignment.offsets[borders]  # the first unit of each paragraph and, last, the number of units
     first_paragraphs = np.searchsorted(borders, alignment.dataset.documents)
-    for number, name in enumerate(progress(names, what, "documents", len(names))):
+    for number, name in enumerate(names):
         first, last = alignment.documents[number : number + 2].tolist()
         trees = _trees(name, nodes.get(name), last - first)
         for start, stop in pairwise(ends[first_paragraphs[number] : first_paragraphs[number + 1] + 1].tolist()):
@@ -42,10 +40,9 @@ def paragraph_trees(
             yield len(kept), _tree(name, trees, range(start - first, stop - first), kept.tolist())
 
 
-def _nodes(names: pd.Index, rst: Frames) -> dict[str, pd.DataFrame]:
+def _nodes(names: pd.Index, rst: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The rows of each document."""
-    frame = pd.concat(list(rst), ignore_index=True)
-    nodes = {str(name): rows for name, rows in frame.groupby("doc_id", sort=False)}
+    nodes = {str(name): rows for name, rows in rst.groupby("doc_id", sort=False)}
     if strange := sorted(nodes.keys() - set(names)):
         raise InputError(f"table rst: document {strange[0]} is not in the dataset")
     return nodes

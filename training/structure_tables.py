@@ -3,25 +3,32 @@
 What hung on a unit that gets no word hangs on its head.
 """
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from corpus.errors import InputError
-from training.alignment import Alignment, Frames, aligned, document_names
+from training.alignment import Alignment, aligned
 from training.dataset import ParallelDataset
-from training.structure import SCHEMA, circular
+from training.split_files import Shards, Tables, write_split
+from training.structure import SCHEMA, Structure, circular
 from training.unit_files import Numbers
 
 
-def structure_table(dataset: ParallelDataset, tokens: Frames, edus: Frames, dependencies: Frames) -> pa.Table:
+def write_structure(dataset: ParallelDataset, shards: Shards, path: Path) -> None:
     """The structure of ``dataset`` from the tables ``tokens``, ``edus`` and ``rst_dependencies`` of the source side.
 
-    The tables come in shards, in any order. Raises :class:`InputError`, naming the document, where they are not about
-    the same sentences and units.
+    Raises :class:`InputError`, naming the document, where they are not about the same sentences and units.
     """
-    alignment = aligned(dataset, tokens, edus)
-    heads = without_unused(alignment.kept, _heads(alignment, dependencies))
+    write_split(dataset, shards, _table, SCHEMA, Structure, path)
+
+
+def _table(dataset: ParallelDataset, tables: Tables) -> pa.Table:
+    """The rows of the documents of ``dataset``."""
+    alignment = aligned(dataset, tables["tokens"], tables["edus"])
+    heads = without_unused(alignment.kept, _heads(alignment, tables["rst_dependencies"]))
     before = alignment.kept_before(dataset.documents)[alignment.rows[alignment.kept]]
     columns = {"edu_heads": (np.where(heads < 0, -1, heads - before), alignment.counts)}
     return alignment.table(dataset.documents, columns, SCHEMA)
@@ -38,9 +45,9 @@ def without_unused(kept: np.ndarray, heads: Numbers) -> Numbers:
     return np.where(heads < 0, -1, numbers[heads])[kept]
 
 
-def _heads(alignment: Alignment, dependencies: Frames) -> Numbers:
-    """The head of each unit, both counted over the split, -1 for a root."""
-    names, counts = document_names(alignment.dataset), np.diff(alignment.documents)
+def _heads(alignment: Alignment, dependencies: pd.DataFrame) -> Numbers:
+    """The head of each unit, both counted over the dataset, -1 for a root."""
+    names, counts = alignment.dataset.names, np.diff(alignment.documents)
     documents = np.repeat(np.arange(len(names)), counts)
     firsts = alignment.documents[documents]
     numbers, heads = _in_documents(names, counts, dependencies)
@@ -58,9 +65,8 @@ def _heads(alignment: Alignment, dependencies: Frames) -> Numbers:
     return heads
 
 
-def _in_documents(names: pd.Index, counts: Numbers, dependencies: Frames) -> tuple[Numbers, Numbers]:
-    """The columns ``edu_id`` and ``head`` of all shards, sorted by document and unit; ``counts`` units per document."""
-    frame = pd.concat(list(dependencies), ignore_index=True)
+def _in_documents(names: pd.Index, counts: Numbers, frame: pd.DataFrame) -> tuple[Numbers, Numbers]:
+    """The columns ``edu_id`` and ``head``, sorted by document and unit; ``counts`` units per document."""
     documents = names.get_indexer(pd.Index(frame["doc_id"]))
     if (documents < 0).any():
         unknown = frame["doc_id"].iloc[int(np.argmin(documents))]

@@ -4,11 +4,10 @@ from functools import partial
 from pathlib import Path
 
 from corpus.files import read_text, replacing
-from corpus.tables import read_table
+from corpus.shard_files import read_split
 from text.stop_words import is_stop_word, stop_word_file
-from training.cache_words import CacheWordFile
-from training.cache_words_tables import cache_words_table
-from training.dataset import ParallelDataset, write_dataset
+from training.cache_words_tables import write_cache_words
+from training.dataset import ParallelDataset
 from workflow_scripts.command import arguments, run
 
 
@@ -25,12 +24,9 @@ def main() -> None:
 
     dataset = ParallelDataset(options.dataset)
     stop_words = frozenset(read_text(stop_word_file(options.language)).lower().split("\n"))
-    tokens = (read_table(path, "tokens") for path in options.tokens)
-    table = cache_words_table(dataset, tokens, partial(is_stop_word, stop_words=stop_words))
-
+    shards = read_split({"tokens": options.tokens})
     with replacing(options.output) as temporary:
-        write_dataset(table, temporary)
-        CacheWordFile(temporary, dataset)
+        write_cache_words(dataset, shards, temporary, partial(is_stop_word, stop_words=stop_words))
 
 
 if __name__ == "__main__":

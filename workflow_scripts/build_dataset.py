@@ -6,12 +6,12 @@ from pathlib import Path
 from corpus.files import replacing
 from corpus.progress import progress
 from corpus.shard_files import read_shards
-from training.dataset import merge_subwords, write_dataset
+from training.dataset_tables import write_dataset
 from workflow_scripts.command import arguments, run
 
 
 def main() -> None:
-    """Parse the arguments, merge, write."""
+    """Parse the arguments, read, join, write."""
     parser = arguments(__doc__)
     parser.add_argument(
         "--subwords", required=True, nargs="+", type=Path, help="subwords tables of all shards of the split"
@@ -20,10 +20,8 @@ def main() -> None:
     options = parser.parse_args()
 
     paths = progress(options.subwords, "subwords", "files")
-    table = merge_subwords(chain.from_iterable(read_shards(path, "subwords") for path in paths))
-
     with replacing(options.output) as temporary:
-        write_dataset(table, temporary)
+        write_dataset(chain.from_iterable(read_shards(path, "subwords") for path in paths), temporary)
 
 
 if __name__ == "__main__":

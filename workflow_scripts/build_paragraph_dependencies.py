@@ -5,10 +5,9 @@ relation within the paragraph.
 from functools import partial
 
 from discourse.backends.trees import CONVERSIONS
-from training.paragraph_dependencies import ParagraphDependencies
-from training.paragraph_dependencies_tables import paragraph_dependencies_table
+from training.paragraph_dependencies_tables import write_paragraph_dependencies
 from workflow_scripts.command import arguments, run
-from workflow_scripts.structure_command import add_structure_arguments, write_structure
+from workflow_scripts.structure_command import add_structure_arguments, write_file
 
 
 def main() -> None:
@@ -19,8 +18,8 @@ def main() -> None:
     add("--conversion", choices=sorted(CONVERSIONS), default="li14", help="rule of Li et al. 2014 or Hirao et al. 2013")
     add("--debinarise", action="store_true", help="first merge chains of one multinuclear relation into one node")
     given = parser.parse_args()
-    make = partial(paragraph_dependencies_table, convert=CONVERSIONS[given.conversion], binary=given.debinarise)
-    write_structure(given, "rst", make, ParagraphDependencies)
+    convert = CONVERSIONS[given.conversion]
+    write_file(given, "rst", partial(write_paragraph_dependencies, convert=convert, binary=given.debinarise))
 
 
 if __name__ == "__main__":

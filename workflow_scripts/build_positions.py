@@ -1,14 +1,13 @@
 """Build the positions file of one split: the unit of each source subword, and where the units stand in the tree."""
 
-from training.positions import Positions
-from training.positions_tables import positions_table
+from training.positions_tables import write_positions
 from workflow_scripts.command import run
 from workflow_scripts.structure_command import build
 
 
 def main() -> None:
     """Parse the arguments, read, align, write."""
-    build(__doc__, "rst", positions_table, Positions)
+    build(__doc__, "rst", write_positions)
 
 
 if __name__ == "__main__":

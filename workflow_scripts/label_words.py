@@ -1,26 +1,44 @@
 """Give each source word of a split the label of the theme or rheme that it is in."""
 
-import pandas as pd
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 
-from corpus.tables import read_table, write_table
+import pandas as pd
+import pyarrow as pa
+
+from corpus.shard_files import read_split, write_shards
+from corpus.tables import arrow_table, schema
 from discourse.themes.words import words_of_themes
+from training.split_rows import SplitRows
 from workflow_scripts.command import arguments, run
+
+TABLE = "labelled_words"
+BLOCK = 100  # documents of a row group
+
+
+def in_blocks(rows: SplitRows) -> Iterator[pd.DataFrame]:
+    """The rows of some documents at a time, in their order."""
+    batches = rows.batches()
+    while block := list(islice(batches, BLOCK)):
+        yield pa.Table.from_batches(block).to_pandas()
 
 
 def main() -> None:
-    """Read the tables of all shards, write the table labelled_words."""
+    """Read the tables shard by shard, write the table labelled_words in document order."""
     parser = arguments(__doc__)
-    for name in ("tokens", "themes"):
-        option = f"--{name}"
-        parser.add_argument(option, required=True, nargs="+", metavar="FILE", help=f"{name} tables of all shards")
-    parser.add_argument("--output", required=True, metavar="FILE", help="labelled_words table to write (Parquet)")
+    names = ("tokens", "themes")
+    for name in names:
+        parser.add_argument(f"--{name}", required=True, nargs="+", metavar="FILE", help=f"{name} tables of all shards")
+    parser.add_argument("--output", required=True, type=Path, help="labelled_words table to write (Parquet)")
     given = parser.parse_args()
-    tokens, themes = (
-        pd.concat([read_table(path, name) for path in getattr(given, name)], ignore_index=True)
-        for name in ("tokens", "themes")
-    )
-    table = words_of_themes(tokens, themes).sort_values(["doc_id", "sent_id"], ignore_index=True)
-    write_table(table, given.output, "labelled_words")
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    rows = SplitRows(schema(TABLE), given.output)
+    for tables in read_split({name: getattr(given, name) for name in names}):
+        if len(tables["tokens"]):
+            words = words_of_themes(tables["tokens"], tables["themes"])
+            rows.add(arrow_table(words.sort_values(["doc_id", "sent_id"]), TABLE))
+    write_shards(in_blocks(rows), given.output, TABLE)
 
 
 if __name__ == "__main__":

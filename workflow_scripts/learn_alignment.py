@@ -3,10 +3,13 @@
 docs/document-metrics.md says how.
 """
 
+from itertools import chain
+
 import pandas as pd
 
 from corpus.errors import InputError
-from corpus.tables import read_table, write_table
+from corpus.shard_files import read_shards
+from corpus.tables import write_table
 from scoring.word_alignment import learn
 from workflow_scripts.command import arguments, run
 
@@ -15,9 +18,8 @@ COLUMNS = ["doc_id", "sent_id", "side", "tokens"]
 
 def read_pairs(paths: list[str], number: int) -> pd.DataFrame:
     """The words of the first sentence pairs of tokens tables: the columns source and target."""
-    found: list[pd.DataFrame] = []
-    for path in paths:
-        tokens = read_table(path, "tokens", COLUMNS)
+    found = [pd.DataFrame(columns=["source", "target"])]
+    for tokens in chain.from_iterable(read_shards(path, "tokens", COLUMNS) for path in paths):
         sides = (
             tokens[tokens["side"] == side].set_index(["doc_id", "sent_id"])["tokens"] for side in ("source", "target")
         )

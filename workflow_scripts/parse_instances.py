@@ -29,11 +29,12 @@ def main() -> None:
     given = parser.parse_args()
 
     dataset = ParallelDataset(given.dataset)
-    starts = first_sentences(dataset, units_of(dataset, given.unit))
     cut: deque[Pieces] = deque()
 
     def in_pieces() -> Iterator[tuple[Pieces, int]]:
         for sentences, documents in read_documents(given):
+            part = dataset.of(sentences["doc_id"])
+            starts = first_sentences(part, units_of(part, given.unit))
             cut.append(Pieces(documents, starts))
             yield cut[-1], sum(len(starts.get(name, ())) for name in sentences["doc_id"].unique())
 

@@ -4,22 +4,20 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
-
 from corpus.files import replacing
-from corpus.tables import read_table
-from training.alignment import Frames
-from training.dataset import ParallelDataset, write_dataset
+from corpus.shard_files import read_split
+from training.dataset import ParallelDataset
+from training.split_files import Shards
 from workflow_scripts.command import arguments
 
-Build = Callable[[ParallelDataset, Frames, Frames, Frames], pa.Table]
+Write = Callable[[ParallelDataset, Shards, Path], None]
 
 
-def build(description: str | None, trees: str, make: Build, check: Callable[[Path, ParallelDataset], object]) -> None:
-    """Parse the arguments, read, ``make`` rows of the tables tokens, edus and ``trees``, write and ``check`` them."""
+def build(description: str | None, trees: str, write: Write) -> None:
+    """Parse the arguments and ``write`` what is made of the tables tokens, edus and ``trees``."""
     parser = arguments(description)
     add_structure_arguments(parser, trees)
-    write_structure(parser.parse_args(), trees, make, check)
+    write_file(parser.parse_args(), trees, write)
 
 
 def add_structure_arguments(parser: ArgumentParser, trees: str) -> None:
@@ -31,13 +29,9 @@ def add_structure_arguments(parser: ArgumentParser, trees: str) -> None:
     parser.add_argument("--output", required=True, type=Path, help="structure file to write, an Arrow IPC file")
 
 
-def write_structure(
-    options: Namespace, trees: str, make: Build, check: Callable[[Path, ParallelDataset], object]
-) -> None:
-    """Read, ``make`` rows of the tables, write and ``check`` them."""
+def write_file(options: Namespace, trees: str, write: Write) -> None:
+    """Read the tables shard by shard and ``write`` what is made of them."""
     dataset = ParallelDataset(options.dataset)
-    frames = ([read_table(path, name) for path in getattr(options, name)] for name in ("tokens", "edus", trees))
-    table = make(dataset, *frames)
+    shards = read_split({name: getattr(options, name) for name in ("tokens", "edus", trees)})
     with replacing(options.output) as temporary:
-        write_dataset(table, temporary)
-        check(temporary, dataset)
+        write(dataset, shards, temporary)

@@ -1,6 +1,7 @@
 """Random splits with the tables of their analysis, for the tests of structure files."""
 
 import random
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pandas as pd
 
 from discourse.rows import Row, tree_to_rows
 from tests.unit.discourse_examples import random_tree
-from training.dataset import ParallelDataset, merge_subwords, write_dataset
+from training.dataset import ParallelDataset
+from training.dataset_tables import write_dataset
 
 Tables = dict[str, pd.DataFrame]
 TEXT = 24  # characters of each sentence
@@ -51,7 +53,7 @@ def spans_of(generator: np.random.Generator, chance: float) -> list[tuple[int, i
 
 def written(folder: Path, frame: pd.DataFrame) -> ParallelDataset:
     """The dataset of a subwords table."""
-    write_dataset(merge_subwords([frame]), folder / "data.arrow")
+    write_dataset([frame], folder / "data.arrow")
     return ParallelDataset(folder / "data.arrow")
 
 
@@ -73,7 +75,11 @@ def units_of_subwords(frame: pd.DataFrame, tables: Tables, doc_id: str) -> list[
     return units
 
 
-def sharded(tables: Tables, *names: str) -> list[list[pd.DataFrame]]:
-    """Each of the tables in two shards."""
-    shard = {name: tables[name]["doc_id"].isin(["doc1", "doc2"]) for name in names}
-    return [[tables[name][shard[name]], tables[name][~shard[name]]] for name in names]
+def sharded(tables: Tables, documents: Sequence[Sequence[str]] = (("doc1", "doc2"),)) -> list[Tables]:
+    """The tables of each of these groups of ``documents``, and of the others."""
+    groups: dict[str, int] = {name: number for number, group in enumerate(documents) for name in group}
+    shards = {name: table["doc_id"].map(lambda doc_id: groups.get(doc_id, -1)) for name, table in tables.items()}
+    return [
+        {name: table[shards[name] == number] for name, table in tables.items()}
+        for number in [*range(len(documents)), -1]
+    ]

@@ -39,6 +39,7 @@ FILE_MODULES = {
     "rules/fingerprint.py",
     "text/byte_pairs.py",
     "text/sentence_pieces.py",
+    "training/arrow_files.py",
     "training/checkpoints.py",
     "training/dataset.py",
     "training/pretrained.py",

@@ -25,8 +25,9 @@ from tests.unit.learning_task import accuracy_after
 from tests.unit.training_toy import dataset, subwords, vocabulary
 from text.stop_words import is_stop_word, stop_word_file
 from training.cache_words import CacheWordFile
-from training.cache_words_tables import cache_words_table
-from training.dataset import ParallelDataset, merge_subwords, write_dataset
+from training.cache_words_tables import write_cache_words
+from training.dataset import ParallelDataset
+from training.dataset_tables import write_dataset
 from training.documents import task
 from training.feed import development_feed, training_feed
 from training.labeller_files import LabellerCard, new_labeller, save_labeller
@@ -60,15 +61,16 @@ def tables() -> tuple[pd.DataFrame, pd.DataFrame]:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> ParallelDataset:
     path = tmp_path_factory.mktemp("words") / "data.arrow"
-    write_dataset(merge_subwords([tables()[1]]), path)
+    write_dataset([tables()[1]], path)
     return ParallelDataset(path)
 
 
 def opened(folder: Path, data: ParallelDataset) -> CacheWordFile:
     tokens = tables()[0]
     shards = [tokens[tokens.doc_id == name] for name in ("b", "a")]
-    table = cache_words_table(data, shards, lambda word: is_stop_word(word, {"the"}))
-    write_dataset(table, folder / "words.arrow")
+    write_cache_words(
+        data, [{"tokens": shard} for shard in shards], folder / "words.arrow", lambda word: is_stop_word(word, {"the"})
+    )
     return CacheWordFile(folder / "words.arrow", data)
 
 
@@ -93,14 +95,14 @@ def test_a_file_of_another_dataset_is_refused(tmp_path: Path, data: ParallelData
         CacheWordFile(tmp_path / "words.arrow", dataset(tmp_path, [3]))
 
 
-def test_tokens_of_other_sentences_are_told(data: ParallelDataset) -> None:
+def test_tokens_of_other_sentences_are_told(data: ParallelDataset, tmp_path: Path) -> None:
     tokens = tables()[0]
     for wrong in (tokens[tokens.doc_id == "a"], tokens.assign(sent_id=tokens.sent_id + 1)):
         with pytest.raises(InputError, match="its sentences are not those of the dataset"):
-            cache_words_table(data, [wrong], lambda word: False)
+            write_cache_words(data, [{"tokens": wrong}], tmp_path / "words.arrow", lambda word: False)
     short = tokens.assign(tokens=tokens.tokens.map(lambda words: words[:2]))
     with pytest.raises(InputError, match="document a, sentence 0: a subword belongs to no word"):
-        cache_words_table(data, [short], lambda word: False)
+        write_cache_words(data, [{"tokens": short}], tmp_path / "words.arrow", lambda word: False)
 
 
 def test_the_command_writes_what_the_library_makes(tmp_path: Path, data: ParallelDataset) -> None:
@@ -155,7 +157,7 @@ def request_(tmp_path: Path) -> Run:
         data = dataset(tmp_path, [3, 4], name, seed=seed)
         frame = subwords([3, 4], seed)
         tokens = frame[["doc_id", "sent_id", "side"]].assign(tokens=frame.ids.map(lambda ids: ["w"] * len(ids)))
-        write_dataset(cache_words_table(data, [tokens], lambda word: False), tmp_path / f"{name}_words.arrow")
+        write_cache_words(data, [{"tokens": tokens}], tmp_path / f"{name}_words.arrow", lambda word: False)
         splits[name] = data.path
     labeller = new_labeller(LabellerSettings(**CARD.settings), 16, CARD.labels)
     card = dataclasses.replace(CARD, source_vocabulary=vocabulary().fingerprint)

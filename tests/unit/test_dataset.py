@@ -12,8 +12,10 @@ from corpus.errors import InputError
 from corpus.spans import ranges
 from corpus.vocabulary import BEGIN, END, PAD
 from tests.unit.training_toy import dataset, subwords
+from training.arrow_files import write_rows
 from training.collation import collate
-from training.dataset import SCHEMA, ParallelDataset, merge_subwords, write_dataset
+from training.dataset import SCHEMA, ParallelDataset
+from training.dataset_tables import write_dataset
 from training.units import Units, paragraphs, sentences
 
 
@@ -22,8 +24,8 @@ def rows_of(frame: pd.DataFrame) -> dict[tuple[str, int, str], tuple[list[int], 
     return {(doc, sent, side): (ids.tolist(), words.tolist()) for doc, sent, side, ids, words in zip(*columns)}
 
 
-def opened(table: pa.Table, folder: Path) -> ParallelDataset:
-    write_dataset(table, folder / "x.arrow")
+def opened(shards: list[pd.DataFrame], folder: Path) -> ParallelDataset:
+    write_dataset(shards, folder / "x.arrow")
     return ParallelDataset(folder / "x.arrow")
 
 
@@ -31,7 +33,7 @@ def test_shards_are_merged_in_document_order(tmp_path: Path) -> None:
     frame = subwords([3, 1, 4, 2])
     shuffled = frame.sample(frac=1, random_state=1)
     shards = [shuffled[shuffled.doc_id.isin(names)] for names in (["doc002", "doc000"], ["doc003", "doc001"])]
-    data = opened(merge_subwords(shards), tmp_path)
+    data = opened(shards, tmp_path)
     expected = rows_of(frame)
     keys = sorted({key[:2] for key in expected})
     assert [(data.document(row), data.table["sent_id"][row].as_py()) for row in range(len(data))] == keys
@@ -47,14 +49,14 @@ def test_order_and_cut_of_shards_change_no_byte(tmp_path: Path) -> None:
     frame = subwords([3, 1, 4])
     halves = [frame[frame.doc_id == "doc001"], frame[frame.doc_id != "doc001"]]
     for number, shards in enumerate(([frame], halves, halves[::-1])):
-        write_dataset(merge_subwords(shards), tmp_path / f"{number}.arrow")
+        write_dataset(shards, tmp_path / f"{number}.arrow")
     assert len({(tmp_path / f"{number}.arrow").read_bytes() for number in range(3)}) == 1
 
 
 def test_an_empty_shard_and_an_empty_split(tmp_path: Path) -> None:
     frame = subwords([2])
-    assert len(opened(merge_subwords([frame.iloc[:0], frame]), tmp_path)) == 2
-    empty = opened(merge_subwords([frame.iloc[:0]]), tmp_path)
+    assert len(opened([frame.iloc[:0], frame], tmp_path)) == 2
+    empty = opened([frame.iloc[:0]], tmp_path)
     assert len(empty) == 0
     assert empty.documents.tolist() == [0]
     assert len(sentences(empty.documents)) == len(paragraphs(empty.documents)) == 0
@@ -67,7 +69,7 @@ def test_a_million_sentences_open_without_being_read(tmp_path: Path) -> None:
     numbers = np.arange(count, dtype=np.int32)
     names = pa.DictionaryArray.from_arrays(numbers // 100, pa.array([f"{n:05d}" for n in range(count // 100)]))
     table = pa.table([names.cast(pa.string()), numbers % 100, *[lists] * 4], schema=SCHEMA)
-    write_dataset(
+    write_rows(
         table.replace_schema_metadata(dict.fromkeys(("largest_source_id", "largest_target_id"), "98")),
         tmp_path / "x.arrow",
     )
@@ -96,14 +98,15 @@ def shorten_words(frame: pd.DataFrame) -> pd.DataFrame:
         (shorten_words, "document doc000, sentence 1: not one word for each source subword"),
     ],
 )
-def test_faulty_subwords_are_told(change: Callable[[pd.DataFrame], pd.DataFrame], message: str) -> None:
+def test_faulty_subwords_are_told(change: Callable[[pd.DataFrame], pd.DataFrame], message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
-        merge_subwords([change(subwords([3, 2]))])
+        opened([change(subwords([3, 2]))], tmp_path)
 
 
-def test_a_document_in_two_shards_is_told() -> None:
-    with pytest.raises(InputError, match="occurs twice"):
-        merge_subwords([subwords([2]), subwords([1])])
+def test_a_document_in_two_shards_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="document doc000, sentence 0: the document occurs twice"):
+        opened([subwords([2]), subwords([1])], tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("content", [None, b"", b"ARROW1 not really", "cut"])

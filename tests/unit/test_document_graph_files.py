@@ -22,9 +22,11 @@ from tests.unit.document_graph_examples import (
     syntax_table,
     tokens_table,
 )
-from training.dataset import ParallelDataset, merge_subwords, write_dataset
-from training.graph_files import SourceAndDraftGraphs, SourceGraphs
-from training.graph_tables import graph_table
+from training.arrow_files import write_rows
+from training.dataset import ParallelDataset, map_rows
+from training.dataset_tables import write_dataset
+from training.graph_files import SourceAndDraftGraphs, SourceGraphs, graph_schema
+from training.graph_tables import write_graphs
 from workflow_scripts import build_graph_file
 
 DOCUMENTS = {"one": [["a", "cat"]], **CAT}  # another document, so that words of the example are not the first ones
@@ -57,17 +59,21 @@ def tables() -> Tables:
     return {name: [frame[frame["doc_id"] == doc] for doc in ("one", "cat")] for name, frame in everything.items()}
 
 
+def shards_of(tables: Tables) -> list[dict[str, pd.DataFrame]]:
+    return [dict(zip(tables, shard)) for shard in zip(*tables.values())]
+
+
 @pytest.fixture(scope="module")
 def dataset(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> ParallelDataset:
     path = tmp_path_factory.mktemp("data") / "dataset.arrow"
-    write_dataset(merge_subwords(tables["subwords"]), path)
+    write_dataset(tables["subwords"], path)
     return ParallelDataset(path)
 
 
 @pytest.fixture(scope="module")
 def graphs(dataset: ParallelDataset, tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> SourceGraphs:
     path = tmp_path_factory.mktemp("graphs") / "graphs.arrow"
-    write_dataset(graph_table(dataset, {"source": tables}), path)
+    write_graphs(dataset, shards_of(tables), path)
     return SourceGraphs(path, dataset)
 
 
@@ -108,7 +114,8 @@ def test_the_words_before_a_sentence(graphs: SourceGraphs) -> None:
 
 
 def test_the_file_of_both_sides(dataset: ParallelDataset, tables: Tables, tmp_path: Path) -> None:
-    write_dataset(graph_table(dataset, {"source": tables, "target": tables}), tmp_path / "both")
+    both = [shard | {f"draft_{name}": frame for name, frame in shard.items()} for shard in shards_of(tables)]
+    write_graphs(dataset, both, tmp_path / "both", drafted=True)
     found = SourceAndDraftGraphs(tmp_path / "both", dataset).paragraph(0, 2).sides
     assert found["source"].targets.tolist() == found["target"].targets.tolist()
     with pytest.raises(InputError, match="not a graph file"):
@@ -121,22 +128,27 @@ def test_the_file_of_both_sides(dataset: ParallelDataset, tables: Tables, tmp_pa
 def test_wrong_numbers_are_refused(
     dataset: ParallelDataset, tables: Tables, tmp_path: Path, column: str, value: int
 ) -> None:
-    table = graph_table(dataset, {"source": tables})
+    write_graphs(dataset, shards_of(tables), tmp_path / "right")
+    table = map_rows(tmp_path / "right", graph_schema(["source"]), "graph file")
     lists = table[column].to_pylist()
     lists[1][-1] = value
     place = table.schema.get_field_index(column)
     field = table.schema.field(column)
-    write_dataset(table.set_column(place, field, pa.array(lists, field.type)), tmp_path / "wrong")
+    write_rows(table.set_column(place, field, pa.array(lists, field.type)), tmp_path / "wrong")
     with pytest.raises(InputError, match=f"wrong: document cat, sentence 1: source graph: {column[7:]} holds {value};"):
         SourceGraphs(tmp_path / "wrong", dataset)
 
 
-def test_tables_of_other_sentences_are_refused(dataset: ParallelDataset, tables: Tables) -> None:
-    with pytest.raises(InputError, match="table tokens: its sentences are not those of the dataset"):
-        graph_table(dataset, {"source": {**tables, "tokens": tables["tokens"][:1]}})
-    other = [frame.assign(doc_id="dog") for frame in tables["document_graph"]]
+def test_tables_of_other_sentences_are_refused(dataset: ParallelDataset, tables: Tables, tmp_path: Path) -> None:
+    shards, path = shards_of(tables), tmp_path / "graphs"
+    fewer = {**shards[1], "tokens": shards[1]["tokens"].query("sent_id > 0")}
+    for wrong in (shards[:1], [shards[0], fewer]):
+        with pytest.raises(InputError, match="table tokens: its sentences are not those of the dataset"):
+            write_graphs(dataset, wrong, path)
+    other = [{**shard, "document_graph": shard["document_graph"].assign(doc_id="dog")} for shard in shards]
     with pytest.raises(InputError, match="table document_graph: document dog, sentence 0 is not in the dataset"):
-        graph_table(dataset, {"source": {**tables, "document_graph": other}})
+        write_graphs(dataset, other, path)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("drafted", [False, True])

@@ -10,7 +10,7 @@ from corpus.errors import InputError
 from corpus.tables import read_table, write_table
 from scoring.table import parse
 from tests.unit.test_scoring_commands import call
-from training.dataset import merge_subwords, write_dataset
+from training.dataset_tables import write_dataset
 from workflow_scripts import learn_alignment
 
 SOURCES = ["The bank is old .", "She likes the bank .", "It is big ."]
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number in range(3)
         for side in ("source", "target")
     ]
-    write_dataset(merge_subwords([pd.DataFrame(subwords)]), made / "test.arrow")
+    write_dataset([pd.DataFrame(subwords)], made / "test.arrow")
     written = {"rank": 0, "hypothesis": HYPOTHESES, "tokens": [text.split() for text in HYPOTHESES], "score": -1.0}
     write_table(pd.DataFrame({**KEYS, **written}), made / "translations.parquet", "translations")
     own = words_of(SOURCES)
@@ -103,7 +103,7 @@ def test_faulty_input_is_told(folder: Path, tmp_path: Path, monkeypatch: pytest.
     write_table(sources, tmp_path / "sources.parquet", "tokens")
     faults: dict[str, list[Path | str]] = {
         "--pairs is 0; give at least 1": [folder / "tokens.parquet", "--pairs", "0"],
-        "not a readable tokens table": [folder / "sentences.parquet"],
+        "not a tokens table: column side is missing": [folder / "sentences.parquet"],
         "no sentence pairs": [tmp_path / "sources.parquet"],
     }
     for message, given in faults.items():

@@ -15,16 +15,17 @@ import torch
 from corpus.errors import InputError
 from corpus.files import read_json, read_text, replacing, seal, sweep, verified, write_json, write_text
 from corpus.tables import TABLES, read_table, write_table
+from training.arrow_files import write_rows
 from training.checkpoints import read_tensors, write_tensors
-from training.dataset import SCHEMA, ParallelDataset, write_dataset
+from training.dataset import SCHEMA, ParallelDataset
 
 
-def write_rows(path: Path) -> None:
+def write_pairs(path: Path) -> None:
     row = {"doc_id": "d", "sent_id": 0, **{field.name: [7, 8, 9] for field in list(SCHEMA)[2:]}}
     table = pa.Table.from_pylist([row], schema=SCHEMA)
     with replacing(path) as temporary:
         metadata = {"largest_source_id": "9", "largest_target_id": "9"}
-        write_dataset(table.replace_schema_metadata(metadata), temporary)
+        write_rows(table.replace_schema_metadata(metadata), temporary)
 
 
 def write_sentences(path: Path) -> None:
@@ -37,7 +38,7 @@ KINDS: dict[str, tuple[Callable[[Path], None], Callable[[Path], object]]] = {
     "text": (lambda path: write_text("a number: 17\n", path), read_text),
     "json": (lambda path: write_json({"number": 17}, path), read_json),
     "parquet": (write_sentences, lambda path: read_table(path, "sentences")),
-    "arrow": (write_rows, ParallelDataset),
+    "arrow": (write_pairs, ParallelDataset),
     "safetensors": (lambda path: write_tensors({"a": torch.ones(3)}, path), read_tensors),
 }
 

@@ -75,7 +75,9 @@ def test_the_command_sorts_sentences_over_shards(tmp_path: Path, monkeypatch: py
         words = tokens([(name, 0, "source", ["x"], [0], [1]), (name, 0, "target", ["x"], [0], [1])])
         write_table(words, tmp_path / f"tokens{shard}.parquet", "tokens")
         write_table(themes([(name, 0, 0, 1, f"rheme-{name}")]), tmp_path / f"themes{shard}.parquet", "themes")
-    files = {name: [str(tmp_path / f"{name}{shard}.parquet") for shard in range(2)] for name in ("tokens", "themes")}
+    write_table(words.iloc[:0], tmp_path / "tokens2.parquet", "tokens")  # a shard without documents
+    write_table(themes([("a", 0, 0, 1, "x")]).iloc[:0], tmp_path / "themes2.parquet", "themes")
+    files = {name: [str(tmp_path / f"{name}{shard}.parquet") for shard in range(3)] for name in ("tokens", "themes")}
     output = tmp_path / "words.parquet"
     monkeypatch.setattr(
         "sys.argv", ["x", "--tokens", *files["tokens"], "--themes", *files["themes"], "--output", str(output)]

@@ -20,8 +20,10 @@ from text.settings import SIDES, TextSettings
 from text.stages import apply_subwords, count_words, tokenise
 from text.subwords import Encoder
 from text.truecasing import caser, learn_casing, save_casing
+from training.arrow_files import write_rows
 from training.checkpoints import save_model
-from training.dataset import SCHEMA, ParallelDataset, merge_subwords, write_dataset
+from training.dataset import SCHEMA, ParallelDataset
+from training.dataset_tables import write_dataset
 from workflow_scripts import score_contrastive, translate
 
 PAIRS = [
@@ -55,8 +57,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         model.save(results / f"{side}.bpe")
         vocabulary.save(results / f"{side}.vocabulary")
         encoders[side], vocabularies[side] = Encoder(model, vocabulary), vocabulary
-    write_dataset(merge_subwords([apply_subwords(tokens, casers, encoders)]), results / "test.arrow")
-    write_dataset(
+    write_dataset([apply_subwords(tokens, casers, encoders)], results / "test.arrow")
+    write_rows(
         SCHEMA.empty_table().replace_schema_metadata({"largest_source_id": "-1", "largest_target_id": "-1"}),
         results / "empty.arrow",
     )

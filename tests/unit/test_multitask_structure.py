@@ -28,9 +28,10 @@ from tests.unit.discourse_examples import tree_a
 from tests.unit.structure_examples import Tables, generated, sharded, units_of_subwords, written
 from tests.unit.test_positions_tables import borders, document_trees, of_paragraphs
 from tests.unit.training_toy import dataset
-from training.dataset import ParallelDataset, write_dataset
+from training.arrow_files import write_rows
+from training.dataset import ParallelDataset
 from training.paragraph_dependencies import SCHEMA, ParagraphDependencies, Words
-from training.paragraph_dependencies_tables import paragraph_dependencies_table
+from training.paragraph_dependencies_tables import write_paragraph_dependencies
 from training.paragraphs import task
 from training.structures import open_structure
 from training.units import units_of
@@ -40,14 +41,22 @@ SMALL = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 1,
 
 
 def build_file(folder: Path, frame: pd.DataFrame, tables: Tables, convert: Convert = li14) -> ParagraphDependencies:
-    data = written(folder, frame)
-    tokens, edus, rst = sharded(tables, "tokens", "edus", "rst")
-    return opened(folder, data, paragraph_dependencies_table(data, tokens, edus, rst, convert))
+    return of_shards(folder, frame, sharded(tables), convert)
+
+
+def of_shards(folder: Path, frame: pd.DataFrame, shards: list[Tables], convert: Convert) -> ParagraphDependencies:
+    data, path = written(folder, frame), new(folder)
+    write_paragraph_dependencies(data, shards, path, convert)
+    return ParagraphDependencies(path, data)
+
+
+def new(folder: Path) -> Path:
+    return folder / f"{len(list(folder.iterdir()))}.arrow"  # never over a file that is mapped
 
 
 def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> ParagraphDependencies:
-    path = folder / f"{len(list(folder.iterdir()))}.arrow"  # never over a file that is mapped
-    write_dataset(table, path)
+    path = new(folder)
+    write_rows(table, path)
     return ParagraphDependencies(path, data)
 
 
@@ -100,9 +109,7 @@ def of_tree_a(folder: Path) -> ParagraphDependencies:
         [{**key, "edu_id": u, "sent_id": u // 2, "start": 4 * (u % 2), "end": 4 * (u % 2) + 4} for u in range(4)]
     )
     tables["rst"] = pd.DataFrame(tree_to_rows("doc0", tree_a()))
-    data = written(folder, frame)
-    table = paragraph_dependencies_table(data, [tables["tokens"]], [tables["edus"]], [tables["rst"]], li14)
-    return opened(folder, data, table)
+    return of_shards(folder, frame, [tables], li14)
 
 
 def test_t04_9_heads_of_tree_a(tmp_path: Path) -> None:

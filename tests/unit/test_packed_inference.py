@@ -19,8 +19,8 @@ from models.settings import DecodingSettings
 from models.systems import build
 from tests.unit.packed_examples import BEAM, FEWER, GREEDY, SMALL, instance, network
 from tests.unit.training_toy import SIZE, dataset, vocabulary
+from training.arrow_files import write_rows
 from training.checkpoints import save_model
-from training.dataset import write_dataset
 from training.instances import InstanceTask
 from training.structure import SCHEMA
 from training.tasks import Task
@@ -92,7 +92,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "edu_heads": [[number - 1] for number in numbers],
     }
     keys = {name: data.table[name] for name in ("doc_id", "sent_id")}
-    write_dataset(pa.table({**keys, **columns}, schema=SCHEMA), results / "structure.arrow")
+    write_rows(pa.table({**keys, **columns}, schema=SCHEMA), results / "structure.arrow")
     for system in ("rst_transformer", "concat"):
         torch.manual_seed(1)
         switches = {**SMALL, **FEWER.get(system, {})}

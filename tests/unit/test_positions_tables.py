@@ -18,9 +18,11 @@ from discourse.trees import RstTree
 from tests.unit.discourse_examples import tree_a
 from tests.unit.structure_examples import Tables, generated, sharded, units_of_subwords, written
 from tests.unit.training_toy import dataset, subwords
-from training.dataset import ParallelDataset, merge_subwords, write_dataset
+from training.arrow_files import write_rows
+from training.dataset import ParallelDataset
+from training.dataset_tables import write_dataset
 from training.positions import SCHEMA, Positions
-from training.positions_tables import positions_table
+from training.positions_tables import write_positions
 from training.units import paragraphs
 
 FIELDS = ("depths", "corrections", "nuclei", "satellites")
@@ -28,11 +30,12 @@ FIELDS = ("depths", "corrections", "nuclei", "satellites")
 
 def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> Positions:
     data = written(folder, frame)
-    return opened(folder, data, positions_table(data, *sharded(tables, "tokens", "edus", "rst")))
+    write_positions(data, sharded(tables), folder / "built.arrow")
+    return Positions(folder / "built.arrow", data)
 
 
 def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> Positions:
-    write_dataset(table, folder / "positions.arrow")
+    write_rows(table, folder / "positions.arrow")
     return Positions(folder / "positions.arrow", data)
 
 
@@ -221,6 +224,6 @@ def test_faults_of_files_are_told_in_one_line(tmp_path: Path, column: str, value
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
-    write_dataset(merge_subwords([subwords([2])]), tmp_path / "data.arrow")
+    write_dataset([subwords([2])], tmp_path / "data.arrow")
     with pytest.raises(InputError, match="not a positions file: other columns"):
         Positions(tmp_path / "data.arrow", ParallelDataset(tmp_path / "data.arrow"))

@@ -21,14 +21,14 @@ from tests.unit.multitask_examples import PARAGRAPHS, RELATIONS, multitask, with
 from tests.unit.structure_examples import generated, written
 from tests.unit.training_toy import vocabulary
 from training.checkpoints import save_model
-from training.dataset import ParallelDataset, write_dataset
+from training.dataset import ParallelDataset
 from training.multitask_tables import attachment_counts, segmentation_counts
 from training.paragraph_dependencies import ParagraphDependencies
-from training.paragraph_dependencies_tables import paragraph_dependencies_table
+from training.paragraph_dependencies_tables import write_paragraph_dependencies
 from training.positions import Positions
-from training.positions_tables import positions_table
+from training.positions_tables import write_positions
 from training.structure import Structure
-from training.structure_tables import structure_table
+from training.structure_tables import write_structure
 from workflow_scripts import predict_discourse
 
 
@@ -106,8 +106,7 @@ def predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which a random model has analysed a split of documents of up to 40 sentences."""
     frame, tables = generated(3, sentences=40)
     data = written(tmp_path, frame)
-    table = paragraph_dependencies_table(data, [tables["tokens"]], [tables["edus"]], [tables["rst"]], li14)
-    write_dataset(table, tmp_path / "gold.arrow")
+    write_paragraph_dependencies(data, [tables], tmp_path / "gold.arrow", li14)
     write_table(tables["tokens"], tmp_path / "tokens.parquet", "tokens")
     words = vocabulary(1 + max(data.source.largest, data.target.largest))
     words.save(tmp_path / "vocabulary.json")
@@ -133,12 +132,11 @@ def predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_other_systems_read_the_tables(predicted: Path) -> None:
     data = ParallelDataset(predicted / "data.arrow")
-    tokens, edus, rst, dependencies = (
-        [read_table(predicted / f"{name}.parquet", name)] for name in ("tokens", "edus", "rst", "rst_dependencies")
-    )
-    write_dataset(structure_table(data, tokens, edus, dependencies), predicted / "structure.arrow")
-    write_dataset(positions_table(data, tokens, edus, rst), predicted / "positions.arrow")
-    write_dataset(paragraph_dependencies_table(data, tokens, edus, rst, li14), predicted / "again.arrow")
+    names = ("tokens", "edus", "rst", "rst_dependencies")
+    shards = [{name: read_table(predicted / f"{name}.parquet", name) for name in names}]
+    write_structure(data, shards, predicted / "structure.arrow")
+    write_positions(data, shards, predicted / "positions.arrow")
+    write_paragraph_dependencies(data, shards, predicted / "again.arrow", li14)
     structure = Structure(predicted / "structure.arrow", data)
     Positions(predicted / "positions.arrow", data)
     again = ParagraphDependencies(predicted / "again.arrow", data)

@@ -25,10 +25,11 @@ from text.pretrained import PretrainedEncoder, adopt
 from text.settings import SIDES, TextSettings
 from text.stages import apply_subwords, tokenise, tokens_of
 from training.checkpoints import load_model, tensors_of
-from training.dataset import ParallelDataset, merge_subwords, write_dataset
+from training.dataset import ParallelDataset
+from training.dataset_tables import write_dataset
 from training.run import Run, initial_network, train
 from training.settings import TrainingSettings
-from training.structure_tables import structure_table
+from training.structure_tables import write_structure
 
 SWITCHES: dict[str, Any] = {
     "width": 16,
@@ -68,13 +69,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         adopted[side][1].save(made / f"{side}.json")
     for split, frame in tokens.items():
         casers = dict.fromkeys(SIDES, list)
-        write_dataset(merge_subwords([apply_subwords(frame, casers, encoders)]), made / f"{split}.arrow")
+        write_dataset([apply_subwords(frame, casers, encoders)], made / f"{split}.arrow")
         gold = gold_tables(splits[split])
-        tables = ([gold[name]] for name in ("edus", "rst_dependencies"))
-        write_dataset(
-            structure_table(ParallelDataset(made / f"{split}.arrow"), [frame], *tables),
-            made / f"{split}-structure.arrow",
-        )
+        tables = {name: gold[name] for name in ("edus", "rst_dependencies")}
+        data = ParallelDataset(made / f"{split}.arrow")
+        write_structure(data, [{"tokens": frame, **tables}], made / f"{split}-structure.arrow")
     command(made)
     return made
 

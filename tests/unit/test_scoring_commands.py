@@ -16,7 +16,7 @@ from corpus.errors import InputError
 from corpus.tables import write_table
 from scoring.table import parse
 from tests.conftest import ROOT
-from training.dataset import merge_subwords, write_dataset
+from training.dataset_tables import write_dataset
 from workflow_scripts.report import read_numbers
 
 # Costs 200, 150, 161, 100 and 600 with the two sentence marks, as (source, target) subwords.
@@ -60,7 +60,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for side, length in zip(("source", "target"), lengths)
     ]
     (demo / "dataset").mkdir()
-    write_dataset(merge_subwords([pd.DataFrame(subwords)]), demo / "dataset/test.arrow")
+    write_dataset([pd.DataFrame(subwords)], demo / "dataset/test.arrow")
     hypotheses = ["Eins zwei drei fünf.", *REFERENCES[1:]]
     written = {
         "rank": 0,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpus.documents import Document
 from corpus.errors import InputError
-from corpus.shard_files import read_shards, read_together, shards_in, write_shards
+from corpus.shard_files import read_shards, read_split, read_together, shards_in, write_shards
 from corpus.shards import OTHER_FILES, TRAINING_FILES, files_of, in_files, shards
 from corpus.tables import read_table
 
@@ -54,6 +54,18 @@ def test_tables_of_other_shards_are_refused(tmp_path: Path) -> None:
     write_shards([sentences("a", "b")], tmp_path / "one", "sentences")
     with pytest.raises(InputError, match=r"one: 1 shards, 2 in .*two; delete both"):
         read_together({"sentences": tmp_path / "two", "again": tmp_path / "one"})
+
+
+def test_the_shards_of_a_split_come_from_all_files(tmp_path: Path) -> None:
+    parts = [[sentences("a"), sentences("b", "c")], [sentences("d")]]
+    files = [tmp_path / str(number) for number in range(len(parts))]
+    for path, shards_of_file in zip(files, parts):
+        write_shards(shards_of_file, path, "sentences")
+    found = list(read_split({"sentences": files, "draft": files}, {"draft": "sentences"}))
+    assert [list(shard["sentences"]["doc_id"].unique()) for shard in found] == [["a"], ["b", "c"], ["d"]]
+    assert all(shard["draft"].equals(shard["sentences"]) for shard in found)
+    with pytest.raises(InputError, match="1 files of draft, 2 of sentences; give those of all shards"):
+        read_split({"sentences": files, "draft": files[:1]}, {"draft": "sentences"})
 
 
 def test_what_is_no_table_is_refused_and_a_fault_leaves_no_file(tmp_path: Path) -> None:

@@ -14,18 +14,21 @@ from corpus.errors import InputError
 from tests.unit.structure_examples import Tables, generated, sharded, units_of_subwords, written
 from tests.unit.training_toy import dataset, subwords
 from training.alignment import overlapping
-from training.dataset import ParallelDataset, merge_subwords, write_dataset
+from training.arrow_files import write_rows
+from training.dataset import ParallelDataset
+from training.dataset_tables import write_dataset
 from training.structure import SCHEMA, Structure
-from training.structure_tables import structure_table, without_unused
+from training.structure_tables import without_unused, write_structure
 
 
-def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> tuple[ParallelDataset, pa.Table]:
+def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> Structure:
     data = written(folder, frame)
-    return data, structure_table(data, *sharded(tables, "tokens", "edus", "rst_dependencies"))
+    write_structure(data, sharded(tables), folder / "built.arrow")
+    return Structure(folder / "built.arrow", data)
 
 
 def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> Structure:
-    write_dataset(table, folder / "structure.arrow")
+    write_rows(table, folder / "structure.arrow")
     return Structure(folder / "structure.arrow", data)
 
 
@@ -49,8 +52,8 @@ def literal(frame: pd.DataFrame, tables: Tables) -> dict[str, tuple[list[list[in
 @pytest.mark.parametrize("seed", range(8))
 def test_subwords_have_the_unit_of_their_word(tmp_path: Path, seed: int) -> None:
     frame, tables = generated(seed)
-    data, table = build(tmp_path, frame, tables)
-    structure = opened(tmp_path, data, table)
+    structure = build(tmp_path, frame, tables)
+    data = structure.dataset
     wanted = literal(frame, tables)
     for first, last in zip(data.documents[:-1].tolist(), data.documents[1:].tolist()):
         units, heads = structure.restricted(first, last)
@@ -63,8 +66,8 @@ def test_a_restricted_tree_has_the_arcs_inside_and_no_other(
     tmp_path_factory: pytest.TempPathFactory, seed: int, drawn: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("structure")
-    data, table = build(folder, *generated(seed, documents=2))
-    structure = opened(folder, data, table)
+    structure = build(folder, *generated(seed, documents=2))
+    data = structure.dataset
     document = drawn.draw(st.integers(0, 1))
     first, last = data.documents[document : document + 2].tolist()
     start = drawn.draw(st.integers(first, last - 1))
@@ -101,14 +104,12 @@ def test_a_unit_without_words_leaves_its_dependents_to_its_head() -> None:
 def test_an_empty_split_and_sentences_without_subwords(tmp_path: Path) -> None:
     frame, tables = generated(1)
     empty = frame.iloc[:0], {name: table.iloc[:0] for name, table in tables.items()}
-    data, table = build(tmp_path, *empty)
-    assert len(opened(tmp_path, data, table).heads) == 0
+    assert len(build(tmp_path, *empty).heads) == 0
     first = (frame.doc_id == "doc0") & (frame.sent_id == 0)
     nothing = np.empty(0, np.int32)
     for column in ("ids", "word_of_subword"):
         frame[column] = pd.Series([nothing if emptied else value for emptied, value in zip(first, frame[column])])
-    data, table = build(tmp_path, frame, tables)
-    assert opened(tmp_path, data, table).restricted(0, 1)[1].tolist() == []
+    assert build(tmp_path, frame, tables).restricted(0, 1)[1].tolist() == []
 
 
 def changed(tables: Tables, name: str, column: str, place: int, value: int) -> None:
@@ -185,7 +186,7 @@ def test_faults_of_files_are_told_in_one_line(tmp_path: Path, column: str, value
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
-    write_dataset(merge_subwords([subwords([2])]), tmp_path / "data.arrow")
+    write_dataset([subwords([2])], tmp_path / "data.arrow")
     data = ParallelDataset(tmp_path / "data.arrow")
     with pytest.raises(InputError, match="not a structure file: other columns"):
         Structure(tmp_path / "data.arrow", data)

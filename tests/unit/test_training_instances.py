@@ -17,8 +17,9 @@ from models.switches.packed import RstTransformerSettings
 from models.switches.transformer import TransformerSettings
 from models.transformer import Transformer
 from tests.unit.training_toy import SIZE, dataset, fabric, same, vocabulary
+from training.arrow_files import write_rows
 from training.checkpoints import initialise_from, save_model
-from training.dataset import ParallelDataset, write_dataset
+from training.dataset import ParallelDataset
 from training.evaluation import Development
 from training.feed import Feed, development_feed, training_feed
 from training.instances import InstanceTask, lost_trees
@@ -49,7 +50,7 @@ def structure(folder: Path, data: ParallelDataset, seed: int = 0) -> Structure:
             number += count
     keys = {name: data.table[name] for name in ("doc_id", "sent_id")}
     path = folder / f"{data.path.stem}-structure.arrow"
-    write_dataset(pa.table({**keys, "edus": edus, "edu_heads": heads}, schema=SCHEMA), path)
+    write_rows(pa.table({**keys, "edus": edus, "edu_heads": heads}, schema=SCHEMA), path)
     return Structure(path, data)
 
 

@@ -11,7 +11,8 @@ from torch import Tensor, nn
 
 from corpus.tables import write_table
 from corpus.vocabulary import SPECIALS, Vocabulary
-from training.dataset import ParallelDataset, merge_subwords, write_dataset
+from training.dataset import ParallelDataset
+from training.dataset_tables import write_dataset
 from training.devices import make_fabric
 from training.evaluation import Development
 from training.feed import development_feed, training_feed
@@ -49,7 +50,7 @@ def write_shard(frame: pd.DataFrame, path: Path) -> Path:
 
 def dataset(folder: Path, documents: list[int], name: str = "train", **keys: int) -> ParallelDataset:
     path = folder / f"{name}.arrow"
-    write_dataset(merge_subwords([subwords(documents, **keys)]), path)
+    write_dataset([subwords(documents, **keys)], path)
     return ParallelDataset(path)
 
 
