@@ -7,26 +7,8 @@ from hypothesis import strategies as st
 
 # What has broken readers of text before: ends of lines, quotes, numbers and nesting out of any bound, half characters.
 PAYLOADS = [
-    *(
-        b"\0",
-        b"\r",
-        b"\n",
-        b"\r\n",
-        b"\n\n",
-        b"\t",
-        b" ",
-        b",",
-        b'"',
-        b"'",
-        b"\\",
-        b"<",
-        b">",
-        b"&",
-        b"{",
-        b"]",
-        b"(",
-        b")",
-    ),
+    *(b"\0", b"\r", b"\n", b"\r\n", b"\n\n", b"\t", b" ", b",", b'"', b"'", b"\\"),
+    *(b"<", b">", b"&", b"{", b"]", b"(", b")"),
     *(b"_", b"-", b"|", b"=", b":", b"#", b"_!", b"<S>", b"<P>", b"</seg>", b"<d>", b"$(touch pwned)", b"`id`", b"../"),
     *(b"-1", b"0", b"00", b"1e999", b"NaN", b"9" * 30, b"9" * 5000, b"[" * 3000, b"<a>" * 3000, b"(" * 3000),
     *(b"&#0;", b"&#x110000;", b"&lol;", b"%x;", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"<![CDATA[", b"<!--", b"<?x?>"),

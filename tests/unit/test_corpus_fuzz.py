@@ -18,39 +18,11 @@ import pytest
 from corpus.errors import InputError
 from corpus.importing import import_corpus
 from corpus.plan import plan
+from tests.fuzz.inputs import PAYLOADS
 from tests.unit.corpus_samples import COMPRESSORS, WRITERS, Corpus
 
 MUTATIONS = 60
 TAG = re.compile(r"\[(\d+)\.(\d+) ([0-9a-f]{8})\]")
-SPECIAL = [
-    b"\0",
-    b"\r",
-    b"\n",
-    b"\r\n",
-    b"\t",
-    b",",
-    b'"',
-    b"'",
-    b"\\",
-    b"<",
-    b">",
-    b"&",
-    b"{",
-    b"]",
-    b"</seg>",
-    b"<d>",
-]
-SPECIAL += [
-    "\u2028".encode(),
-    "\x85".encode(),
-    b"\xff",
-    b"\xc3",
-    b"\xef\xbb\xbf",
-    b"\xed\xa0\x80",
-    b"\\ud800",
-    b"9" * 5000,
-]
-
 DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
     ".xz": lzma.decompress,
@@ -92,12 +64,12 @@ def change_byte(data: bytes, dice: random.Random) -> bytes:
 
 def insert(data: bytes, dice: random.Random) -> bytes:
     at = place(data, dice)
-    return data[:at] + dice.choice(SPECIAL) + data[at:]
+    return data[:at] + dice.choice(PAYLOADS) + data[at:]
 
 
 def replace(data: bytes, dice: random.Random) -> bytes:
     at = place(data, dice)
-    return data[:at] + dice.choice(SPECIAL) + data[at + 1 :]
+    return data[:at] + dice.choice(PAYLOADS) + data[at + 1 :]
 
 
 def delete(data: bytes, dice: random.Random) -> bytes:
