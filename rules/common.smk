@@ -137,6 +137,11 @@ def test_sets(corpus):
     return test_sets_of(config["corpora"][corpus])
 
 
+def shard_count(wildcards):
+    """The number of shards of each split of a corpus."""
+    return config["corpora"][wildcards.corpus]["shards"]
+
+
 def shards(pattern, corpus, split):
     """The files that hold all shards of a split; ``pattern`` is the folder of the stage, for example text/tokens."""
     files = files_of(split, config["corpora"][corpus]["shards"])

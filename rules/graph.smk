@@ -78,7 +78,7 @@ rule build_graph_file:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(2000, fixed=1000, per_megabyte=100),
+        mem_mb=memory(2000, fixed=1000, per_megabyte=100, shards=shard_count),
         runtime=60,
     params:
         code=code("build_graph_file"),

@@ -53,7 +53,7 @@ rule label_words:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(2000, fixed=1000, per_megabyte=100),
+        mem_mb=memory(2000, fixed=1000, per_megabyte=100, shards=shard_count),
         runtime=60,
     params:
         code=code("label_words"),

@@ -68,7 +68,7 @@ rule build_structure:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(1000, per_megabyte=40),
+        mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
         code=code("build_structure"),
@@ -94,7 +94,7 @@ rule build_positions:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(1000, per_megabyte=40),
+        mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=240,
     params:
         code=code("build_positions"),
@@ -119,7 +119,7 @@ rule build_paragraph_dependencies:
         "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=memory(1000, per_megabyte=40),
+        mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
         code=code("build_paragraph_dependencies"),
@@ -145,7 +145,7 @@ rule build_cache_words:
         "../envs/network.yaml"
     threads: 1
     resources:
-        mem_mb=memory(1000, per_megabyte=40),
+        mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
         code=code("build_cache_words"),

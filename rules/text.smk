@@ -135,7 +135,7 @@ rule build_dataset:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(1000, per_megabyte=40),
+        mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
         code=code("build_dataset"),

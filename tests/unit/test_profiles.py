@@ -62,6 +62,10 @@ def test_memory_grows_with_the_attempt(least: int, fixed: int, rate: float, size
     assert [wanted(None, reading, attempt) for attempt in (growth, growth + 1)] == [first * growth] * 2
     bounded = memory(least, fixed=fixed, per_megabyte=rate, most=least)
     assert bounded(None, reading, 2) == 2 * least
+    in_shards = memory(least, fixed=fixed, per_megabyte=rate, shards=lambda wildcards: 1 + len(wildcards))
+    assert in_shards("abc", reading, 1) == memory(least, fixed=fixed, per_megabyte=rate)(
+        None, SimpleNamespace(size_mb=size / 4), 1
+    )
 
 
 def test_qsub_gets_what_the_rule_asks_for(tmp_path: Path) -> None:
