@@ -47,6 +47,8 @@ def test_files_of_other_years_are_not_made_again(
         injected["files of other years"] += path.is_file()
     done = snakemake(copy, server, "--", *TARGETS)
     assert done.returncode == 0, done.stdout
+    ran = set(re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", done.stdout, re.MULTILINE))
+    assert ran or "Nothing to be done" in done.stdout
     # The page reads a folder, and folders count by their times (docs/reruns.md); targets have no files.
-    assert set(re.findall(r"^(?:local)?rule (\w+):", done.stdout, re.MULTILINE)) <= {"report_page", *TARGETS}
+    assert ran <= {"report_page", *TARGETS}
     assert not differences(reference.folder, copy)
