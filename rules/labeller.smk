@@ -3,7 +3,8 @@
 Requires: experiments/<experiment>/seed<seed>/model.safetensors, the models of the text stage, and either a labelled
 corpus or text/tokens and the themes of an analysis.
 Makes: labellers/<labeller>/words/<split>.parquet (labelled words), and in labellers/<labeller>/<experiment>/seed<seed>/
-labeller.safetensors, scores.tsv, confusion.svg and its numbers in confusion.tsv.
+labeller.safetensors, scores.tsv, confusion.svg and its numbers in confusion.tsv. Checkpoints lie in
+work/<run>/<corpus>/labellers/<labeller>/<experiment>/seed<seed>/, which no rule declares so that no rule removes it.
 """
 
 SCORE_TABLES += labeller_tables()
@@ -92,6 +93,7 @@ rule train_labeller:
         mem_mb=memory(6000, fixed=4000, per_megabyte=20),
         runtime=480,
     params:
+        work=f"{WORK}/{{corpus}}/labellers/{{labeller}}/{{experiment}}/seed{{seed}}",
         code=labeller_code,
         text=lambda wildcards: settings("text", wildcards.corpus),
         settings=lambda wildcards: canonical(labeller_settings(config, wildcards.labeller)["settings"]),
@@ -103,6 +105,7 @@ rule train_labeller:
         "--target-vocabulary {input.target_vocabulary:q} --source-truecaser {input.source_truecaser:q} "
         "--source-codes {input.source_codes:q} --text-settings {params.text:q} --settings {params.settings:q} "
         "--training {params.training:q} --seed {wildcards.seed:q} --corpus {wildcards.corpus:q} "
-        "--experiment {wildcards.experiment:q} --labeller {wildcards.labeller:q} --threads {threads} "
+        "--experiment {wildcards.experiment:q} --labeller {wildcards.labeller:q} --work {params.work:q} "
+        "--code {params.code:q} --threads {threads} "
         "--output {output.labeller:q} --scores {output.scores:q} --confusion {output.confusion:q} "
         "--drawing {output.drawing:q} 2>&1 | tee {log:q}"

@@ -1,10 +1,10 @@
 """Training of labellers: Adam at a constant rate for a few passes, the best one by the loss on development sentences.
 
-It takes minutes, so a job that is stopped starts anew.
+Each pass leaves a checkpoint, so that a job that is stopped goes on with the pass that it was stopped in.
 """
 
-import copy
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
@@ -16,9 +16,14 @@ from corpus.settings import nearest
 from models.character_tagger import CharacterTagger, symbols_of
 from models.switches.theme_labeller import LabellerSettings
 from models.transformer import Transformer
+from training.checkpoints import fill, read_tensors, tensors_of
 from training.labeller_files import LabellerCard, new_labeller
 from training.labeller_settings import LabellerTrainingSettings
+from training.optimiser import Optimiser
+from training.seeds import seed_of
+from training.settings import TrainingSettings
 from training.taggers import EncoderTagger, Labelled, Sentence, Tagger, WordTagger
+from training.work import TrainingState, WorkFolder
 
 log = logging.getLogger(__name__)
 
@@ -54,29 +59,51 @@ def train_tagger(
     development: Sequence[Sentence],
     settings: LabellerTrainingSettings,
     seed: int,
+    work: WorkFolder,
 ) -> None:
-    """Train the tagger's network in place; ``seed`` decides the order of sentences and dropout."""
-    torch.manual_seed(seed)
-    order = torch.Generator().manual_seed(seed)
-    optimiser = torch.optim.Adam(tagger.network.parameters(), lr=settings.learning_rate)
-    best, kept = float("inf"), copy.deepcopy(tagger.network.state_dict())
-    for epoch in range(1, settings.epochs + 1):
-        tagger.network.train()
+    """Train the tagger's network in place, or go on after the last pass that ``work`` holds.
+
+    ``seed`` decides the order of sentences and dropout; each pass draws its own, so that a training that goes on ends
+    with the weights of one that was not stopped. Raises :class:`InputError` where the loss is no number.
+    """
+    adam = TrainingSettings(learning_rate=settings.learning_rate, adam_beta2=0.999, adam_epsilon=1e-8)
+    optimiser = Optimiser(tagger.network, adam, lambda name: 1.0)
+    state = TrainingState()
+    found = work.latest()
+    if found is not None:
+        state, parts = found
+        fill(tagger.network, parts["model"], work.folder)
+        optimiser.restore(parts["adam"])
+        log.info("continuing after epoch %d, from %s", state.update, work.folder)
+    for epoch in range(state.update + 1, settings.epochs + 1):
+        order = torch.Generator().manual_seed(seed_of(seed, epoch, 0))
         shuffled = [training[number] for number in torch.randperm(len(training), generator=order).tolist()]
-        total = 0.0
-        batches = list(cut(shuffled, settings.batch_sentences))
-        for batch in progress(batches, f"epoch {epoch}", "batches"):
-            optimiser.zero_grad()
-            loss = tagger.loss(batch)
-            loss.backward()
-            optimiser.step()
-            total += loss.item()
+        torch.manual_seed(seed_of(seed, epoch, 1))
+        mean = _learn(tagger, optimiser.adam, list(cut(shuffled, settings.batch_sentences)), f"epoch {epoch}")
         measured = development_loss(tagger, development, settings.batch_sentences)
-        log.info("epoch %d: training loss %.4f, development loss %.4f", epoch, total / len(batches), measured)
-        if measured < best:
-            best, kept = measured, copy.deepcopy(tagger.network.state_dict())
-    tagger.network.load_state_dict(kept)
+        if not math.isfinite(mean + measured):
+            raise InputError(f"training: the loss is {mean + measured} in epoch {epoch}", remedy="lower learning_rate")
+        log.info("epoch %d: training loss %.4f, development loss %.4f", epoch, mean, measured)
+        state.update = epoch
+        state.record(-measured, work.save_weights(epoch, tensors_of(tagger.network)), last=1)
+        work.save(state, {"model": tensors_of(tagger.network), "adam": optimiser.state()})
+    fill(tagger.network, read_tensors(work.weights(state.best_update))[0], work.folder)
     tagger.network.eval()
+
+
+def _learn(
+    tagger: Tagger, adam: torch.optim.Optimizer, batches: Sequence[Sequence[Sentence]], description: str
+) -> float:
+    """One update for each batch; the mean loss."""
+    tagger.network.train()
+    total = 0.0
+    for batch in progress(batches, description, "batches"):
+        adam.zero_grad()
+        loss = tagger.loss(batch)
+        loss.backward()
+        adam.step()
+        total += loss.item()
+    return total / len(batches)
 
 
 @torch.no_grad()

@@ -12,10 +12,9 @@ import signal
 import time
 from typing import Any
 
-import numpy as np
 import torch
 from lightning_fabric import Fabric
-from torch import Tensor, nn
+from torch import nn
 
 from corpus.errors import InputError
 from training.checkpoints import fill, tensors_of
@@ -26,16 +25,12 @@ from training.loss import Objective
 from training.metrics import Metrics, ProgressLine
 from training.optimiser import Optimiser
 from training.schedules import learning_rate
+from training.seeds import seed_of
 from training.settings import TrainingSettings
 from training.tasks import TrainingBatch
 from training.work import TrainingState, WorkFolder
 
 logger = logging.getLogger(__name__)
-
-
-def seed_of(*numbers: int) -> int:
-    """A 64-bit seed; different numbers give unrelated ones."""
-    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
 
 
 class Training:
@@ -247,9 +242,7 @@ class Training:
         state.window_loss = self._loss_of_window()
         state.scaler = self.fabric.strategy.precision.state_dict()
         if self.fabric.is_global_zero:
-            tensors = {f"model/{name}": tensor for name, tensor in tensors_of(self.network).items()}
-            tensors |= {f"adam/{name}": tensor for name, tensor in self.optimiser.state().items()}
-            self.work.save(state, tensors)
+            self.work.save(state, {"model": tensors_of(self.network), "adam": self.optimiser.state()})
         self._tick()
         self.saved = time.monotonic()
 
@@ -257,11 +250,7 @@ class Training:
         """Take up the newest complete checkpoint, if there is one."""
         found = self.work.latest()
         if found is not None:
-            self.state, tensors = found
-            parts: dict[str, dict[str, Tensor]] = {"model": {}, "adam": {}}
-            for key, tensor in tensors.items():
-                part, name = key.split("/", 1)
-                parts[part][name] = tensor
+            self.state, parts = found
             fill(self.network, parts["model"], self.work.folder)
             self.optimiser.restore(parts["adam"])
             self.fabric.strategy.precision.load_state_dict(self.state.scaler)

@@ -24,8 +24,9 @@ from training.devices import make_deterministic, make_fabric
 from training.evaluation import Development, development_bleu
 from training.feed import development_feed, training_feed
 from training.kinds import LABELLER
-from training.loop import Training, seed_of
+from training.loop import Training
 from training.optimiser import Optimiser, rates_of
+from training.seeds import seed_of
 from training.settings import TrainingSettings
 from training.structures import open_structure
 from training.tasks import task_for

@@ -23,6 +23,9 @@ logger = logging.getLogger(__name__)
 
 KEPT = 2
 
+Parts = Mapping[str, Mapping[str, Tensor]]
+"""The tensors of a checkpoint by part, the network's or Adam's, and name."""
+
 
 @dataclass
 class TrainingState:
@@ -70,6 +73,14 @@ def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
+def _parted(tensors: Mapping[str, Tensor]) -> dict[str, dict[str, Tensor]]:
+    parts: dict[str, dict[str, Tensor]] = {}
+    for key, tensor in tensors.items():
+        part, name = key.split("/", 1)
+        parts.setdefault(part, {})[name] = tensor
+    return parts
+
+
 class WorkFolder:
     """Checkpoints and evaluated weights below ``folder``, which is made where it is absent."""
 
@@ -87,15 +98,16 @@ class WorkFolder:
         write_tensors(tensors, self.weights(update))
         return checksum(self.weights(update))
 
-    def save(self, state: TrainingState, tensors: Mapping[str, Tensor]) -> None:
-        """Write a checkpoint of ``state`` and ``tensors``, then remove what older ones need no longer."""
+    def save(self, state: TrainingState, parts: Parts) -> None:
+        """Write a checkpoint of ``state`` and the tensors of each part, then remove what older ones need no longer."""
         path = self.checkpoints / f"update-{state.update:08d}.safetensors"
-        write_tensors(tensors, path)
+        named = {f"{part}/{name}": tensor for part, tensors in parts.items() for name, tensor in tensors.items()}
+        write_tensors(named, path)
         content = {"state": asdict(state), "tensors": checksum(path)}
         write_json({"content": content, "checksum": digest(content)}, path.with_suffix(".json"))
         self._prune(path.stem)
 
-    def latest(self) -> tuple[TrainingState, dict[str, Tensor]] | None:
+    def latest(self) -> tuple[TrainingState, Parts] | None:
         """The newest complete checkpoint, or None where there is none at all.
 
         A damaged one is left out with a warning; :class:`InputError` where all of them are damaged.
@@ -108,7 +120,7 @@ class WorkFolder:
             except InputError as error:
                 logger.warning(f"checkpoint left out: {error}")
             else:
-                return state, tensors
+                return state, _parted(tensors)
         if paths:
             raise InputError(
                 "every checkpoint is damaged",

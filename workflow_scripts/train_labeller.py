@@ -2,7 +2,8 @@
 
 It reads the states of a trained model's encoder, which stays as it is (network: encoder), or words and their
 characters, a baseline (network: characters). Scores, the numbers of the confusion picture and the picture are written
-beside it. Training takes minutes and is not resumed.
+beside it. Each pass leaves a checkpoint in a folder of WORK that is named by a key of inputs, settings and code; the
+same command goes on after the last one.
 """
 
 import logging
@@ -15,7 +16,7 @@ import pandas as pd
 import torch
 
 from corpus.errors import InputError
-from corpus.files import write_text
+from corpus.files import checksum, write_text
 from corpus.settings import parse_settings
 from corpus.tables import read_table
 from corpus.vocabulary import Vocabulary
@@ -35,6 +36,7 @@ from training.labeller_files import save_labeller
 from training.labeller_settings import LabellerTrainingSettings
 from training.labelling import label_all, new_tagger, train_tagger
 from training.taggers import Sentence
+from training.work import WorkFolder, digest
 from workflow_scripts.command import JsonObject, arguments, run
 
 log = logging.getLogger(__name__)
@@ -69,6 +71,14 @@ def opened(options: Namespace) -> tuple[Transformer, str]:
     return model, source.fingerprint
 
 
+def key(options: Namespace) -> str:
+    """Sixteen hexadecimal digits that change with the inputs, the settings and the code."""
+    texts = (options.source_vocabulary, options.source_truecaser, options.source_codes)
+    files = [options.train, options.dev, *options.test, *texts, *([options.model] if options.model else [])]
+    settings = (options.text_settings, options.settings, options.training)
+    return digest([[checksum(path) for path in files], settings, options.seed, options.code])[:16]
+
+
 def main() -> None:
     """Parse the arguments, read, train, score, write."""
     parser = arguments(__doc__)
@@ -88,6 +98,8 @@ def main() -> None:
     add("--corpus", default="", help="name of the corpus, for the scores")
     add("--experiment", default="", help="name of the experiment whose model it is, for the scores")
     add("--labeller", default="labeller", help="name of the labeller, for the scores")
+    add("--work", type=Path, required=True, help="folder for checkpoints, kept between attempts")
+    add("--code", default="", help="fingerprint of the program; another one starts training anew")
     add("--threads", type=int, default=1, help="CPU threads")
     add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
     add("--output", type=Path, required=True, help="labeller to write (safetensors)")
@@ -111,7 +123,8 @@ def main() -> None:
     torch.manual_seed(options.seed)
     tagger, card = new_tagger(settings, sentences[options.train], labels, model)
     tagger.network.to(device_named(options.device))
-    train_tagger(tagger, sentences[options.train], sentences[options.dev], schedule, options.seed)
+    work = WorkFolder(options.work / key(options))
+    train_tagger(tagger, sentences[options.train], sentences[options.dev], schedule, options.seed, work)
 
     name = f"{options.labeller} on {options.experiment}" if options.experiment else options.labeller
     names = {"corpus": options.corpus, "experiment": name, "system": LABELLER}

@@ -162,7 +162,7 @@ def folder_with(tmp_path: Path, updates: list[int]) -> WorkFolder:
         state.update = update
         tensors = tensors_of(toy(seed=update))
         state.record(float(update), work.save_weights(update, tensors), last=1)
-        work.save(state, tensors)
+        work.save(state, {"model": tensors})
     return work
 
 
@@ -178,7 +178,7 @@ def test_the_newest_checkpoint_is_found_and_old_ones_go(tmp_path: Path) -> None:
     work = folder_with(tmp_path, [1, 2, 3, 4])
     state, tensors = work.latest() or pytest.fail("no checkpoint")
     assert (state.update, state.best_update, list(state.evaluated)) == (4, 4, ["4"])
-    assert torch.equal(tensors["context.weight"], toy(seed=4).context.weight)
+    assert torch.equal(tensors["model"]["context.weight"], toy(seed=4).context.weight)
     kept = [f"checkpoints/update-0000000{n}.{kind}" for n in (3, 4) for kind in ("json", "safetensors")]
     assert files(work) == [*kept, *(f"weights/update-0000000{n}.safetensors" for n in (3, 4))]
 
@@ -231,7 +231,7 @@ def test_a_damaged_checkpoint_is_left_out(
     # The next checkpoints count from the one that was good.
     state.update = 3
     state.evaluated = {}
-    work.save(state, tensors_of(toy()))
+    work.save(state, {"model": tensors_of(toy())})
     assert (work.latest() or pytest.fail("no checkpoint"))[0].evaluated == {}
 
 

@@ -1,6 +1,7 @@
 """Training a labeller: on the states of an encoder that stays as it is, or on characters; files, scores and faults."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,12 @@ from models.theme_labeller import UNLABELLED, labelling_loss
 from models.transformer import Transformer
 from scoring.table import parse
 from tests.unit.learning_task import SIZES
-from training.checkpoints import save_model
+from training.checkpoints import save_model, tensors_of
 from training.labeller_files import LabellerCard, load_labeller, new_labeller, save_labeller
 from training.labeller_settings import LabellerTrainingSettings
 from training.labelling import development_loss, train_tagger
 from training.taggers import EncoderTagger, Sentence
+from training.work import WorkFolder
 from workflow_scripts import train_labeller
 
 WORDS = ["ab", "cd", "ef", "gh"]  # each has two subwords; the first two are topical themes at the beginning
@@ -58,7 +60,12 @@ def files(tmp_path: Path) -> dict[str, str]:
     names = {"train": "train.parquet", "dev": "dev.parquet", "test": "test.parquet", "model": "model.safetensors"}
     names |= {"source-vocabulary": "vocabulary.json", "target-vocabulary": "vocabulary.json"}
     names |= {"source-truecaser": "truecase.json", "source-codes": "bpe.json", "output": "out/labeller.safetensors"}
-    names |= {"scores": "out/scores.tsv", "confusion": "out/confusion.tsv", "drawing": "out/confusion.svg"}
+    names |= {
+        "scores": "out/scores.tsv",
+        "confusion": "out/confusion.tsv",
+        "drawing": "out/confusion.svg",
+        "work": "work",
+    }
     text = json.dumps({"source_language": "zh", "target_language": "en", "truecase": False})
     return {**{name: str(tmp_path / file) for name, file in names.items()}, "text-settings": text, "device": "cpu"}
 
@@ -181,16 +188,65 @@ def test_states_that_are_kept_are_those_that_are_computed() -> None:
     assert 0 < len(forgetful.kept) < 12
 
 
-def test_the_best_epoch_is_kept() -> None:
-    one, rows = tagger(), sentences(12)
-    train_tagger(one, rows, rows, LabellerTrainingSettings(0.5, epochs=4, batch_sentences=4), 1)
+def test_the_best_epoch_is_kept(tmp_path: Path) -> None:
+    one, rows, work = tagger(), sentences(12), WorkFolder(tmp_path / "4")
+    train_tagger(one, rows, rows, LabellerTrainingSettings(0.5, epochs=4, batch_sentences=4), 1, work)
     losses = [development_loss(one, rows, 4)]
     for epochs in range(1, 5):
         other = tagger()
-        train_tagger(other, rows, rows, LabellerTrainingSettings(0.5, epochs=epochs, batch_sentences=4), 1)
+        work = WorkFolder(tmp_path / f"to {epochs}")
+        train_tagger(other, rows, rows, LabellerTrainingSettings(0.5, epochs=epochs, batch_sentences=4), 1, work)
         losses.append(development_loss(other, rows, 4))
     assert losses[0] == losses[-1] == min(losses)
     assert losses[1:] == sorted(losses[1:], reverse=True)
+
+
+def test_a_training_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, rows = LabellerTrainingSettings(0.05, epochs=4, batch_sentences=4), sentences(12)
+
+    def trained(folder: str, stop_at: int | None = None) -> tuple[dict[str, torch.Tensor], int]:
+        """The weights that training ends with, and its updates; a stop in the middle of a pass leaves none of it."""
+        one, updates, loss = tagger(), 0, EncoderTagger.loss
+        one.network.dropout.p = 0.5
+
+        def counted(self: EncoderTagger, batch: Sequence[Sentence]) -> torch.Tensor:
+            nonlocal updates
+            updates += self.network.training
+            if updates == stop_at:
+                raise KeyboardInterrupt
+            return loss(self, batch)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(EncoderTagger, "loss", counted)
+            train_tagger(one, rows, rows, settings, 1, WorkFolder(tmp_path / folder))
+        return tensors_of(one.network), updates
+
+    whole, updates = trained("unbroken")
+    assert updates == 12
+    with pytest.raises(KeyboardInterrupt):
+        trained("stopped", stop_at=8)  # in the third pass
+    again, updates = trained("stopped")
+    assert updates == 6
+    assert all(torch.equal(tensor, again[name]) for name, tensor in whole.items())
+    assert trained("stopped")[1] == 0  # nothing is left to do
+
+
+def test_the_command_goes_on_only_with_the_same_settings(
+    files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    train(files, monkeypatch, {}, epochs=1)
+    train(files, monkeypatch, {}, epochs=1)
+    assert len(list((tmp_path / "work").iterdir())) == 1
+    for changed in ({"seed": "2"}, {"code": "other"}):
+        train({**files, **changed}, monkeypatch, {}, epochs=1)
+    train(files, monkeypatch, {}, epochs=2)
+    assert len(list((tmp_path / "work").iterdir())) == 4
+
+
+def test_a_loss_that_is_no_number_is_told(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="training: the loss is nan in epoch 1; lower learning_rate"):
+        train(files, monkeypatch, {}, learning_rate=1e38, epochs=2)
+    assert not Path(files["output"]).exists()
 
 
 def test_a_file_of_other_sizes_is_refused(tmp_path: Path) -> None:
