@@ -1,0 +1,51 @@
+"""Files of trained networks: half-precision safetensors, and beside them a JSON description of the network."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import nn
+
+from corpus.errors import InputError
+from corpus.files import read_json, replacing, verified, write_json
+
+
+def write_network(network: nn.Module, description: Mapping[str, Any], folder: str | Path, name: str) -> None:
+    """Write ``name.safetensors`` and ``name.json``."""
+    tensors = {key: value.detach().half().contiguous() for key, value in network.state_dict().items()}
+    with replacing(Path(folder) / f"{name}.safetensors") as temporary:
+        temporary.write_bytes(save(tensors))  # save_file would make the file readable by its owner only
+    write_json(description, Path(folder) / f"{name}.json")
+
+
+def read_description(
+    folder: str | Path, name: str, of: str, keys: Collection[str], remedy: str, optional: Collection[str] = ()
+) -> tuple[dict[str, Any], Path]:
+    """The description ``of`` a network in ``name.json``, which has these ``keys``, and the file's path.
+
+    It may have the ``optional`` ones, too. Raises :class:`InputError` with the ``remedy`` for a file of anything else.
+    """
+    file = Path(folder) / f"{name}.json"
+    content = read_json(file)
+    if not isinstance(content, dict) or not set(keys) <= content.keys() <= {*keys, *optional}:
+        raise InputError(f"not the description of {of}, which has {', '.join(keys)}", file=file, remedy=remedy)
+    return content, file
+
+
+def fill(network: nn.Module, folder: str | Path, name: str, remedy: str) -> None:
+    """Give the network the weights of ``name.safetensors``, in single precision.
+
+    Raises :class:`InputError` with the ``remedy`` where they are damaged or those of another network.
+    """
+    file = Path(folder) / f"{name}.safetensors"
+    try:
+        tensors = load_file(verified(file))
+    except (OSError, SafetensorError) as error:
+        raise InputError(f"cannot be read ({error})", file=file, remedy=remedy) from None
+    wanted = {key: value.shape for key, value in network.state_dict().items()}
+    if {key: value.shape for key, value in tensors.items()} != wanted:
+        raise InputError(f"these weights belong to another network than {name}.json", file=file, remedy=remedy)
+    network.load_state_dict({key: value.to(torch.float32) for key, value in tensors.items()})
