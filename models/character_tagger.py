@@ -14,9 +14,10 @@ import numpy as np
 import torch
 from stanza.models.common.crf import CRFLoss, viterbi_decode
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
+from torch.nn.utils.rnn import pad_sequence
 
 from corpus.errors import InputError
+from models.bidirectional_lstm import BidirectionalLstm
 from models.switches.theme_labeller import LabellerSettings
 
 NOTHING, UNKNOWN = 0, 1
@@ -55,15 +56,8 @@ class CharacterTagger(nn.Module):
         self.convolution = nn.Conv1d(
             settings.character_width, settings.filters, settings.window, padding=settings.window // 2
         )
-        between = settings.dropout if settings.layers > 1 else 0.0  # torch warns where there is no layer to follow
-        self.lstm = nn.LSTM(
-            settings.filters + settings.word_width,
-            settings.direction_width,
-            settings.layers,
-            batch_first=True,
-            dropout=between,
-            bidirectional=True,
-        )
+        width = settings.filters + settings.word_width
+        self.lstm = BidirectionalLstm(width, settings.direction_width, settings.layers, settings.dropout)
         self.dropout = nn.Dropout(settings.dropout)
         self.head = nn.Linear(2 * settings.direction_width, labels)
         self.field = CRFLoss(labels, batch_average=False)
@@ -73,12 +67,11 @@ class CharacterTagger(nn.Module):
         device = self.head.weight.device
         words = [word for sentence in sentences for word in sentence]
         states = self.dropout(self.of_words(words))
-        lengths = [len(sentence) for sentence in sentences]
-        padded = pad_sequence(list(states.split(lengths)), batch_first=True)
-        packed = pack_padded_sequence(padded, torch.tensor(lengths), batch_first=True, enforce_sorted=False)
-        read, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
-        outside = torch.arange(max(lengths), device=device) >= torch.tensor(lengths, device=device)[:, None]
-        scores: Tensor = self.head(self.dropout(read)).masked_fill(outside[..., None], 0.0)
+        counts = [len(sentence) for sentence in sentences]
+        lengths = torch.tensor(counts, device=device)
+        read = self.lstm(pad_sequence(list(states.split(counts)), batch_first=True), lengths)
+        outside = torch.arange(max(counts), device=device) >= lengths[:, None]
+        scores: Tensor = self.head(read).masked_fill(outside[..., None], 0.0)
         return scores
 
     def of_words(self, words: Sequence[str]) -> Tensor:

@@ -16,7 +16,8 @@ are means over the labelled positions of a batch: all but padding, ``<s>`` and `
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from models.bidirectional_lstm import BidirectionalLstm
 
 UNLABELLED = -100
 """The label of positions that have none: what follows a sentence, and its marks."""
@@ -32,9 +33,7 @@ class ThemeLabeller(nn.Module):
         self, width: int, labels: int, direction_width: int = 256, layers: int = 2, dropout: float = 0.1
     ) -> None:
         super().__init__()
-        between = dropout if layers > 1 else 0.0  # torch warns where there is no layer to follow
-        self.lstm = nn.LSTM(width, direction_width, layers, batch_first=True, dropout=between, bidirectional=True)
-        self.dropout = nn.Dropout(dropout)
+        self.lstm = BidirectionalLstm(width, direction_width, layers, dropout)
         self.label_head = nn.Linear(2 * direction_width, labels)
         self.score_head = nn.Linear(2 * direction_width, 1, bias=False)
 
@@ -43,12 +42,7 @@ class ThemeLabeller(nn.Module):
 
         ``padding`` [B, I] is true where a row has ended; what stands there changes nothing, and results there are 0.
         """
-        lengths = (~padding).sum(dim=1)
-        packed = pack_padded_sequence(
-            states, lengths.clamp(min=1).cpu(), batch_first=True, enforce_sorted=False
-        )  # torch refuses an empty row; the state that is read for it is not used
-        read, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=states.shape[1])
-        read = self.dropout(read)
+        read = self.lstm(states, (~padding).sum(dim=1))
         logits = self.label_head(read).masked_fill(padding[..., None], 0.0)
         scores = torch.sigmoid(self.score_head(read).squeeze(-1)).masked_fill(padding, 0.0)
         return logits, scores

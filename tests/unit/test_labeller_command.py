@@ -207,7 +207,7 @@ def test_a_training_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest
     def trained(folder: str, stop_at: int | None = None) -> tuple[dict[str, torch.Tensor], int]:
         """The weights that training ends with, and its updates; a stop in the middle of a pass leaves none of it."""
         one, updates, loss = tagger(), 0, EncoderTagger.loss
-        one.network.dropout.p = 0.5
+        one.network.lstm.last_dropout.p = 0.5
 
         def counted(self: EncoderTagger, batch: Sequence[Sentence]) -> torch.Tensor:
             nonlocal updates
