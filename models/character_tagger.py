@@ -16,7 +16,6 @@ from stanza.models.common.crf import CRFLoss, viterbi_decode
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from corpus.errors import InputError
 from models.bidirectional_lstm import BidirectionalLstm
 from models.switches.theme_labeller import LabellerSettings
 
@@ -47,8 +46,6 @@ class CharacterTagger(nn.Module):
 
     def __init__(self, settings: LabellerSettings, symbols: Symbols, labels: int) -> None:
         super().__init__()
-        if settings.window % 2 == 0:
-            raise InputError(f"settings: window is {settings.window}", remedy="it must be odd")
         self.numbers = {character: number for number, character in enumerate(symbols.characters, start=2)}
         self.word_numbers = {word: number for number, word in enumerate(symbols.words, start=2)}
         self.characters = nn.Embedding(len(self.numbers) + 2, settings.character_width, padding_idx=NOTHING)

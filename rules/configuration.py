@@ -20,6 +20,9 @@ from training.settings import TrainingSettings
 # Folders of results/<run>/ that are no corpus.
 FOLDERS = ("benchmarks", "documents", "generated", "logs", "parsers")
 
+# Switches of a system that are sizes of its labeller, and the labeller's setting that decides each.
+LABELLER_SIZES = {"labels": "", "lstm_dir_width": "direction_width", "lstm_layers": "layers"}
+
 
 def describe(error: ValidationError) -> str:
     """One line for a schema violation: the dotted key, what is wrong, and the nearest valid key."""
@@ -173,6 +176,21 @@ def check_labeller(config: Mapping[str, Any], name: str) -> None:
     if first in (None, PRETRAINED):
         remedy = "set initialised_from to the experiment whose encoder it is to read"
         raise InputError(f"experiments.{name}.labeller: it starts from no experiment", remedy=remedy)
+    check_sentence_encoder(config, first, f"experiments.{name}.initialised_from")
+    for key, own in LABELLER_SIZES.items():
+        for place, given in (("model", config["model"]), (f"experiments.{name}.settings", experiment["settings"])):
+            if key in given:
+                remedy = f"set labellers.{labeller}.settings.{own}" if own else "leave it out"
+                raise InputError(f"{place}.{key}: it is what the labeller has", remedy=remedy)
+
+
+def check_sentence_encoder(config: Mapping[str, Any], name: str, key: str) -> None:
+    """Raise :class:`InputError` naming ``key`` where an experiment's model cannot be read by a labeller."""
+    if system_named(config["experiments"][name]["system"]).unit == "instance":
+        raise InputError(
+            f"{key}: {name} does not encode sentences by themselves, as a labeller reads them",
+            remedy="name one whose system does, such as transformer",
+        )
 
 
 def check_pretrained(config: Mapping[str, Any], name: str) -> None:

@@ -8,9 +8,8 @@ from corpus.errors import InputError
 from corpus.settings import nearest, parse_settings
 from discourse.themes.words import ImportedWords
 from models.switches.theme_labeller import LabellerSettings
-from models.systems import system_named
 from rules.analyses import check_annotation
-from rules.configuration import corpora_of, splits_of
+from rules.configuration import check_sentence_encoder, corpora_of, splits_of
 from training.labeller_settings import LabellerTrainingSettings
 
 
@@ -45,17 +44,18 @@ def check_labellers(config: Mapping[str, Any]) -> None:
     ``config`` has the schema's defaults. Raises :class:`InputError`.
     """
     for name, labeller in config["labellers"].items():
-        labeller_settings(config, name)
+        settings = labeller_settings(config, name)["settings"]
         imported = imported_words(config, name)
+        if imported is not None and settings["network"] == "encoder":
+            labels, designated = imported.labels, settings["designated"]
+            if designated not in labels:
+                message = f"labellers.{name}.settings.designated: {designated} is no label of {imported.format}"
+                raise InputError(message, remedy=nearest(designated, labels))
         for experiment in labeller["experiments"]:
             if experiment not in config["experiments"]:
                 remedy = nearest(experiment, config["experiments"])
                 raise InputError(f"labellers.{name}.experiments: no experiment {experiment}", remedy=remedy)
-            if system_named(config["experiments"][experiment]["system"]).unit == "instance":
-                raise InputError(
-                    f"labellers.{name}.experiments: {experiment} does not encode sentences by themselves",
-                    remedy="name one whose system does, such as transformer",
-                )
+            check_sentence_encoder(config, experiment, f"labellers.{name}.experiments")
             if imported is None:
                 for corpus in sorted(corpora_of(config, experiment)):
                     check_words(config, name, corpus)

@@ -27,7 +27,10 @@ def confusion(gold: Sequence[int], found: Sequence[int], labels: int) -> Numbers
 
 
 def label_scores(counts: Numbers, labels: Sequence[str]) -> list[Score]:
-    """Accuracy, and precision, recall and F1 of each label, of a :func:`confusion`."""
+    """Accuracy, and accuracy, precision, recall and F1 of each label, of a :func:`confusion`.
+
+    The accuracy of a label is that of the question whether a word has it.
+    """
     right = np.diagonal(counts)
     scores = [
         Score("words (labelling, words)", int(counts.sum()), "count"),
@@ -35,20 +38,28 @@ def label_scores(counts: Numbers, labels: Sequence[str]) -> list[Score]:
     ]
     for number, label in enumerate(labels):
         hits, given, wanted = int(right[number]), int(counts[:, number].sum()), int(counts[number].sum())
-        scores += three(f"{{}} of {label} (labelling, words)", hits, given, wanted, SIGNATURE)
+        scores += four(f"{{}} of {label} (labelling, words)", hits, given, wanted, int(counts.sum()), SIGNATURE)
     return scores
 
 
 def scorer_scores(wanted: Sequence[bool], scores: Sequence[float]) -> list[Score]:
-    """Precision, recall and F1 of the words whose score is at least :data:`THRESHOLD`, against the ``wanted`` ones."""
+    """How well the words whose score is at least :data:`THRESHOLD` are the ``wanted`` ones."""
     gold, given = np.asarray(wanted, bool), np.asarray(scores) >= THRESHOLD
-    counts = int((gold & given).sum()), int(given.sum()), int(gold.sum())
-    return three("{} (scorer, words)", *counts, f"{SIGNATURE}|threshold:{THRESHOLD}")
+    counts = int((gold & given).sum()), int(given.sum()), int(gold.sum()), len(gold)
+    return four("{} (scorer, words)", *counts, f"{SIGNATURE}|threshold:{THRESHOLD}")
 
 
-def three(name: str, hits: int, given: int, wanted: int, signature: str) -> list[Score]:
-    """Precision, recall and F1 of ``hits`` among the ``given`` and the ``wanted``; ``name`` has a place for each."""
-    values = {"precision": share(hits, given), "recall": share(hits, wanted), "F1": share(2 * hits, given + wanted)}
+def four(name: str, hits: int, given: int, wanted: int, words: int, signature: str) -> list[Score]:
+    """Accuracy, precision, recall and F1 of ``hits`` among the ``given`` and the ``wanted`` of so many ``words``.
+
+    ``name`` has a place for each.
+    """
+    values = {
+        "accuracy": share(words - given - wanted + 2 * hits, words),
+        "precision": share(hits, given),
+        "recall": share(hits, wanted),
+        "F1": share(2 * hits, given + wanted),
+    }
     return [Score(name.format(what), value, signature) for what, value in values.items()]
 
 

@@ -6,6 +6,7 @@ from typing import cast
 from torch import nn
 
 from corpus.errors import InputError
+from corpus.files import checksum
 from corpus.vocabulary import Vocabulary
 from models.switches.theme_labeller import LabellerSettings
 from models.theme_rheme_cache import ThemeRhemeCache
@@ -24,16 +25,18 @@ def labeller_sizes(path: Path) -> dict[str, int]:
     }
 
 
-def give_labeller(network: nn.Module, path: Path, vocabulary: Vocabulary) -> None:
-    """Copy the labeller in a file to the ``network``; ``vocabulary`` is that of its source side.
+def give_labeller(network: nn.Module, path: Path, vocabulary: Vocabulary, model: Path) -> None:
+    """Copy the labeller in a file to the ``network``, which has the encoder of the ``model`` in a file.
 
-    Raises :class:`InputError` where it was trained on an encoder of another width or with another vocabulary.
+    ``vocabulary`` is that of its source side. Raises :class:`InputError` where the labeller was trained on an encoder
+    of another width, with another vocabulary, or of another model: its scores would mean nothing.
     """
     cache = cast(ThemeRhemeCache, network)
     labeller, card = load_labeller(path)
     for what, given, own in (
         ("width", card.width, cache.settings.width),
         ("source vocabulary", card.source_vocabulary[:12], vocabulary.fingerprint[:12]),
+        ("model", card.model[:12], checksum(model)[:12]),
     ):
         if given != own:
             raise InputError(

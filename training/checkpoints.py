@@ -173,20 +173,21 @@ def check_meaning(path: str | Path, switches: Mapping[str, Any]) -> None:
 
 
 def initialise_from(
-    network: nn.Module, path: str | Path, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary
+    network: nn.Module, path: str | Path, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, apart: str = ""
 ) -> set[str]:
     """Take over the weights of a model file that have the same name as the network's; returns these names.
 
-    Raises :class:`InputError` where no name is the same, a shape differs, or the vocabularies do.
+    Names that begin with ``apart``, where given, are left alone. Raises :class:`InputError` where no name is the same,
+    a shape differs, or the vocabularies do.
     """
     tensors, metadata = read_tensors(path)
     check_vocabularies(parse_card(metadata, path), source_vocabulary, target_vocabulary, path)
     own = tensors_of(network)
-    loaded = own.keys() & tensors.keys()
+    loaded = {name for name in own.keys() & tensors.keys() if not (apart and name.startswith(apart))}
     if not loaded:
         first = min(own)
         raise InputError(
             f"it has no parameter of the network, such as {first}", file=path, remedy=nearest(first, tensors)
         )
     copy(own, tensors, sorted(loaded), path)
-    return set(loaded)
+    return loaded

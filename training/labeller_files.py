@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from torch import nn
 
 from corpus.errors import InputError
+from corpus.settings import parse_settings
 from models.switches.theme_labeller import LabellerSettings
 from models.theme_labeller import ThemeLabeller
 from training.checkpoints import fill, read_tensors, tensors_of, write_tensors
@@ -27,6 +28,8 @@ class LabellerCard:
     """Width of the encoder's states that it reads; 0 where it reads words."""
     source_vocabulary: str = ""
     """Fingerprint of the encoder's vocabulary; empty where it reads words."""
+    model: str = ""
+    """Checksum of the file of the model whose encoder it reads; empty where it reads words."""
     characters: Sequence[str] = ()
     """The characters that have embeddings of their own, where it reads words."""
     words: Sequence[str] = ()
@@ -49,11 +52,8 @@ def load_labeller(path: str | Path) -> tuple[ThemeLabeller, LabellerCard]:
     Raises :class:`InputError` for a file of anything else, the baseline that reads words included.
     """
     tensors, metadata = read_tensors(path)
-    try:
-        card = LabellerCard(**json.loads(metadata["labeller"]))
-        settings = LabellerSettings(**card.settings)
-    except (KeyError, TypeError, json.JSONDecodeError):
-        raise InputError("not a labeller of this project: its header has no card", file=path) from None
+    card = _card(metadata, path)
+    settings = parse_settings(LabellerSettings, card.settings, f"{path}: settings")
     if settings.network != "encoder":
         raise InputError(
             "a labeller that reads words has no scores", file=path, remedy="train one with network: encoder"
@@ -61,3 +61,14 @@ def load_labeller(path: str | Path) -> tuple[ThemeLabeller, LabellerCard]:
     network = new_labeller(settings, card.width, card.labels)
     fill(network, tensors, path)
     return network.eval(), card
+
+
+def _card(metadata: Mapping[str, str], path: str | Path) -> LabellerCard:
+    try:
+        card = LabellerCard(**json.loads(metadata["labeller"]))
+    except (KeyError, TypeError, json.JSONDecodeError):
+        raise InputError("not a labeller of this project: its header has no card", file=path) from None
+    right = isinstance(card.labels, list) and isinstance(card.width, int) and isinstance(card.settings, dict)
+    if not right or not card.labels or card.width < 0:
+        raise InputError("its card is not that of a labeller", file=path, remedy="train it again")
+    return card

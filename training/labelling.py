@@ -6,7 +6,7 @@ Each pass leaves a checkpoint, so that a job that is stopped goes on with the pa
 import logging
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 import torch
 
@@ -28,29 +28,37 @@ from training.work import TrainingState, WorkFolder
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class ReadModel:
+    """A trained model whose encoder a labeller reads, with the checksums of its file and of its source vocabulary."""
+
+    network: Transformer
+    checksum: str
+    vocabulary: str
+
+
 def new_tagger(
     settings: LabellerSettings,
     training: Sequence[Sentence],
     labels: Sequence[str],
-    model: tuple[Transformer, str] | None,
+    model: ReadModel | None,
 ) -> tuple[EncoderTagger | WordTagger, LabellerCard]:
     """A freshly initialised labeller of words with one of ``labels``, and what its file will say about it.
 
-    With ``model``, a network and the fingerprint of its source vocabulary, it reads the states of its encoder; without,
-    words, of which it knows those of the ``training`` sentences. Raises :class:`InputError` where no word has the
-    designated label.
+    With ``model`` it reads the states of its encoder; without, words, of which it knows those of the ``training``
+    sentences. Raises :class:`InputError` where no word of these has the designated label.
     """
     card = LabellerCard(asdict(settings), list(labels))
     if model is None:
         symbols = symbols_of([one.words for one in training])
         return WordTagger(CharacterTagger(settings, symbols, len(labels))), replace(card, **asdict(symbols))
-    if settings.designated not in labels:
-        remedy = nearest(settings.designated, labels)
-        raise InputError(f"settings: designated is {settings.designated}, which no word has", remedy=remedy)
-    encoder, vocabulary = model
-    width = encoder.settings.width
-    tagger = EncoderTagger(encoder, new_labeller(settings, width, labels), labels.index(settings.designated))
-    return tagger, replace(card, width=width, source_vocabulary=vocabulary)
+    known = sorted({labels[label] for one in training for label in one.labels})
+    if settings.designated not in known:
+        message = f"settings: designated is {settings.designated}, which no word of the training sentences has"
+        raise InputError(message, remedy=nearest(settings.designated, known))
+    width = model.network.settings.width
+    tagger = EncoderTagger(model.network, new_labeller(settings, width, labels), labels.index(settings.designated))
+    return tagger, replace(card, width=width, source_vocabulary=model.vocabulary, model=model.checksum)
 
 
 def train_tagger(
@@ -66,8 +74,7 @@ def train_tagger(
     ``seed`` decides the order of sentences and dropout; each pass draws its own, so that a training that goes on ends
     with the weights of one that was not stopped. Raises :class:`InputError` where the loss is no number.
     """
-    adam = TrainingSettings(learning_rate=settings.learning_rate, adam_beta2=0.999, adam_epsilon=1e-8)
-    optimiser = Optimiser(tagger.network, adam, lambda name: 1.0)
+    optimiser = Optimiser(tagger.network, TrainingSettings(learning_rate=settings.learning_rate), lambda name: 1.0)
     state = TrainingState()
     found = work.latest()
     if found is not None:
@@ -108,10 +115,10 @@ def _learn(
 
 @torch.no_grad()
 def development_loss(tagger: Tagger, sentences: Sequence[Sentence], size: int) -> float:
-    """The loss per word of ``sentences``, read ``size`` at a time."""
+    """The loss per labelled position of ``sentences``, read ``size`` at a time."""
     tagger.network.eval()
-    words = [(tagger.loss(batch).item(), sum(len(one.words) for one in batch)) for batch in cut(sentences, size)]
-    return sum(loss * count for loss, count in words) / sum(count for _, count in words)
+    losses = [(tagger.loss(batch).item(), sum(map(tagger.positions, batch))) for batch in cut(sentences, size)]
+    return sum(loss * count for loss, count in losses) / sum(count for _, count in losses)
 
 
 def label_all(tagger: Tagger, sentences: Sequence[Sentence], size: int) -> list[Labelled]:

@@ -67,6 +67,11 @@ class Run:
         if self.parsed.needs_labeller != (self.labeller is not None):
             has, remedy = ("a", "give a trained one") if self.labeller is None else ("no", "leave it out")
             raise InputError(f"system {self.system} has {has} labeller of themes", remedy=f"{remedy}, --labeller")
+        if self.labeller is not None and self.initialised_from is None:
+            raise InputError(
+                "a labeller of themes reads the encoder of the model that training starts from",
+                remedy="give that model, --initialised-from",
+            )
 
     @cached_property
     def parsed(self) -> Any:
@@ -186,12 +191,13 @@ def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
     loaded: set[str] = set()
     if run.initialised_from is not None:
         check_meaning(run.initialised_from, run.complete_switches)
-        loaded = initialise_from(network, run.initialised_from, source, target)
+        apart = "" if run.labeller is None else "labeller."
+        loaded = initialise_from(network, run.initialised_from, source, target, apart)
         trained = [name for name, parameter in network.named_parameters() if parameter.requires_grad]
         new = sorted(set(trained) - loaded)
         logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
     if run.labeller is not None:
-        importlib.import_module(LABELLER).give_labeller(network, run.labeller, source)
+        importlib.import_module(LABELLER).give_labeller(network, run.labeller, source, run.initialised_from)
     return network, loaded
 
 

@@ -47,6 +47,10 @@ class Tagger(Protocol):
         """The mean over all labelled positions, to be minimised."""
         ...
 
+    def positions(self, sentence: Sentence) -> int:
+        """How many positions of the sentence count in the loss."""
+        ...
+
     def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
         """Labels of each sentence; the network is in evaluation mode."""
         ...
@@ -74,6 +78,10 @@ class EncoderTagger:
         labels = pad_sequence(rows, batch_first=True, padding_value=UNLABELLED).to(states.device)
         logits, scores = self.network(states, padding)
         return labelling_loss(logits, scores, labels, self.designated)
+
+    def positions(self, sentence: Sentence) -> int:
+        """Subwords."""
+        return len(sentence.ids)
 
     @torch.no_grad()
     def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
@@ -116,6 +124,10 @@ class WordTagger:
     def loss(self, sentences: Sequence[Sentence]) -> Tensor:
         """See :class:`Tagger`."""
         return self.network.loss([one.words for one in sentences], [one.labels for one in sentences])
+
+    def positions(self, sentence: Sentence) -> int:
+        """Words."""
+        return len(sentence.words)
 
     def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
         """See :class:`Tagger`."""

@@ -34,7 +34,7 @@ from text.truecasing import caser, load_casing
 from training.checkpoints import load_model, parse_card, read_metadata
 from training.labeller_files import save_labeller
 from training.labeller_settings import LabellerTrainingSettings
-from training.labelling import label_all, new_tagger, train_tagger
+from training.labelling import ReadModel, label_all, new_tagger, train_tagger
 from training.taggers import Sentence
 from training.work import WorkFolder, digest
 from workflow_scripts.command import JsonObject, arguments, run
@@ -57,8 +57,8 @@ def sentences_of(table: pd.DataFrame, labels: list[str], options: Namespace) -> 
     return found
 
 
-def opened(options: Namespace) -> tuple[Transformer, str]:
-    """The model whose encoder is read, and the fingerprint of its source vocabulary."""
+def opened(options: Namespace) -> ReadModel:
+    """The model whose encoder is read."""
     if options.model is None:
         raise InputError("network: encoder reads a model", remedy="give one, --model")
     system = parse_card(read_metadata(options.model), options.model).system
@@ -68,7 +68,7 @@ def opened(options: Namespace) -> tuple[Transformer, str]:
     source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
     model = load_model(options.model, source, target, device=device_named(options.device))
     assert isinstance(model, Transformer)
-    return model, source.fingerprint
+    return ReadModel(model, checksum(options.model), source.fingerprint)
 
 
 def key(options: Namespace) -> str:
@@ -117,6 +117,9 @@ def main() -> None:
     for path, table in tables.items():
         if table.empty:
             raise InputError("holds no sentence", file=path, remedy="label more sentences")
+        for name in ("labels", "starts", "ends"):
+            if (table[name].map(len) != table["tokens"].map(len)).any():
+                raise InputError(f"a sentence has {name} and tokens of different numbers", file=path)
     labels = sorted({label for table in tables.values() for row in table["labels"] for label in row})
     sentences = {path: sentences_of(table, labels, options) for path, table in tables.items()}
 

@@ -11,7 +11,7 @@ import pandas as pd
 from corpus.errors import InputError
 from corpus.settings import required, setting
 from corpus.spans import most_shared
-from discourse.formats.ctrd import CtrdDocument, labelled_words
+from discourse.formats.ctrd import LABELS, CtrdDocument, labelled_words
 
 KEYS = ["doc_id", "sent_id"]
 WORDS = ["tokens", "starts", "ends"]
@@ -28,6 +28,15 @@ class ImportedWords:
     dev: int = setting(45, "documents before them that are the development split", minimum=1)
     omitted: bool = setting(False, "whether rhemes of clauses without a topical theme have a label of their own")
     where: str = setting("", "where to get the files, shown when one is missing")
+
+    def __post_init__(self) -> None:
+        if not self.files:
+            raise InputError("imported: files is empty", remedy="name the files of the corpus")
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that its words can have."""
+        return sorted(label for kind, label in LABELS.items() if kind != "OMN" or self.omitted)
 
 
 def words_of_themes(tokens: pd.DataFrame, themes: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from corpus.errors import InputError
 from corpus.settings import probability, setting
 
 
@@ -23,3 +24,7 @@ class LabellerSettings:
     character_width: int = setting(30, "width of the embeddings of characters; characters only", minimum=1)
     filters: int = setting(30, "filters of the convolution over characters; characters only", minimum=1)
     window: int = setting(3, "characters that a filter sees, an odd number; characters only", minimum=1)
+
+    def __post_init__(self) -> None:
+        if self.window % 2 == 0:
+            raise InputError(f"settings: window is {self.window}", remedy="it must be odd")

@@ -14,11 +14,13 @@ import pytest
 import torch
 
 from corpus.errors import InputError
+from corpus.files import checksum
 from corpus.tables import write_table
 from corpus.vocabulary import BEGIN, END, SPECIALS, UNKNOWN
 from models.cache_words import DocumentWords
 from models.paragraphs import ParagraphBatch, Paragraphs, Source
 from models.switches.theme_labeller import LabellerSettings
+from models.systems import build
 from models.theme_rheme_cache import ThemeRhemeCache
 from tests.conftest import ROOT
 from tests.unit.learning_task import accuracy_after
@@ -26,6 +28,7 @@ from tests.unit.training_toy import dataset, subwords, vocabulary
 from text.stop_words import is_stop_word, stop_word_file
 from training.cache_words import CacheWordFile
 from training.cache_words_tables import write_cache_words
+from training.checkpoints import save_model, tensors_of
 from training.dataset import ParallelDataset
 from training.dataset_tables import write_dataset
 from training.documents import task
@@ -149,6 +152,11 @@ SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "heads": 2, "
 CARD = LabellerCard(dataclasses.asdict(LabellerSettings(direction_width=3, layers=1)), ["a", "b"], 16)
 
 
+def card_for(model: Path) -> LabellerCard:
+    """The card of a labeller that reads the encoder of this model."""
+    return dataclasses.replace(CARD, source_vocabulary=vocabulary().fingerprint, model=checksum(model))
+
+
 @pytest.fixture
 def request_(tmp_path: Path) -> Run:
     """A training with a labeller of other sizes than the system's defaults."""
@@ -159,9 +167,11 @@ def request_(tmp_path: Path) -> Run:
         tokens = frame[["doc_id", "sent_id", "side"]].assign(tokens=frame.ids.map(lambda ids: ["w"] * len(ids)))
         write_cache_words(data, [{"tokens": tokens}], tmp_path / f"{name}_words.arrow", lambda word: False)
         splits[name] = data.path
+    first = tmp_path / "sentence.safetensors"
+    made = build("transformer", SWITCHES, len(vocabulary()), len(vocabulary()), True)
+    save_model(first, made, "transformer", SWITCHES, vocabulary(), vocabulary())
     labeller = new_labeller(LabellerSettings(**CARD.settings), 16, CARD.labels)
-    card = dataclasses.replace(CARD, source_vocabulary=vocabulary().fingerprint)
-    save_labeller(tmp_path / "labeller.safetensors", labeller, card)
+    save_labeller(tmp_path / "labeller.safetensors", labeller, card_for(first))
     return Run(
         "theme_rheme_cache",
         {**SWITCHES, "cache_size": 3},
@@ -173,6 +183,7 @@ def request_(tmp_path: Path) -> Run:
         vocabulary(),
         train_structure=tmp_path / "train_words.arrow",
         dev_structure=tmp_path / "dev_words.arrow",
+        initialised_from=first,
         labeller=tmp_path / "labeller.safetensors",
     )
 
@@ -180,7 +191,7 @@ def request_(tmp_path: Path) -> Run:
 def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: Run, tmp_path: Path) -> None:
     assert (request_.parsed.labels, request_.parsed.lstm_dir_width, request_.parsed.lstm_layers) == (2, 3, 1)
     network, loaded = initial_network(request_)
-    assert isinstance(network, ThemeRhemeCache) and network.labeller is not None and not loaded
+    assert isinstance(network, ThemeRhemeCache) and network.labeller is not None and loaded
     before = {name: value.clone() for name, value in network.labeller.state_dict().items()}
     trained = train(request_, tmp_path / "work", device="cpu", devices=1, threads=1).network
     assert isinstance(trained, ThemeRhemeCache) and trained.labeller is not None
@@ -190,15 +201,40 @@ def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: Run, 
     assert not torch.equal(trained.cache_block.gate.weight, network.cache_block.gate.weight)
 
 
-def test_a_labeller_that_does_not_fit_is_told(request_: Run, tmp_path: Path) -> None:
-    other = {"width": 8, "source_vocabulary": "0123"}
-    for name, told in (("width", "encoder of width 8, the network's is 16"), ("source_vocabulary", "vocabulary 0123")):
-        values = {"source_vocabulary": vocabulary().fingerprint, name: other[name]}
-        card = dataclasses.replace(CARD, **values)  # type: ignore[arg-type]
-        labeller = new_labeller(LabellerSettings(**CARD.settings), card.width, CARD.labels)
-        save_labeller(tmp_path / "labeller.safetensors", labeller, card)
-        with pytest.raises(InputError, match=told):
-            initial_network(dataclasses.replace(request_))
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"width": 8}, "encoder of width 8, the network's is 16; train it on the model that"),
+        ({"source_vocabulary": "0123"}, "encoder of source vocabulary 0123, the network's is"),
+        ({"model": "4567"}, "encoder of model 4567, the network's is"),
+    ],
+    ids=json.dumps,
+)
+def test_a_labeller_that_does_not_fit_is_told(
+    request_: Run, tmp_path: Path, changes: dict[str, Any], told: str
+) -> None:
+    assert request_.initialised_from is not None
+    card = dataclasses.replace(card_for(request_.initialised_from), **changes)
+    labeller = new_labeller(LabellerSettings(**CARD.settings), card.width, CARD.labels)
+    save_labeller(tmp_path / "labeller.safetensors", labeller, card)
+    with pytest.raises(InputError, match=told):
+        initial_network(dataclasses.replace(request_))
+
+
+def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: Run, tmp_path: Path) -> None:
+    """It starts from the model but for its labeller, which may have other sizes."""
+    network, _ = initial_network(request_)
+    first = tmp_path / "cache.safetensors"
+    save_model(first, network, request_.system, request_.complete_switches, vocabulary(), vocabulary())
+    settings = LabellerSettings(direction_width=5, layers=2)
+    card = dataclasses.replace(card_for(first), settings=dataclasses.asdict(settings), labels=["a", "b", "c"])
+    labeller = new_labeller(settings, 16, card.labels)
+    save_labeller(tmp_path / "labeller.safetensors", labeller, card)
+    again, loaded = initial_network(dataclasses.replace(request_, initialised_from=first))
+    assert loaded == {name for name in tensors_of(network) if not name.startswith("labeller.")}
+    assert isinstance(again, ThemeRhemeCache) and again.labeller is not None
+    for name, value in again.labeller.state_dict().items():
+        assert torch.equal(value, labeller.state_dict()[name])
 
 
 @pytest.mark.parametrize(
@@ -207,6 +243,7 @@ def test_a_labeller_that_does_not_fit_is_told(request_: Run, tmp_path: Path) -> 
         ({"labeller": None}, "has a labeller of themes; give a trained one"),
         ({"switches": {**SWITCHES, "cache": "continuous"}}, "has no labeller of themes; leave it out"),
         ({"train_structure": None}, "give the structure files"),
+        ({"initialised_from": None}, "reads the encoder of the model that training starts from; give that model"),
     ],
     ids=json.dumps,
 )

@@ -1,7 +1,9 @@
 """Training a labeller: on the states of an encoder that stays as it is, or on characters; files, scores and faults."""
 
 import json
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +117,7 @@ def test_the_baseline_reads_words_and_has_no_scores(files: dict[str, str], monke
 
 
 def test_faults_come_before_training(files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="designated is theme-topic, which no word has; did you mean theme-topical"):
+    with pytest.raises(InputError, match="designated is theme-topic, which no word of the training"):
         train(files, monkeypatch, {"designated": "theme-topic"})
     with pytest.raises(InputError, match=r"test\.parquet: holds no sentence"):
         write_table(drawn(0, 0), files["test"], "labelled_words")
@@ -229,6 +231,50 @@ def test_a_training_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest
     assert updates == 6
     assert all(torch.equal(tensor, again[name]) for name, tensor in whole.items())
     assert trained("stopped")[1] == 0  # nothing is left to do
+
+
+def test_each_epoch_reads_all_sentences_in_an_order_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, rows, loss = tagger(), sentences(12), EncoderTagger.loss
+    read: list[int] = []
+
+    def noted(self: EncoderTagger, batch: Sequence[Sentence]) -> torch.Tensor:
+        read.extend(rows.index(sentence) for sentence in batch if self.network.training)
+        return loss(self, batch)
+
+    monkeypatch.setattr(EncoderTagger, "loss", noted)
+    train_tagger(one, rows, rows, LabellerTrainingSettings(epochs=2, batch_sentences=5), 1, WorkFolder(tmp_path))
+    first, second = read[:12], read[12:]
+    assert sorted(first) == sorted(second) == list(range(12))
+    assert first != second and sorted(first) != first
+
+
+def test_the_development_loss_does_not_depend_on_the_batches() -> None:
+    one, rows = tagger(), sentences(12)
+    for size in (1, 5):
+        assert development_loss(one, rows, size) == pytest.approx(development_loss(one, rows, 12), rel=1e-5)
+
+
+def test_damaged_cards_are_told(tmp_path: Path) -> None:
+    network = new_labeller(LabellerSettings(**SETTINGS), 32, ["a", "b"])
+    good = LabellerCard(SETTINGS, ["a", "b"], 32)
+    for changes, told in (
+        ({"labels": 3}, "its card is not that of a labeller; train it again"),
+        ({"labels": []}, "its card is not that of a labeller"),
+        ({"width": "a"}, "its card is not that of a labeller"),
+        ({"settings": {**SETTINGS, "direction_width": "x"}}, "settings: direction_width is 'x'"),
+        ({"settings": {**SETTINGS, "layers": 0}}, "settings: layers is 0; it must be at least 1"),
+    ):
+        save_labeller(tmp_path / "x", network, replace(good, **changes))
+        with pytest.raises(InputError, match=re.escape(told)):
+            load_labeller(tmp_path / "x")
+
+
+def test_labels_and_words_of_different_numbers_are_told(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    table = drawn(5, 0)
+    labels = [[], *table["labels"][1:]]
+    write_table(table.assign(labels=labels), files["dev"], "labelled_words")
+    with pytest.raises(InputError, match=r"dev\.parquet: a sentence has labels and tokens of different numbers"):
+        train(files, monkeypatch, {})
 
 
 def test_the_command_goes_on_only_with_the_same_settings(

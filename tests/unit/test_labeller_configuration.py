@@ -62,6 +62,16 @@ def test_presets_are_valid(path: Path) -> None:
         ({"experiments": ["sentence"], "analysis": "own"}, "labellers.themes.analysis: no analysis own"),
         ({"imported": {"format": "ctrd"}}, "labellers.themes: imported: files is missing"),
         ({"imported": {**CTRD, "format": "ctd"}}, "format is 'ctd'; did you mean ctrd?"),
+        (
+            {"imported": {**CTRD, "files": []}},
+            "themes: imported: files is empty; name the files of the corpus",
+        ),
+        ({"settings": {"network": "characters", "window": 2}}, "settings: window is 2; it must be odd"),
+        (
+            {"imported": CTRD, "settings": {"designated": "theme-topic"}},
+            "labellers.themes.settings.designated: theme-topic is no label of ctrd; did you mean theme-topical?",
+        ),
+        ({"imported": CTRD, "settings": {"designated": "rheme-omitted"}}, "rheme-omitted is no label of ctrd"),
         ({"imported": {**CTRD, "test": 0}}, "test is 0; it must be at least 1"),
     ],
 )
@@ -72,6 +82,10 @@ def test_faults_are_told_in_one_line(section: dict[str, Any], message: str) -> N
         imported_words(config, "themes")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_omitted_rhemes_are_a_label_where_they_are_kept_apart() -> None:
+    check_labellers(labelled(imported={**CTRD, "omitted": True}, settings={"designated": "rheme-omitted"}))
 
 
 def test_a_language_without_themes_needs_imported_words() -> None:

@@ -83,6 +83,13 @@ def test_scores_and_labels_share_the_lstm_and_not_their_heads() -> None:
     assert all(parameter.grad is not None for parameter in network.lstm.parameters())
 
 
+def test_training_drops_what_the_last_layer_returns() -> None:
+    """Dropout of one layer is that of its outputs: with all of them dropped the heads read nothing."""
+    network = ThemeLabeller(6, 4, direction_width=5, layers=1, dropout=0.999).train()
+    logits, _ = network(torch.randn(2, 7, 6), torch.zeros(2, 7, dtype=torch.bool))
+    assert (logits == network.label_head.bias).all(dim=-1).float().mean() > 0.9
+
+
 def tagger(labels: int = 3) -> CharacterTagger:
     torch.manual_seed(4)
     network = CharacterTagger(SMALL, symbols_of(SENTENCES[:2]), labels).eval()
@@ -121,4 +128,4 @@ def test_words_are_read_by_their_characters() -> None:
     assert not torch.equal(same, other)  # order of characters
     assert torch.equal(strange, stranger)  # unknown characters
     with pytest.raises(InputError, match="window is 4; it must be odd"):
-        CharacterTagger(LabellerSettings("characters", window=4), symbols, 2)
+        LabellerSettings("characters", window=4)

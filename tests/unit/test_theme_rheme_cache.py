@@ -92,6 +92,22 @@ def test_T05_3_gate() -> None:
         torch.testing.assert_close(alpha, torch.tensor([0.924142, 0.377541]).double(), atol=5e-7, rtol=0)
 
 
+def test_the_gate_begins_with_its_bias() -> None:
+    sizes: dict[str, Any] = {"width": 16, "heads": 2, "feed_forward_width": 16}
+    assert ContextualAttention(ThemeRhemeCacheSettings(**sizes)).gate.bias is None
+    biased = ContextualAttention(ThemeRhemeCacheSettings(**sizes, gate_bias=-2.2))
+    torch.testing.assert_close(biased.gate.bias, torch.full((16,), -2.2))
+
+
+def test_scores_are_decided_in_full_precision() -> None:
+    model = cache_network()
+    made = batch(model, DOCUMENTS)
+    with torch.autocast("cpu", torch.bfloat16):
+        states = model.encode(made.source.ids)
+        scores = model.scores(states, made.source)  # type: ignore[arg-type]
+    assert scores is not None and scores.dtype == torch.float32
+
+
 def test_T05_5_the_order_of_entries_does_not_matter() -> None:
     one = block()
     states, cached = torch.randn(2, 3, 16).double(), torch.randn(2, 5, 16).double()

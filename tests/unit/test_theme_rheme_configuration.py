@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 
 from corpus.errors import InputError
+from models.switches.theme_labeller import LabellerSettings
+from models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from rules.configuration import check_experiments, structure_of
 from tests.unit.test_discourse_stages_configuration import configured
+from training.labeller_settings import LabellerTrainingSettings
+from training.settings import TrainingSettings
 
 
 def with_cache(**experiment: Any) -> dict[str, Any]:
@@ -51,12 +55,39 @@ def with_cache(**experiment: Any) -> dict[str, Any]:
             "experiments.cache.labeller: it starts from no experiment; "
             "set initialised_from to the experiment whose encoder it is to read",
         ),
+        (
+            {"settings": {"lstm_dir_width": 77}},
+            "experiments.cache.settings.lstm_dir_width: it is what the labeller has; "
+            "set labellers.themes.settings.direction_width",
+        ),
+        ({"settings": {"labels": 7}}, "experiments.cache.settings.labels: it is what the labeller has; leave it out"),
     ],
 )
 def test_faults_are_told_in_one_line(experiment: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         check_experiments(with_cache(**experiment))
     assert str(caught.value) == message
+
+
+def test_a_labeller_reads_an_encoder_of_sentences() -> None:
+    config = with_cache(initialised_from="packed")
+    config["experiments"]["packed"] = {**config["experiments"]["sentence"], "system": "concat"}
+    with pytest.raises(InputError, match=r"experiments\.cache\.initialised_from: packed does not encode sentences"):
+        check_experiments(config)
+
+
+def test_defaults_are_those_of_section_9() -> None:
+    switches = ThemeRhemeCacheSettings()
+    assert (switches.cache, switches.cache_size, switches.ctx_residual) == ("theme_rheme", 25, "ffn")
+    assert switches.filters and not switches.dedup_when_not_full
+    assert not ThemeRhemeCacheSettings(cache="continuous").filters
+    assert ThemeRhemeCacheSettings(cache="continuous", stop_filter=True).filters
+    labeller = LabellerSettings()
+    assert (labeller.network, labeller.designated) == ("encoder", "theme-topical")
+    training = LabellerTrainingSettings()
+    assert (training.learning_rate, training.epochs, training.batch_sentences) == (0.001, 5, 256)
+    step_3 = TrainingSettings()
+    assert step_3.initialised_rate == 1 and not step_3.rates  # freeze_transformer false, ctx_lr_scale 1
 
 
 @pytest.mark.parametrize(
