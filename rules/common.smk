@@ -38,6 +38,7 @@ from text.settings import PRETRAINED_SUBWORDS, TextSettings
 from training.kinds import LABELLER, STRUCTURES, TASKS
 from rules.fingerprint import fingerprint
 from rules.memory import memory
+from rules.repeated_keys import check_repeated_keys
 from rules.sizes import check_size
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -47,6 +48,8 @@ if not workflow.overwrite_configfiles:
 
 
 try:
+    for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
+        check_repeated_keys(path)
     check_size(config)
     check_schema(config, yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
     validate(config, str(ROOT / "config.schema.yaml"))

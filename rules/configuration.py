@@ -12,6 +12,7 @@ from corpus.plan import plan
 from corpus.settings import nearest, parse_settings
 from corpus.suites.plan import plan as suite_plan
 from models.settings import DecodingSettings
+from models.switches.transformer import MEANING
 from models.systems import system_named
 from rules.pretrained import PRETRAINED
 from text.settings import TextSettings
@@ -136,12 +137,31 @@ def check_experiments(config: Mapping[str, Any]) -> None:
             raise InputError(
                 f"experiments.{name}.initialised_from: {first} is not trained on {missing[0]}", remedy=remedy
             )
-        experiment_settings(config, name)
+        check_sizes_of_first(config, name, first)
         check_labeller(config, name)
     for name in experiments:
         if name in predecessors(experiments, name):
             raise InputError(f"experiments.{name}.initialised_from leads back to {name}", remedy="break the circle")
     check_baselines(config)
+
+
+def check_sizes_of_first(config: Mapping[str, Any], name: str, first: str | None) -> None:
+    """Raise :class:`InputError` where an experiment's network cannot hold the model of the ``first`` one."""
+    own = experiment_settings(config, name)["settings"]
+    other = own if first is None else experiment_settings(config, first)["settings"]
+    for key in ("width", "feed_forward_width", *MEANING):
+        if own[key] != other[key]:
+            raise InputError(
+                f"experiments.{name}: {key} is {own[key]}, that of {first}, which it starts from, is {other[key]}",
+                remedy=f"give both the same {key}",
+            )
+    for key in ("encoder_layers", "decoder_layers"):
+        if own[key] < other[key]:
+            raise InputError(
+                f"experiments.{name}: {key} is {own[key]}, that of {first}, which it starts from, is {other[key]}, so "
+                "that its upper layers would be lost",
+                remedy=f"give both the same {key}",
+            )
 
 
 def check_suites(name: str, corpus: Mapping[str, Any]) -> None:

@@ -8,6 +8,9 @@ from typing import Any
 # Parameters of rules that stand for more than their own value, and what is said of them.
 DIGESTS = {"code": "its code changed", "files": "its models or imported files changed"}
 
+# What is said of another parameter says it too.
+DERIVED = {"switches": "configuration"}
+
 
 def changed_parameters(before: Iterable[str], now: Mapping[str, str]) -> list[str]:
     """What changed in a rule's parameters.
@@ -18,6 +21,8 @@ def changed_parameters(before: Iterable[str], now: Mapping[str, str]) -> list[st
     gone = [ast.literal_eval(value) for value in before]
     words = []
     for name, literal in sorted(now.items()):
+        if DERIVED.get(name) in now:
+            continue
         value = ast.literal_eval(literal)
         old = _most_like(value, gone, alone=len(now) == 1)
         if old is not None:

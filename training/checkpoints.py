@@ -20,7 +20,7 @@ from corpus.errors import InputError
 from corpus.files import replacing, verified
 from corpus.settings import nearest
 from corpus.vocabulary import Vocabulary
-from models.switches.transformer import TransformerSettings
+from models.switches.transformer import MEANING, TransformerSettings
 from models.systems import build
 
 
@@ -156,10 +156,6 @@ def copy(own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], names: Iterab
         own[name].copy_(tensors[name])
 
 
-# Switches that change what weights mean but not their shapes.
-MEANING = ("heads", "activation", "norm", "positions", "embedding_scale", "embedding_norm")
-
-
 def check_meaning(path: str | Path, switches: Mapping[str, Any]) -> None:
     """Raise :class:`InputError` where a model file's network computes otherwise than one with these ``switches``."""
     given = asdict(TransformerSettings()) | parse_card(read_metadata(path), path).settings
@@ -174,8 +170,10 @@ def check_meaning(path: str | Path, switches: Mapping[str, Any]) -> None:
 
 def initialise_from(
     network: nn.Module, path: str | Path, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, apart: str = ""
-) -> set[str]:
-    """Take over the weights of a model file that have the same name as the network's; returns these names.
+) -> tuple[set[str], set[str]]:
+    """Take over the weights of a model file that have the same name as the network's.
+
+    Returns their names, and those of the weights that are left in the file because the network has none of their name.
 
     Names that begin with ``apart``, where given, are left alone. Raises :class:`InputError` where no name is the same,
     a shape differs, or the vocabularies do.
@@ -190,4 +188,4 @@ def initialise_from(
             f"it has no parameter of the network, such as {first}", file=path, remedy=nearest(first, tensors)
         )
     copy(own, tensors, sorted(loaded), path)
-    return loaded
+    return loaded, tensors.keys() - own.keys()

@@ -192,10 +192,12 @@ def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
     if run.initialised_from is not None:
         check_meaning(run.initialised_from, run.complete_switches)
         apart = "" if run.labeller is None else "labeller."
-        loaded = initialise_from(network, run.initialised_from, source, target, apart)
+        loaded, left = initialise_from(network, run.initialised_from, source, target, apart)
         trained = [name for name, parameter in network.named_parameters() if parameter.requires_grad]
         new = sorted(set(trained) - loaded)
         logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
+        if left:
+            logger.warning(f"{len(left)} of its parameters are not used: {', '.join(sorted(left))}")
     if run.labeller is not None:
         importlib.import_module(LABELLER).give_labeller(network, run.labeller, source, run.initialised_from)
     return network, loaded

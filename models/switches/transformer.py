@@ -11,6 +11,9 @@ Structure = Literal[
     "", "dependencies", "positions", "paragraph_dependencies", "words", "cache_words", "graph", "graphs"
 ]
 
+# Switches that change what weights mean but not their shapes.
+MEANING = ("heads", "activation", "norm", "positions", "embedding_scale", "embedding_norm")
+
 
 @dataclass(frozen=True)
 class TransformerSettings:

@@ -122,12 +122,18 @@ def test_a_second_stage_takes_over_equal_names(tmp_path: Path) -> None:
     saved(tmp_path / "first.safetensors", seed=1)
     second = network(seed=2, decoder_layers=2)
     before = {name: tensor.clone() for name, tensor in tensors_of(second).items()}
-    loaded = initialise_from(second, tmp_path / "first.safetensors", vocabulary(), vocabulary())
+    loaded, left = initialise_from(second, tmp_path / "first.safetensors", vocabulary(), vocabulary())
     first = tensors_of(network(seed=1))
     assert loaded == first.keys()
     for name, tensor in tensors_of(second).items():
         assert torch.equal(tensor, first[name] if name in loaded else before[name])
     assert any(name.startswith("decoder_layers.1.") for name in before.keys() - loaded)
+    assert not left
+    saved(tmp_path / "deep.safetensors", decoder_layers=2)
+    shallow = network(seed=3)
+    loaded, left = initialise_from(shallow, tmp_path / "deep.safetensors", vocabulary(), vocabulary())
+    assert loaded == tensors_of(shallow).keys()
+    assert left == {name for name in before if name.startswith("decoder_layers.1.")}
 
 
 def test_initialising_tells_what_does_not_fit(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from corpus.readers import FORMATS
 from models.settings import DecodingSettings
 from models.systems import SYSTEMS
 from rules.configuration import baseline_of, check_corpora, check_experiments, check_schema, experiment_settings
+from rules.repeated_keys import check_repeated_keys
 from tests.conftest import ROOT
 from text.settings import BpeSettings, SideSettings
 from training.settings import TrainingSettings
@@ -212,6 +213,70 @@ def test_experiment_settings_override_the_common_ones() -> None:
     assert merged["settings"]["width"] == 64
     assert set(merged["settings"]) == {field.name for field in dataclasses.fields(SYSTEMS["transformer"].settings)}
     assert experiment_settings(config, "sentence")["training"]["learning_rate"] != 0.125
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"width": 64},
+            "experiments.other: width is 64, that of sentence, which it starts from, is 128; give both",
+        ),
+        (
+            {"heads": 2},
+            "experiments.other: heads is 2, that of sentence, which it starts from, is 4; give both",
+        ),
+        ({"positions": "learned"}, "positions is learned, that of sentence, which it starts from, is sinusoidal"),
+        ({"decoder_layers": 1}, "decoder_layers is 1, that of sentence, which it starts from, is 2, so that its upper"),
+    ],
+)
+def test_an_experiment_starts_from_a_model_that_fits(settings: dict[str, Any], message: str) -> None:
+    config = load(ROOT / "config.yaml")
+    config["experiments"] = {
+        "sentence": {"system": "transformer", "settings": {"encoder_layers": 2, "decoder_layers": 2, "width": 128}},
+        "other": {"system": "concat", "initialised_from": "sentence", "settings": {"encoder_layers": 3}},
+    }
+    config["labellers"], config["significance"] = {}, {}
+    resolved(config)
+    config["experiments"]["other"]["settings"] = settings
+    with pytest.raises(InputError) as caught:
+        resolved(config)
+    assert message in str(caught.value)
+
+
+REPEATED = """
+run: x # a comment
+common: &common {a: 1, b: 2}
+experiments:
+  one: {<<: *common, a: 3, <<: *common}
+  two: &two
+    - {a: 1}
+    - {a: 2}
+  three: *two
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (REPEATED, None),
+        (REPEATED + "run: y\n", ":10: run is there already, in line 2; rename or remove one of them"),
+        (REPEATED + "  'two': {}\n", ":10: experiments.two is there already, in line 6"),
+        (REPEATED.replace("- {a: 2}", "- a: 2\n      a: 2"), ":9: experiments.two.a is there already, in line 8"),
+        ("a: {b: 1, b: 2}", ":1: a.b is there already, in line 1"),
+        ("{not yaml", None),
+        ("a: &a [*a]", None),
+    ],
+)
+def test_a_key_that_is_there_twice_is_told_with_its_lines(text: str, message: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text, encoding="utf-8")
+    if message is None:
+        check_repeated_keys(path)
+        return
+    with pytest.raises(InputError) as caught:
+        check_repeated_keys(path)
+    assert str(caught.value).startswith(f"{path}{message}")
 
 
 def test_an_experiment_starts_from_one_of_its_own_corpus() -> None:

@@ -25,6 +25,11 @@ def settings(**values: object) -> str:
             ["settings changed: min_length 3 -> 4"],
         ),
         (
+            [settings(beam=2), settings(rst={"beam": 2})],
+            {"configuration": settings(beam=3), "switches": settings(rst={"beam": 3})},
+            ["settings of configuration changed: beam 2 -> 3"],
+        ),
+        (
             [settings(rst={"unit": "edu", "layers": 1})],
             {"training": settings(rst={"unit": "edu", "layers": 2}, beam=4)},
             ["settings of training changed: beam none -> 4, rst.layers 1 -> 2"],
@@ -35,7 +40,18 @@ def settings(**values: object) -> str:
         ([], {"settings": settings(beam=4)}, ["settings changed"]),
         (["'gone'"], {}, ["fewer parameters than before"]),
     ],
-    ids=["code", "files", "settings", "nested settings", "name", "number", "new", "new settings", "none left"],
+    ids=[
+        "code",
+        "files",
+        "settings",
+        "derived",
+        "nested settings",
+        "name",
+        "number",
+        "new",
+        "new settings",
+        "none left",
+    ],
 )
 def test_changed_parameters(before: list[str], now: dict[str, str], words: list[str]) -> None:
     assert changed_parameters(before, now) == words

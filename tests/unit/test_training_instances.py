@@ -213,7 +213,7 @@ def test_a_sentence_model_lends_its_parameters(tmp_path: Path) -> None:
     symbols = vocabulary()
     save_model(tmp_path / "model.safetensors", sentence, "transformer", sizes, symbols, symbols)
     model = network()
-    loaded = initialise_from(model, tmp_path / "model.safetensors", symbols, symbols)
+    loaded, _ = initialise_from(model, tmp_path / "model.safetensors", symbols, symbols)
     names = dict(model.named_parameters())
     assert loaded == dict(sentence.named_parameters()).keys()
     assert {name.split(".")[3] for name in names.keys() - loaded} == {"related", "gate"}

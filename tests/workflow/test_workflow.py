@@ -163,6 +163,15 @@ def test_a_mistyped_key_is_told_in_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in result.stdout
 
 
+def test_an_experiment_of_a_name_that_is_taken_is_told_in_one_line(tmp_path: Path) -> None:
+    text = TINY.read_text(encoding="utf-8") + "experiments: {sentence: {system: concat}}\n"
+    (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
+    result = snakemake(tmp_path, "--dry-run", "--configfile", "config.yaml", "--", "score")
+    assert result.returncode != 0
+    assert re.search(r"config: .*config\.yaml:\d+: experiments is there already, in line \d+; rename", result.stdout)
+    assert "Traceback" not in result.stdout
+
+
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
