@@ -279,6 +279,16 @@ def test_a_key_that_is_there_twice_is_told_with_its_lines(text: str, message: st
     assert str(caught.value).startswith(f"{path}{message}")
 
 
+@pytest.mark.parametrize(
+    "path", [path for path in PRESETS if path.name.startswith("paper_")], ids=lambda path: path.name
+)
+def test_presets_of_papers_test_significance(path: Path) -> None:
+    """As the papers do; a run of one experiment has nothing to be compared."""
+    config = resolved(load(path))
+    pairs = [(name, corpus) for name in config["experiments"] for corpus in config["corpora"]]
+    assert len(config["experiments"]) == 1 or any(baseline_of(config, *pair) for pair in pairs)
+
+
 def test_an_experiment_starts_from_one_of_its_own_corpus() -> None:
     config = load(ROOT / "config.yaml")
     config["corpora"]["second"] = copy.deepcopy(config["corpora"]["demo"])
