@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 
 from corpus.errors import InputError
+from corpus.files import read_text
 
 MERGE = "tag:yaml.org,2002:merge"
 
@@ -17,8 +18,8 @@ def check_repeated_keys(path: str | Path) -> None:
     A file that is no YAML is left to its reader.
     """
     root = None
-    with contextlib.suppress(yaml.YAMLError, OSError, UnicodeDecodeError):
-        root = yaml.compose(Path(path).read_text(encoding="utf-8"), yaml.SafeLoader)
+    with contextlib.suppress(yaml.YAMLError):
+        root = yaml.compose(read_text(path), yaml.SafeLoader)
     places, seen = deque([("", root)]), set()
     while places:
         place, node = places.popleft()

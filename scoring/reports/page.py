@@ -22,6 +22,7 @@ from scoring.reports.curves import curves
 from scoring.reports.documents import Document
 from scoring.reports.embedding import json_data, packed, script_source
 from scoring.reports.provenance import Provenance
+from scoring.reports.switch_curves import switch_curves
 from scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
 from scoring.summary import signatures, summarise
 
@@ -86,6 +87,7 @@ def page(
         analysers=summarise_analyses(tables.scores) if tables.scores["system"].isin(SYSTEMS).any() else None,
         signatures=signatures(tables.scores),
         ablations=ablations(tables.provenance.switches, summary) if tables.provenance else [],
+        switch_curves=switch_curves(tables.provenance.switches, tables.scores) if tables.provenance else {},
         curves=curves(tables.metrics),
         contrastive=contrastive_tables(tables.scores),
         costs=stage_costs(tables.benchmarks),
