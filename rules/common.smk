@@ -20,6 +20,7 @@ if str(ROOT) not in sys.path:
 from models.systems import SYSTEMS
 from corpus import sources
 from corpus.errors import InputError
+from corpus.files import read_text
 from corpus.shards import files_of
 from rules.analyses import check_analyses
 from rules.configuration import (
@@ -49,7 +50,7 @@ if not workflow.overwrite_configfiles:
 
 try:
     for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
-        check_repeated_keys(path)
+        check_repeated_keys(read_text(path), path)
     check_size(config)
     check_schema(config, yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
     validate(config, str(ROOT / "config.schema.yaml"))

@@ -7,19 +7,18 @@ from pathlib import Path
 import yaml
 
 from corpus.errors import InputError
-from corpus.files import read_text
 
 MERGE = "tag:yaml.org,2002:merge"
 
 
-def check_repeated_keys(path: str | Path) -> None:
+def check_repeated_keys(text: str, path: str | Path) -> None:
     """Raise :class:`InputError` with file and line for a key that its mapping has already; ``<<`` may be repeated.
 
-    A file that is no YAML is left to its reader.
+    ``text`` is what is written in the file ``path``; one that is no YAML is left to its reader.
     """
     root = None
     with contextlib.suppress(yaml.YAMLError):
-        root = yaml.compose(read_text(path), yaml.SafeLoader)
+        root = yaml.compose(text, yaml.SafeLoader)
     places, seen = deque([("", root)]), set()
     while places:
         place, node = places.popleft()

@@ -268,15 +268,13 @@ experiments:
         ("a: &a [*a]", None),
     ],
 )
-def test_a_key_that_is_there_twice_is_told_with_its_lines(text: str, message: str | None, tmp_path: Path) -> None:
-    path = tmp_path / "config.yaml"
-    path.write_text(text, encoding="utf-8")
+def test_a_key_that_is_there_twice_is_told_with_its_lines(text: str, message: str | None) -> None:
     if message is None:
-        check_repeated_keys(path)
+        check_repeated_keys(text, "my.yaml")
         return
     with pytest.raises(InputError) as caught:
-        check_repeated_keys(path)
-    assert str(caught.value).startswith(f"{path}{message}")
+        check_repeated_keys(text, "my.yaml")
+    assert str(caught.value).startswith(f"my.yaml{message}")
 
 
 @pytest.mark.parametrize(
