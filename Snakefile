@@ -1,7 +1,7 @@
 """Document-level machine translation with discourse structure, from a parallel corpus to scored translations.
 
-Named targets, each with all it needs: corpus, text, analyse, train, labellers, translate, score, report; parsers trains
-the analysers that ship with the project. The default is score.
+Named targets, each with all it needs: corpus, text, analyse, train, labellers, translate, caches, score, report; parsers
+trains the analysers that ship with the project. The default is score.
 """
 
 from snakemake.utils import min_version
@@ -17,6 +17,7 @@ include: "rules/common_discourse.smk"
 include: "rules/common_graph.smk"
 include: "rules/common_drafts.smk"
 include: "rules/common_labeller.smk"
+include: "rules/common_caches.smk"
 include: "rules/common_documents.smk"
 include: "rules/common_parsers.smk"
 include: "rules/common_significance.smk"
@@ -34,6 +35,7 @@ include: "rules/pretrained.smk"
 include: "rules/train.smk"
 include: "rules/labeller.smk"
 include: "rules/translate.smk"
+include: "rules/caches.smk"
 include: "rules/drafts.smk"
 include: "rules/score.smk"
 include: "rules/document_metrics.smk"
@@ -53,6 +55,7 @@ localrules:
     train,
     labellers,
     translate,
+    caches,
     score,
     report,
 
@@ -101,6 +104,11 @@ rule labellers:
 rule translate:
     input:
         run_files("translations/{split}.parquet"),
+
+
+rule caches:
+    input:
+        cache_files(),
 
 
 rule score:

@@ -43,6 +43,7 @@ NAMED = {
     "predict_discourse": SYSTEM_MODULES,
     "translate": SYSTEM_MODULES | SUBWORD_MODULES,
     "score_contrastive": SYSTEM_MODULES | SUBWORD_MODULES,
+    "show_cache": SYSTEM_MODULES | SUBWORD_MODULES,
     "learn_bpe": SUBWORD_MODULES,
     "apply_bpe": SUBWORD_MODULES,
     "import_pretrained": SUBWORD_MODULES,
