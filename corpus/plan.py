@@ -82,49 +82,60 @@ class Plan:
     splits: list[SplitPlan]
 
 
-def plan(values: object) -> Plan:
+def plan(values: object, place: str = "corpus") -> Plan:
     """Check the settings of a corpus (a JSON object); raises :class:`InputError` naming the key at fault.
 
-    Keys that belong to later stages (``text``) are passed over.
+    ``place`` is the path of these settings in the configuration (``corpora.NAME``), for that name. Keys that belong to
+    later stages (``text``) are passed over.
     """
     if isinstance(values, dict):
         values = {key: value for key, value in values.items() if key not in OTHER_STAGES}
-    corpus = parse_settings(CorpusSettings, values, "corpus")
-    splits = [_split(name, split, corpus) for name, split in corpus.splits.items()]
+    corpus = parse_settings(CorpusSettings, values, place)
+    splits = [_split(name, split, corpus, place) for name, split in corpus.splits.items()]
     names = [*corpus.splits, *corpus.held_out]
     for name in names:
         if not NAME.fullmatch(name):
-            raise InputError(f"{name!r} is no name for a split", remedy="use letters, digits, _, ., + and -")
+            raise InputError(f"{place}: {name!r} is no name for a split", remedy="use letters, digits, _, ., + and -")
     for name in corpus.filters.splits:
         if name not in (*names, "train"):
-            raise InputError(f"corpus.filters.splits: there is no split {name}", remedy=nearest(name, names))
-    _check_held_out(corpus)
+            raise InputError(f"{place}.filters.splits: there is no split {name}", remedy=nearest(name, names))
+    _check_held_out(corpus, place)
     return Plan(corpus, splits)
 
 
-def _split(name: str, split: SplitSettings, corpus: CorpusSettings) -> SplitPlan:
-    place = f"corpus.splits.{name}"
+def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) -> SplitPlan:
+    own_place = f"{place}.splits.{name}"
     key = split.format or corpus.format
     if key not in FORMATS:
-        raise InputError(f"unknown format {key}", remedy=nearest(key, FORMATS))
+        raise InputError(f"{own_place if split.format else place}: unknown format {key}", remedy=nearest(key, FORMATS))
     chosen, roles = FORMATS[key], split.roles()
     if not any(set(accepted) == set(roles) for accepted in chosen.roles):
         wanted = " or ".join(", ".join(accepted) for accepted in chosen.roles)
-        raise InputError(f"{place} gives {', '.join(roles) or 'no files'}", remedy=f"the format {key} reads {wanted}")
+        raise InputError(
+            f"{own_place} gives {', '.join(roles) or 'no files'}, but the format {key} reads {wanted}",
+            remedy=_to_change(set(roles), chosen),
+        )
     own = split.format is None or split.format == corpus.format
     options = split.options if split.options is not None else corpus.options if own else {}
-    place = f"{place}.options" if split.options else "corpus.options"
+    place = f"{own_place}.options" if split.options else f"{place}.options"
     return SplitPlan(name, chosen, parse_settings(chosen.options, options, place), roles)
 
 
-def _check_held_out(corpus: CorpusSettings) -> None:
+def _to_change(given: set[str], chosen: Format) -> str:
+    """Which keys of files to leave out and to add, so that they are those which the format reads, with least change."""
+    wanted = min((set(accepted) for accepted in chosen.roles), key=lambda accepted: len(accepted ^ given))
+    changes = {"leave out": sorted(given - wanted), "add": sorted(wanted - given)}
+    return " and ".join(f"{verb} {', '.join(keys)}" for verb, keys in changes.items() if keys)
+
+
+def _check_held_out(corpus: CorpusSettings, place: str) -> None:
     if corpus.held_out and "train" not in corpus.splits:
-        raise InputError("corpus.held_out needs a split train to hold documents out of")
+        raise InputError(f"{place}.held_out needs a split train to hold documents out of", remedy="add splits.train")
     for name, size in corpus.held_out.items():
-        place = f"corpus.held_out.{name}"
         if name in corpus.splits:
-            raise InputError(f"{place}: the split {name} has files of its own")
+            remedy = "take one of the two away"
+            raise InputError(f"{place}.held_out.{name}: the split {name} has files of its own", remedy=remedy)
         if size <= 0 or (size >= 1 and size != int(size)):
-            raise InputError(f"{place}: {size} is neither a share below 1 nor a number of documents")
+            raise InputError(f"{place}.held_out.{name}: {size} is neither a share below 1 nor a number of documents")
     if sum(size for size in corpus.held_out.values() if size < 1) >= 1:
-        raise InputError("corpus.held_out: the shares leave nothing for train")
+        raise InputError(f"{place}.held_out: the shares leave nothing for train", remedy="make them smaller")

@@ -28,7 +28,10 @@ def hold_out(documents: Sequence[Document], sizes: Mapping[str, int | float]) ->
         count = int(sizes[name])
         held[name] = {doc_id for _, doc_id in free[:count]}
         if len(held[name]) < count:
-            raise InputError(f"held_out.{name} asks for {count} documents, {len(held[name])} are left")
+            raise InputError(
+                f"held_out.{name} asks for {_counted(count)} and has {_counted(len(free))} to choose from",
+                remedy="make held_out smaller, so that train keeps documents, too",
+            )
         free = free[count:]
     taken = set().union(*held.values()) if held else set()
     result = {name: [document for document in documents if document.doc_id in ids] for name, ids in held.items()}
@@ -40,3 +43,7 @@ def hold_out(documents: Sequence[Document], sizes: Mapping[str, int | float]) ->
                 remedy="change held_out: a share depends on the ids, a whole number takes that many",
             )
     return result
+
+
+def _counted(number: int) -> str:
+    return f"{number} document{'' if number == 1 else 's'}"

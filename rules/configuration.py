@@ -1,6 +1,7 @@
 """Checks of the configuration that end in one line: which key is wrong, and what was probably meant."""
 
 import dataclasses
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +22,8 @@ from training.settings import TrainingSettings
 # Folders of results/<run>/ that are no corpus.
 FOLDERS = ("benchmarks", "documents", "generated", "logs", "parsers")
 
+LIST = ("array", ["array", "null"])  # the schema's types of keys that hold one
+
 # Switches of a system that are sizes of its labeller, and the labeller's setting that decides each.
 LABELLER_SIZES = {"labels": "", "lstm_dir_width": "direction_width", "lstm_layers": "layers"}
 
@@ -39,8 +42,14 @@ def describe(error: ValidationError) -> str:
     if error.validator == "enum" and isinstance(error.validator_value, list):
         allowed = [str(value) for value in error.validator_value]
         return f"{place}: {error.instance!r} is not one of its values; {nearest(str(error.instance), allowed)}"
+    if error.validator == "type" and error.validator_value in LIST and isinstance(error.instance, str | int | float):
+        plain = isinstance(error.instance, str) and _is_number(error.instance)
+        item = error.instance if plain else json.dumps(error.instance, ensure_ascii=False)
+        return f"{place}: {error.instance!r} is no list; write [{item}]"
     if error.validator == "type" and isinstance(error.instance, str) and _is_number(error.instance):
         return f"{place}: {error.instance!r} is text; take off the quotes, or write 1.0e-3 for 1e-3"
+    if error.validator == "pattern" and place.rpartition(".")[2] in ("source_language", "target_language"):
+        return f"{place}: {error.instance!r} is no ISO 639-1 code; write it in lower case, for example en"
     return f"{place}: {error.message}"
 
 
@@ -94,8 +103,8 @@ def check_corpora(config: Mapping[str, Any]) -> None:
     for name, corpus in config["corpora"].items():
         if name in FOLDERS:
             raise InputError(f"corpora.{name}: results/<run>/{name} is another folder", remedy="rename the corpus")
+        plan(import_settings(corpus), f"corpora.{name}")
         try:
-            plan(import_settings(corpus))
             TextSettings.from_mapping(text_settings(corpus))
         except InputError as error:
             raise InputError(f"corpora.{name}: {error}") from None

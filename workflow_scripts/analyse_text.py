@@ -76,7 +76,7 @@ def main() -> None:
     content = section(read_text(TEMPLATES / "section.html"), sheets)
     write_text(index(read_text(TEMPLATES / "index.html"), "Discourse analysis", content), given.output / "index.html")
     total = {key: sum(one[key] for one in counts) for key in counts[0] if key != "name"}
-    logging.info("%d documents: %s", len(counts), facts(total))
+    logging.info("%d %s: %s", len(counts), "document" if len(counts) == 1 else "documents", facts(total))
     logging.info("%.0f words per CPU-second, drawing and writing included", total["words"] / seconds)
 
 

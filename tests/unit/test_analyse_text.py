@@ -216,9 +216,13 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path, monkeypatch: py
         assert not output.exists()
 
 
-def test_the_shipped_models_analyse_a_shipped_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shipped_models_analyse_a_shipped_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
     analyse(monkeypatch, ROOT / "resources" / "documents" / "news_harbour_bridge.txt", "--output", tmp_path)
     [counts] = json.loads((tmp_path / "documents.json").read_text())
+    assert f"1 document: {counts['sentences']} sentences, {counts['words']} words" in caplog.text
     assert counts["words"] > 300 and counts["discourse units"] > 25 and counts["coreference chains"] > 3
     table = read_table(tmp_path / "tables" / "rst.parquet", "rst")
     assert table["last_edu"].max() + 1 == counts["discourse units"]

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -14,6 +15,7 @@ from corpus.filters import Filters
 from corpus.plan import CorpusSettings, SplitSettings
 from corpus.readers import FORMATS
 from models.settings import DecodingSettings
+from models.switches.transformer import TransformerSettings
 from models.systems import SYSTEMS
 from rules.configuration import baseline_of, check_corpora, check_experiments, check_schema, experiment_settings
 from rules.repeated_keys import check_repeated_keys
@@ -72,6 +74,48 @@ def test_every_key_of_the_default_configuration_is_commented() -> None:
         key = line.split("#")[0].strip()
         if key and not key.startswith("- "):
             assert "#" in line, f"config.yaml:{number}: no comment on {key}"
+
+
+def test_the_demo_names_every_switch_of_the_model_with_its_meaning() -> None:
+    demo = load(ROOT / "config.yaml")["model"]
+    defaults = dataclasses.asdict(TransformerSettings())
+    assert set(demo) == set(defaults)
+    # The demo's network is small; else a key here is what it is where nobody sets it.
+    sizes = {"encoder_layers", "decoder_layers", "width", "feed_forward_width", "heads"}
+    assert {name for name, value in demo.items() if value != defaults[name]} == sizes
+    lines = (ROOT / "config.yaml").read_text(encoding="utf-8").splitlines()
+    hints = get_type_hints(TransformerSettings)
+    for field in dataclasses.fields(TransformerSettings):
+        words = f" ({', '.join(get_args(hints[field.name]))})" if get_origin(hints[field.name]) is Literal else ""
+        value = yaml.safe_dump(demo[field.name]).splitlines()[0]
+        assert f"  {field.name}: {value} # {field.metadata['meaning']}{words}" in lines
+
+
+def test_the_documentation_names_systems_that_there_are() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pattern = re.compile(r"\bsystem: (\w+)(?=[,}`]|$)", re.MULTILINE)
+    named = {(page.name, name) for page in pages for name in pattern.findall(page.read_text("utf-8"))}
+    assert len({page for page, _ in named}) > 3
+    assert not {(page, name) for page, name in named if name not in SYSTEMS}
+
+
+def test_the_schema_describes_every_switch_of_the_model_and_sets_none() -> None:
+    switches = SCHEMA["$defs"]["switches"]
+    assert set(switches["properties"]) == {field.name for field in dataclasses.fields(TransformerSettings)}
+    hints = get_type_hints(TransformerSettings)
+    types = {int: "integer", float: "number", bool: "boolean"}
+    for field in dataclasses.fields(TransformerSettings):
+        key = dict(switches["properties"][field.name])
+        default = yaml.safe_dump(field.default).splitlines()[0]
+        assert key.pop("description").casefold() == f"{field.metadata['meaning']}; default {default}.".casefold()
+        wanted = {"minimum": field.metadata["minimum"], "exclusiveMaximum": field.metadata["below"]}
+        if get_origin(hints[field.name]) is Literal:
+            wanted["enum"] = list(get_args(hints[field.name]))
+        else:
+            wanted["type"] = types[hints[field.name]]
+        assert key == {name: value for name, value in wanted.items() if value is not None}, field.name
+    config = resolved(load(ROOT / "config" / "demo_short.yaml"))
+    assert set(config["model"]) == set(load(ROOT / "config" / "demo_short.yaml")["model"])
 
 
 def resolve(schema: dict[str, Any]) -> dict[str, Any]:
@@ -144,6 +188,9 @@ def test_the_schema_names_every_format() -> None:
             {"widht": 3},
             "experiments.sentence: settings: unknown setting widht; did you mean width?",
         ),
+        (("model", "norm"), "pots", "model.norm: 'pots' is not one of its values; did you mean post?"),
+        (("model", "dropout"), 1, "model.dropout: 1 is greater than or equal to the maximum of 1"),
+        (("experiments", "sentence", "settings"), {"heads": 0}, "experiments.sentence.settings.heads: 0 is less than"),
         (("experiments", "sentence", "corpora"), ["dmo"], "no corpus dmo; did you mean demo?"),
         (("experiments", "sentence", "initialised_from"), "sentense", "no experiment sentense; did you mean sentence?"),
         (("experiments", "sentence", "initialised_from"), "sentence", "leads back to sentence"),
@@ -166,7 +213,7 @@ def test_the_schema_names_every_format() -> None:
             "learning_rate: '1e-3' is text; take off the quotes, or write",
         ),
         (("corpora", "demo", "options"), {"layot": "csv"}, "unknown setting layot; did you mean layout?"),
-        (("corpora", "demo", "held_out"), {"more": 1.5}, "corpora.demo: corpus.held_out.more: 1.5 is neither"),
+        (("corpora", "demo", "held_out"), {"more": 1.5}, "corpora.demo.held_out.more: 1.5 is neither"),
         (
             ("corpora", "demo", "text", "tokeniser"),
             {"source": "moses", "traget": "moses"},
@@ -188,6 +235,12 @@ def test_the_schema_names_every_format() -> None:
             {"train": {"files": ["a"]}, "test": {"files": ["b"]}},
             "corpora.demo: no split dev, which decides when training ends; give it files under splits, or",
         ),
+        (("corpora", "demo", "source_language"), "EN", "source_language: 'EN' is no ISO 639-1 code; write it in"),
+        (("experiments", "sentence", "seeds"), 3, "experiments.sentence.seeds: 3 is no list; write [3]"),
+        (("experiments", "sentence", "seeds"), "3", "experiments.sentence.seeds: '3' is no list; write [3]"),
+        (("analyses", "builtin", "corpora"), "demo", "analyses.builtin.corpora: 'demo' is no list; write [\"demo\"]"),
+        (("documents",), "*.txt", "documents: '*.txt' is no list; write [\"*.txt\"]"),
+        (("experiments", "sentence", "seeds"), {}, "experiments.sentence.seeds: {} is not of type 'array'"),
         (("experiments", "sentence", "corpora"), ["demo", "demo"], "has non-unique elements"),
     ],
 )

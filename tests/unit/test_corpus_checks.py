@@ -162,7 +162,7 @@ def test_missing_files_are_told_together_with_where_to_get_them(tmp_path: Path) 
     ("change", "message"),
     [
         ({"formt": "x"}, "corpus: unknown setting formt; did you mean format?"),
-        ({"format": "markd"}, "unknown format markd; did you mean marked?"),
+        ({"format": "markd"}, "corpus: unknown format markd; did you mean marked?"),
         (
             {"options": {"document_mark": ["<d>"]}},
             "options: unknown setting document_mark; did you mean document_marks?",
@@ -171,15 +171,19 @@ def test_missing_files_are_told_together_with_where_to_get_them(tmp_path: Path) 
         ({"format": "table", "options": {"layout": "xls"}}, "options: layout is 'xls'; choose from tsv, csv, jsonl"),
         (
             {"format": "document_ids"},
-            "splits.train gives source, target; the format document_ids reads source, target, doc",
+            "corpus.splits.train gives source, target, but the format document_ids reads source, target, documents; "
+            "add documents",
         ),
+        ({"splits": {"train": {"source": ["a"], "files": ["b"]}}}, "; leave out files and add target"),
+        ({"splits": {"train": {}}}, "splits.train gives no files, but the format marked reads source, target; add"),
+        ({"splits": {"train": {"format": "markd"}}}, "corpus.splits.train: unknown format markd; did you mean marked?"),
         ({"shards": True}, "corpus: shards is True; it must be a whole number"),
         ({"shards": 0}, "corpus: shards is 0; it must be at least 1"),
         ({"held_out": {"dev": 1.5}}, "held_out.dev: 1.5 is neither a share"),
         ({"held_out": {"dev": float("inf")}}, "corpus: held_out.dev is inf; it must be finite"),
         ({"held_out": {"dev": 0.5, "test": 0.5}}, "the shares leave nothing"),
         ({"held_out": {"train": 2}}, "the split train has files of its own"),
-        ({"held_out": {"../dev": 2}}, "'../dev' is no name for a split"),
+        ({"held_out": {"../dev": 2}}, "corpus: '../dev' is no name for a split"),
         ({"filters": {"splits": ["trian"]}}, "filters.splits: there is no split trian; did you mean train?"),
         ({"filters": {"max_ratio": 0.5}}, "corpus.filters: max_ratio is 0.5; it must be at least 1 or null"),
         ({"empty_sentences": "ignore"}, "corpus: empty_sentences is 'ignore'; choose from error, drop"),
@@ -191,6 +195,9 @@ def test_settings_are_checked(change: dict[str, Any], message: str, tmp_path: Pa
     with pytest.raises(InputError) as caught:
         plan(values)
     assert message in str(caught.value)
+    with pytest.raises(InputError) as named:  # the same path in the configuration
+        plan(values, "corpora.tiny")
+    assert str(named.value) == str(caught.value).replace("corpus", "corpora.tiny", 1)
 
 
 def test_settings_of_later_stages_are_passed_over(tmp_path: Path) -> None:

@@ -61,7 +61,8 @@ def test_splits_depend_neither_on_the_order_of_documents_nor_of_settings() -> No
     ("sizes", "message"),
     [
         ({"dev": 3}, "no document of 3 is left for the split train"),
-        ({"dev": 2, "test": 2}, "held_out.test asks for 2 documents, 1 are left"),
+        ({"dev": 2, "test": 2}, "held_out.test asks for 2 documents and has 1 document to choose from; make held_out"),
+        ({"dev": 3, "test": 1}, "held_out.test asks for 1 document and has 0 documents to choose from; make held_out"),
         ({"dev": 0.000001}, "no document of 3 is left for the split dev"),
     ],
 )
