@@ -18,7 +18,6 @@ from models.settings import DecodingSettings
 from models.switches.transformer import TransformerSettings
 from models.systems import SYSTEMS
 from rules.configuration import baseline_of, check_corpora, check_experiments, check_schema, experiment_settings
-from rules.repeated_keys import check_repeated_keys
 from tests.conftest import ROOT
 from text.settings import BpeSettings, SideSettings
 from training.settings import TrainingSettings
@@ -295,39 +294,6 @@ def test_an_experiment_starts_from_a_model_that_fits(settings: dict[str, Any], m
     with pytest.raises(InputError) as caught:
         resolved(config)
     assert message in str(caught.value)
-
-
-REPEATED = """
-run: x # a comment
-common: &common {a: 1, b: 2}
-experiments:
-  one: {<<: *common, a: 3, <<: *common}
-  two: &two
-    - {a: 1}
-    - {a: 2}
-  three: *two
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (REPEATED, None),
-        (REPEATED + "run: y\n", ":10: run is there already, in line 2; rename or remove one of them"),
-        (REPEATED + "  'two': {}\n", ":10: experiments.two is there already, in line 6"),
-        (REPEATED.replace("- {a: 2}", "- a: 2\n      a: 2"), ":9: experiments.two.a is there already, in line 8"),
-        ("a: {b: 1, b: 2}", ":1: a.b is there already, in line 1"),
-        ("{not yaml", None),
-        ("a: &a [*a]", None),
-    ],
-)
-def test_a_key_that_is_there_twice_is_told_with_its_lines(text: str, message: str | None) -> None:
-    if message is None:
-        check_repeated_keys(text, "my.yaml")
-        return
-    with pytest.raises(InputError) as caught:
-        check_repeated_keys(text, "my.yaml")
-    assert str(caught.value).startswith(f"my.yaml{message}")
 
 
 @pytest.mark.parametrize(
