@@ -117,7 +117,8 @@ def test_the_baseline_reads_words_and_has_no_scores(files: dict[str, str], monke
 
 
 def test_faults_come_before_training(files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="designated is theme-topic, which no word of the training"):
+    told = "designated is theme-topic, which no word of the training sentences has; did you mean theme-topical"
+    with pytest.raises(InputError, match=told):
         train(files, monkeypatch, {"designated": "theme-topic"})
     with pytest.raises(InputError, match=r"test\.parquet: holds no sentence"):
         write_table(drawn(0, 0), files["test"], "labelled_words")
