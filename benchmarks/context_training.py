@@ -25,8 +25,8 @@ from benchmarks.random_graphs import SUBWORDS, paragraph_graphs
 from benchmarks.training_speed import train
 from corpus.settings import parse_settings
 from corpus.vocabulary import BEGIN, END, PAD
-from models.cache_words import DocumentWords
 from models.context import ContextTransformer
+from models.document_words import DocumentWords
 from models.paragraphs import ParagraphBatch, Paragraphs, Source
 from models.switches.transformer import TransformerSettings
 from models.systems import SYSTEMS, build

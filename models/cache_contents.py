@@ -7,11 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.cache_trace import Integers, Numbers
+from models.cache_trace import EMPTY, Integers, Numbers
 from models.cache_words import CacheWords
 from models.inference import batches
 from models.paragraph_inference import POOL, Paragraph, source_of
-from models.paragraphs import NOBODY
 from models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from models.theme_rheme_cache import ThemeRhemeCache
 
@@ -21,7 +20,7 @@ class CacheContents:
     """What the cache holds before each of the S sentences of a document of W words."""
 
     entries: Integers
-    """[S, C]: the words, counted in the document; :data:`NOBODY` for free places, the last ones."""
+    """[S, C]: the words, counted in the document; :data:`EMPTY` for free places, the last ones."""
     sentences: Integers
     """[W]: the sentence of each word, from 0."""
     borders: Integers
@@ -51,7 +50,7 @@ class WatchedWords(CacheWords):
         for row, end, word, beyond in zip(first, first[1:], words, words[1:]):
             held = entries[row:end]
             yield CacheContents(
-                np.where(held == NOBODY, NOBODY, held - word),
+                np.where(held == EMPTY, EMPTY, held - word),
                 self.rows[word:beyond] - row,
                 starts[word : beyond + 1] - starts[word],
                 None if scores is None else scores[word:beyond],

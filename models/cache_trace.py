@@ -17,22 +17,22 @@ of a document before any of them is translated. Documents go on side by side.
 import numpy as np
 import numpy.typing as npt
 
-from models.paragraphs import NOBODY
-
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
+
+EMPTY = -1  # a slot of the cache that holds no word
 
 
 def scored_trace(types: Integers, scores: Numbers, lengths: Integers, size: int, dedup: bool) -> Integers:
     """The cache of P documents after each of their words: [T + 1, P, C] words by their place in the document.
 
     ``types`` and ``scores`` [T, P] are those of the words that may be stored, in text order; document p has
-    ``lengths[p]`` of them, at most T. Free places of the C = ``size`` are :data:`~models.paragraphs.NOBODY` and the
+    ``lengths[p]`` of them, at most T. Free places of the C = ``size`` are :data:`EMPTY` and the
     last ones. With ``dedup`` a type that is stored is replaced also while there is room. The state after the last word
     of a shorter document is repeated.
     """
     steps, documents = types.shape
-    history = np.full((steps + 1, documents, size), NOBODY, np.int64)
+    history = np.full((steps + 1, documents, size), EMPTY, np.int64)
     order = np.argsort(-lengths, kind="stable")  # those that go on are always the first ones
     types, scores = types[:, order], scores[:, order]
     going_on = (lengths[:, None] > np.arange(steps)).sum(axis=0).tolist()
@@ -57,4 +57,4 @@ def scored_trace(types: Integers, scores: Numbers, lengths: Integers, size: int,
 def recent_trace(steps: int, documents: int, size: int) -> Integers:
     """The ``size`` most recent words after each of T = ``steps`` words of P ``documents``, as :func:`scored_trace`."""
     newest = np.arange(steps + 1)[:, None] - 1 - np.arange(size)
-    return np.repeat(np.where(newest < 0, NOBODY, newest)[:, None], documents, axis=1)
+    return np.repeat(np.where(newest < 0, EMPTY, newest)[:, None], documents, axis=1)

@@ -10,24 +10,11 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from corpus.spans import ranges
-from models.cache_trace import Integers, Numbers, recent_trace, scored_trace
-from models.paragraphs import NOBODY
+from models.cache_trace import EMPTY, Integers, Numbers, recent_trace, scored_trace
+from models.document_words import DocumentWords
 from models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 
 Booleans = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class DocumentWords:
-    """The words of one document by its N subwords in text order, of which sentence i has ``lengths[i]``."""
-
-    lengths: Integers
-    words: Integers
-    """The word of each subword, counted in its sentence."""
-    types: Integers
-    """What is equal for all subwords of equal words, and of these alone."""
-    stops: Booleans
-    """Which subwords are of stop words."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +40,7 @@ class CacheWords:
         return replace(self, places=self.places.to(device, non_blocking=True))
 
     def cached(self, settings: ThemeRhemeCacheSettings, scores: Tensor | None = None) -> Integers:
-        """The words that the cache holds before each sentence: [B, C], :data:`NOBODY` for free places, the last ones.
+        """The words that the cache holds before each sentence: [B, C], ``EMPTY`` in free slots, the last ones.
 
         ``scores`` [B, S] are those of the subwords, for the theme-rheme cache; a word's is the highest of them.
         """
@@ -63,7 +50,7 @@ class CacheWords:
         firsts = np.cumsum(lengths) - lengths
         steps, size = int(lengths.max(initial=0)), settings.cache_size
         if not steps:
-            return np.full((len(self.documents), size), NOBODY)
+            return np.full((len(self.documents), size), EMPTY)
         if scores is None:
             history = recent_trace(steps, count, size)
         else:
@@ -74,7 +61,7 @@ class CacheWords:
         before = np.searchsorted(self.rows[stored], np.arange(len(self.documents))) - firsts[self.documents]
         found = history[before, self.documents]
         words = stored[np.maximum(found, 0) + firsts[self.documents][:, None] * (found >= 0)]
-        return np.where(found < 0, NOBODY, words)
+        return np.where(found < 0, EMPTY, words)
 
     def of_words(self, scores: Tensor) -> Numbers:
         """The score of each word, [W], of those of its subwords, [B, S]."""

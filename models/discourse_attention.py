@@ -15,8 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from models.layers import Dropout
-
-UNKNOWN = -1  # in the place of the head of a unit whose head nobody tells
+from models.paragraph_analysis import UNANNOTATED
 
 
 def projection(inputs: int, outputs: int) -> nn.Linear:
@@ -55,7 +54,7 @@ class DiscourseAttention(nn.Module):
 
         The scores [P, M, M] are of each unit's heads, itself included, before the softmax: lowest where there is no
         such unit; None without a dependency head. ``given`` [P, M] are heads to be used in place of the predicted ones,
-        :data:`UNKNOWN` where there is none. What a unit gets that is not present means nothing.
+        :data:`UNANNOTATED` where there is none. What a unit gets that is not present means nothing.
         """
         query, key, value = (split_heads(part(units), self.heads) for part in (self.query, self.key, self.value))
         if self.biaffine is None:
@@ -71,7 +70,7 @@ class DiscourseAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         if given is not None and self.biaffine is not None:
             parsed = F.one_hot(given.clamp(min=0), weights.shape[-1]).to(weights.dtype)
-            chosen = torch.where((given == UNKNOWN)[..., None], weights[:, 0], parsed)
+            chosen = torch.where((given == UNANNOTATED)[..., None], weights[:, 0], parsed)
             weights = torch.cat((chosen[:, None], weights[:, 1:]), dim=1)
         mixed = self.dropout(weights).to(value.dtype) @ value
         vectors: Tensor = self.output(mixed.transpose(1, 2).flatten(2))

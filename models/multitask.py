@@ -12,12 +12,13 @@ import torch
 from torch import Tensor, nn
 
 from models.context import ContextMemory, ContextTransformer
-from models.discourse_attention import UNKNOWN, DiscourseAttention
+from models.discourse_attention import DiscourseAttention
 from models.hierarchical_attention import HierarchicalAttention
 from models.layers import Gate, linear
 from models.multitask_analysis import Analysis, Discourse, discourse_of
 from models.multitask_labels import Labels, ParagraphAnalysis, labels_of, shortened
 from models.multitask_losses import AnalysisLosses, class_loss, segmentation_loss
+from models.paragraph_analysis import UNANNOTATED
 from models.paragraphs import NOBODY, ParagraphBatch, Paragraphs, Source
 from models.selective_lines import Lines, lines_of_paragraphs
 from models.switches.multitask import ROOT, MultitaskSettings
@@ -153,7 +154,7 @@ class Multitask(ContextTransformer):
             nothing if analysis.heads is None else class_loss(analysis.heads, labels.heads),
             class_loss(self.relation_scores(analysis, labels.heads), labels.relations),
             words.sum(),
-            (labels.heads != UNKNOWN).sum(),
+            (labels.heads != UNANNOTATED).sum(),
         )
 
     def _learned(self, states: Tensor, lines: Lines, labels: Labels) -> Analysis:

@@ -1,4 +1,4 @@
-"""What multi-task learning knows of paragraphs besides their text: where words end, and what a parser says."""
+"""The labels that multi-task learning learns from, as tensors of a batch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,23 +12,9 @@ from torch import Tensor
 
 from corpus.errors import InputError
 from corpus.settings import nearest
-from models.discourse_attention import UNKNOWN
+from models.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
 
 Integers = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class ParagraphAnalysis:
-    """A paragraph: ``words`` and, where there is a parser, ``units`` hold one entry per subword of each sentence."""
-
-    words: Sequence[Integers]
-    """The word of each subword in its sentence."""
-    units: Sequence[Integers] | None = None
-    """The unit of each subword, counted from 0 over the paragraph in text order."""
-    heads: Sequence[int] | Integers = ()
-    """The head of each unit, a root being its own; :data:`~models.discourse_attention.UNKNOWN` where there is none."""
-    relations: Sequence[str] = ()
-    """The relation of each unit to its head."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +26,9 @@ class Labels:
     cuts: Tensor | None = None
     """[B, S] bool: after which positions a unit ends."""
     heads: Tensor | None = None
-    """[P, M]: the head of each unit; ``UNKNOWN`` where nobody tells, or there is no such unit."""
+    """[P, M]: the head of each unit; ``UNANNOTATED`` also at padding."""
     relations: Tensor | None = None
-    """[P, M]: the class of its relation; ``UNKNOWN`` likewise."""
+    """[P, M]: the class of its relation; ``UNANNOTATED`` likewise."""
 
     def to(self, device: torch.device) -> "Labels":
         """The same on another device."""
@@ -67,10 +53,10 @@ def labels_of(analyses: Sequence[ParagraphAnalysis], shape: torch.Size, classes:
         cuts[row, 1 : len(units) + 1] = ends_of(units)
     numbers = {name: number for number, name in enumerate(classes)}
     count = max(1, *(len(one.heads) for one in analyses))
-    heads, relations = np.full((2, len(analyses), count), UNKNOWN)
+    heads, relations = np.full((2, len(analyses), count), UNANNOTATED)
     for place, one in enumerate(analyses):
         heads[place, : len(one.heads)] = one.heads
-        known = [head != UNKNOWN for head in one.heads]
+        known = [head != UNANNOTATED for head in one.heads]
         for unit in np.flatnonzero(known).tolist():
             relation = one.relations[unit]
             if relation not in numbers:
@@ -98,9 +84,9 @@ def shortened(one: ParagraphAnalysis, sentences: int, root: str) -> list[Paragra
         numbers = np.concatenate([np.empty(0, np.int64), *units])
         first, last = (int(numbers[0]), int(numbers[-1]) + 1) if len(numbers) else (0, 0)
         heads, relations = np.array(one.heads[first:last], np.int64), list(one.relations[first:last])
-        outside = (heads != UNKNOWN) & ((heads < first) | (heads >= last))
+        outside = (heads != UNANNOTATED) & ((heads < first) | (heads >= last))
         heads[outside] = np.flatnonzero(outside) + first
         relations = [root if left else relation for left, relation in zip(outside.tolist(), relations)]
-        shifted = np.where(heads == UNKNOWN, UNKNOWN, heads - first)
+        shifted = np.where(heads == UNANNOTATED, UNANNOTATED, heads - first)
         parts.append(ParagraphAnalysis(words, [found - first for found in units], shifted, relations))
     return parts

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from models.discourse_attention import UNKNOWN
+from models.paragraph_analysis import UNANNOTATED
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def segmentation_loss(boundaries: Tensor, cuts: Tensor, words: Tensor) -> Tensor
 
 
 def class_loss(scores: Tensor, gold: Tensor) -> Tensor:
-    """Equations 16 and 18: of ``scores`` [..., C] before the softmax and ``gold`` [...], left out where UNKNOWN."""
-    known = gold != UNKNOWN
+    """Equations 16 and 18: of ``scores`` [..., C] before the softmax and ``gold`` [...], left out where UNANNOTATED."""
+    known = gold != UNANNOTATED
     scores = scores[known]
     return F.cross_entropy(scores.to(torch.promote_types(scores.dtype, torch.float32)), gold[known], reduction="sum")

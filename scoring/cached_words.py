@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from models.cache_contents import CacheContents
-from models.paragraphs import NOBODY
+from models.cache_trace import EMPTY
 
 Ids = Sequence[int]
 Line = Callable[[Ids], str]
@@ -70,7 +70,7 @@ def cached_document(
             CachedSentence(
                 number,
                 line(source[row]),
-                [cached(row, place, entry) for place, entry in enumerate(held) if entry != NOBODY],
+                [cached(row, place, entry) for place, entry in enumerate(held) if entry != EMPTY],
             )
             for row, (number, held) in enumerate(zip(numbers, contents.entries.tolist(), strict=True))
         ],

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from corpus.errors import InputError
 from corpus.tables import NUMBER, TEXT
-from models.cache_words import DocumentWords
+from models.document_words import DocumentWords
 from training.dataset import FLAT, KEYS, ParallelDataset, map_rows
 
 SCHEMA = pa.schema(

@@ -109,6 +109,6 @@ def lost_trees(count: int, probability: float, together: bool, seed: int) -> np.
     return np.broadcast_to(drawn < probability, count)
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structure: Structure | None) -> InstanceTask:
+def task(network: nn.Module, dataset: ParallelDataset, structure: object | None) -> InstanceTask:
     """The task of a packed network."""
-    return InstanceTask(cast(PackedTransformer, network), dataset, structure)
+    return InstanceTask(cast(PackedTransformer, network), dataset, cast(Structure | None, structure))

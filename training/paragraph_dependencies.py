@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from corpus.tables import TEXT
 from discourse.trees import ROOT
-from models.discourse_attention import UNKNOWN
-from models.multitask_labels import ParagraphAnalysis
+from models.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
 from training.dataset import FLAT, ParallelDataset
 from training.structure import circular
 from training.unit_files import COLUMNS, Numbers, UnitFile
@@ -94,8 +93,8 @@ class ParagraphDependencies(UnitFile):
         counts = np.repeat(np.diff(self.offsets[self.borders]), np.diff(self.borders))[rows]
         relations = self.relations.to_numpy(zero_copy_only=False)
         for wrong, fault in (
-            ((self.heads < UNKNOWN) | (self.heads >= counts), "its head is no EDU of the paragraph"),
-            ((self.heads == UNKNOWN) != (relations == ""), "it has a head or a relation, but not both"),
+            ((self.heads < UNANNOTATED) | (self.heads >= counts), "its head is no EDU of the paragraph"),
+            ((self.heads == UNANNOTATED) != (relations == ""), "it has a head or a relation, but not both"),
             (
                 (self.heads == numbers) != (relations == ROOT),
                 "it has the relation ROOT or is its own head, but not both",

@@ -17,7 +17,7 @@ from discourse.conversions import debinarise
 from discourse.dependencies import Dependencies
 from discourse.evaluation.dependencies import coarse_label
 from discourse.trees import ROOT, RstTree
-from models.discourse_attention import UNKNOWN
+from models.paragraph_analysis import UNANNOTATED
 from training.alignment import aligned
 from training.dataset import ParallelDataset
 from training.paragraph_dependencies import SCHEMA, ParagraphDependencies, borders_of
@@ -58,7 +58,7 @@ def _table(dataset: ParallelDataset, tables: Tables, convert: Convert, binary: b
         else:
             single = count == 1
             counts["without"] += count > 1
-            heads += [0 if single else UNKNOWN] * count
+            heads += [0 if single else UNANNOTATED] * count
             relations += [ROOT if single else ""] * count
     columns: dict[str, tuple[np.ndarray, np.ndarray]] = {
         "edu_heads": (np.array(heads, np.int32), alignment.counts),

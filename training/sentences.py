@@ -15,7 +15,6 @@ from models.transformer import Transformer
 from training.collation import Batch, collate
 from training.dataset import ParallelDataset
 from training.loss import Losses, Objective, smoothed
-from training.structure import Structure
 from training.units import Units
 
 
@@ -57,6 +56,6 @@ def translation_objective(smoothing: float) -> Objective:
     return objective
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structure: Structure | None) -> SentenceTask:
+def task(network: nn.Module, dataset: ParallelDataset, structure: object | None) -> SentenceTask:
     """The task for any network of this kind."""
     return SentenceTask(dataset)

@@ -16,7 +16,6 @@ from models.settings import DecodingSettings
 from training.dataset import ParallelDataset
 from training.kinds import TASKS
 from training.loss import Objective
-from training.structure import Structure
 from training.units import Units
 
 
@@ -71,7 +70,7 @@ class Task(Protocol):
         ...
 
 
-def task_for(unit: str, network: nn.Module, dataset: ParallelDataset, structure: Structure | None) -> Task:
+def task_for(unit: str, network: nn.Module, dataset: ParallelDataset, structure: object | None) -> Task:
     """The task of ``network``, which reads a ``unit`` at a time."""
     found: Task = importlib.import_module(TASKS[unit]).task(network, dataset, structure)
     return found

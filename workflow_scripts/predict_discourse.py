@@ -18,8 +18,8 @@ from discourse.evaluation.experiment import EDU, GOLD, PREDICTED, RST_DEPENDENCI
 from discourse.evaluation.figures import figures, write_figures
 from models.inference import device_named
 from models.multitask import Multitask
-from models.multitask_labels import ParagraphAnalysis
 from models.multitask_parsing import ParsedParagraph, parse_paragraphs
+from models.paragraph_analysis import ParagraphAnalysis
 from models.paragraph_inference import Paragraph
 from training.checkpoints import load_model
 from training.dataset import ParallelDataset

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from corpus.vocabulary import BEGIN, END
 from models.multitask import Multitask
-from models.multitask_labels import ParagraphAnalysis
+from models.paragraph_analysis import ParagraphAnalysis
 from models.paragraph_inference import Paragraph
 from models.paragraphs import Paragraphs, Source
 from models.selective_lines import Lines, lines_of_paragraphs

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from models.cache_contents import CacheContents, WatchedWords, cache_contents
-from models.cache_words import DocumentWords
 from models.context import ContextMemory
+from models.document_words import DocumentWords
 from models.paragraph_inference import Paragraph, source_of, translate_paragraphs
 from models.paragraphs import Source
 from models.theme_rheme_cache import ThemeRhemeCache

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from models.cache_trace import recent_trace, scored_trace
-from models.paragraphs import NOBODY
+from models.cache_trace import EMPTY, recent_trace, scored_trace
 from tests.unit.theme_rheme_reference import Cache, Entry
 
 EVENTS = """
@@ -42,7 +41,7 @@ def trace(events: list[tuple[str, float]], size: int, dedup: bool = False) -> li
     types = np.array([[names.index(word)] for word, _ in events])
     scores = np.array([[score] for _, score in events])
     history = scored_trace(types, scores, np.array([len(events)]), size, dedup)[:, 0]
-    return [[events[word] for word in row if word != NOBODY] for row in history.tolist()]
+    return [[events[word] for word in row if word != EMPTY] for row in history.tolist()]
 
 
 def test_T05_1_update_trace() -> None:
@@ -87,8 +86,8 @@ def test_documents_side_by_side_are_traced_as_one_by_one(size: int, dedup: bool)
     for document, length in enumerate(lengths):
         cache = Cache(size, dedup=dedup)
         for step in range(length + 1):
-            found = [word for word in history[step, document].tolist() if word != NOBODY]
-            assert history[step, document, len(found) :].tolist() == [NOBODY] * (size - len(found))
+            found = [word for word in history[step, document].tolist() if word != EMPTY]
+            assert history[step, document, len(found) :].tolist() == [EMPTY] * (size - len(found))
             assert [types[word, document] for word in found] == [entry.type for entry in cache.entries]
             assert [scores[word, document] for word in found] == [entry.score for entry in cache.entries]
             if step < length:

@@ -17,7 +17,7 @@ from corpus.errors import InputError
 from corpus.files import checksum
 from corpus.tables import write_table
 from corpus.vocabulary import BEGIN, END, SPECIALS, UNKNOWN
-from models.cache_words import DocumentWords
+from models.document_words import DocumentWords
 from models.paragraphs import ParagraphBatch, Paragraphs, Source
 from models.switches.theme_labeller import LabellerSettings
 from models.systems import build

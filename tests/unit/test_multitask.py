@@ -13,7 +13,8 @@ from corpus.vocabulary import BEGIN, END, PAD
 from models.decoding import beam_search
 from models.multitask import Multitask
 from models.multitask_analysis import discourse_of
-from models.multitask_labels import ParagraphAnalysis, shortened
+from models.multitask_labels import shortened
+from models.paragraph_analysis import ParagraphAnalysis
 from models.paragraph_inference import Paragraph, score_paragraphs, translate_paragraphs
 from models.switches.multitask import MultitaskSettings
 from models.systems import build

@@ -14,8 +14,8 @@ from discourse.dependencies import Dependencies
 from discourse.evaluation.dependencies import attachment
 from discourse.projective import best_projective_tree
 from discourse.trees import StructureError
-from models.multitask_labels import ParagraphAnalysis
 from models.multitask_parsing import ParsedParagraph, parse_paragraphs
+from models.paragraph_analysis import ParagraphAnalysis
 from models.systems import build
 from tests.unit.multitask_examples import PARAGRAPHS, RELATIONS, multitask, without_parser
 from tests.unit.structure_examples import generated, written

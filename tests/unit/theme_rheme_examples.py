@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.cache_words import DocumentWords
+from models.document_words import DocumentWords
 from models.paragraph_inference import Paragraph
 from models.theme_rheme_cache import ThemeRhemeCache
 from tests.unit.context_examples import network, paragraph

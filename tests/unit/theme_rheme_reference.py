@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from corpus.vocabulary import BEGIN, END
-from models.cache_words import DocumentWords
+from models.document_words import DocumentWords
 from models.paragraph_inference import Paragraph
 from models.theme_rheme_cache import ContextualAttention, ThemeRhemeCache
 from models.transformer import Memory, Transformer
