@@ -12,6 +12,8 @@ ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
 INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
+# The rooms lie at the top of the checkout and are imported below discourse_nmt: mypy finds them through a link.
+TYPES = mkdir -p .mypy_cache/rooms && ln -sfn ../.. .mypy_cache/rooms/discourse_nmt && mypy
 export OMP_WAIT_POLICY := PASSIVE
 
 .PHONY: demo matrix report why test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
@@ -26,7 +28,7 @@ report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is 
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && echo results/$(RUN)/report.html
 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
-	$(ACTIVATE) && python -m rules.why --configfile $(CONFIG) -- score report analyse
+	$(ACTIVATE) && python -m discourse_nmt.rules.why --configfile $(CONFIG) -- score report analyse
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)
@@ -40,7 +42,7 @@ test-cluster: $(INSTALLED_DEVELOPMENT)  ## The workflow on a Slurm of its own; a
 	@PATH="$$PATH:/usr/sbin"; { command -v slurmctld && command -v slurmd && command -v munged && command -v qsub; } >/dev/null || \
 		[ "$$(id -u)" != 0 ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes \
 		--no-install-recommends munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurm-wlm-torque; }
-	$(ACTIVATE) && python -m pip install --quiet --disable-pip-version-check '.[cluster]' && \
+	$(ACTIVATE) && python -m pip install --quiet --disable-pip-version-check --editable '.[cluster]' && \
 		python -m pytest tests/cluster --fail-on-skip $(PYTEST_OPTIONS)
 
 test-faults: $(INSTALLED_DEVELOPMENT)  ## Kills, full disks, damaged files; prints how many of each and what was lost.
@@ -56,7 +58,7 @@ test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target ru
 	$(ACTIVATE) && python -m pytest tests/gpu --fail-on-skip
 
 lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
-	$(ACTIVATE) && ruff check . && ruff format --check . && mypy . && snakefmt --check Snakefile rules && snakemake --lint
+	$(ACTIVATE) && ruff check . && ruff format --check . && $(TYPES) && snakefmt --check Snakefile rules && snakemake --lint
 
 benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run each.
 	$(ACTIVATE) && python -m benchmarks.training_speed --vocabulary-size 1000 --mean-length 12 --settings \
@@ -75,9 +77,9 @@ clean:  ## Remove the demo's results (never a corpus or the environment).
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(ENVIRONMENT)
-	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check .
+	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
 $(INSTALLED_DEVELOPMENT): $(INSTALLED)
-	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check '.[development]'
+	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[development]'
 	touch $@

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import torch
 
-from corpus.files import read_text
-from discourse.analysers.annotation import analyse_texts
-from discourse.analysers.weights import load_analyser, load_segmenter
-from workflow_scripts.command import arguments, run
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.discourse.analysers.annotation import analyse_texts
+from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
+from discourse_nmt.workflow_scripts.command import arguments, run
 
 
 def best(action: Callable[[], object], rounds: int) -> float:

@@ -14,9 +14,9 @@ from typing import Any
 
 import torch
 
-from corpus.files import read_text
-from discourse.pipeline import Pipeline, count, load_pipeline
-from workflow_scripts.command import arguments, run
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.discourse.pipeline import Pipeline, count, load_pipeline
+from discourse_nmt.workflow_scripts.command import arguments, run
 
 
 class Stopwatch:

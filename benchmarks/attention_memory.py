@@ -26,9 +26,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from models.attention import attend, path_of
-from models.neighbourhood import Neighbourhood, neighbourhood
-from workflow_scripts.command import arguments, run
+from discourse_nmt.models.attention.multi_head import attend, path_of
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
+from discourse_nmt.workflow_scripts.command import arguments, run
 
 UNIT = (4, 17)  # tokens of a discourse unit: at least, below
 SHARE_OF_PREVIOUS = 0.4  # a unit depends on the one before it with this probability, on the one before that, ...

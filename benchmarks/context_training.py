@@ -23,19 +23,19 @@ from torch import Tensor, nn
 from benchmarks.random_documents import document
 from benchmarks.random_graphs import SUBWORDS, paragraph_graphs
 from benchmarks.training_speed import train
-from corpus.settings import parse_settings
-from corpus.vocabulary import BEGIN, END, PAD
-from models.context import ContextTransformer
-from models.document_words import DocumentWords
-from models.paragraphs import ParagraphBatch, Paragraphs, Source
-from models.switches.transformer import TransformerSettings
-from models.systems import SYSTEMS, build
-from models.transformer import Transformer
-from models.word_graphs import ParagraphGraphs
-from training.batches import cut
-from training.optimiser import Optimiser, rates_of
-from training.settings import TrainingSettings
-from workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.models.context.host import ContextTransformer
+from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, Source
+from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.graph.word_graphs import ParagraphGraphs
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.models.systems import SYSTEMS, build
+from discourse_nmt.models.theme_cache.document_words import DocumentWords
+from discourse_nmt.training.data.batches import cut
+from discourse_nmt.training.run.optimiser import Optimiser, rates_of
+from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 SIZE = {"width": 256, "heads": 4, "encoder_layers": 6, "decoder_layers": 6, "feed_forward_width": 1024}
 PUBLISHED = {

@@ -10,9 +10,9 @@ import time
 
 import torch
 
-from discourse.coreference.weights import load_resolver
-from workflow_scripts.command import arguments, run
-from workflow_scripts.train_coreference import read_syntax
+from discourse_nmt.discourse.coreference.weights import load_resolver
+from discourse_nmt.workflow_scripts.command import arguments, run
+from discourse_nmt.workflow_scripts.parsers.train_coreference import read_syntax
 
 
 def main() -> None:

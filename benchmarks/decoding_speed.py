@@ -14,14 +14,14 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from corpus.settings import parse_settings
-from corpus.vocabulary import SPECIALS
-from models.decoding import CachedSteps, Hypothesis, Steps, longest, search
-from models.inference import padded
-from models.settings import DecodingSettings
-from models.switches.transformer import TransformerSettings
-from models.transformer import Memory, Transformer
-from workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, Steps, longest, search
+from discourse_nmt.models.core.inference import padded
+from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "feed_forward_width": 1024}
 
@@ -35,12 +35,12 @@ class UncachedSteps:
         self.prefixes = torch.empty(0)
 
     def logits(self, tokens: Tensor) -> Tensor:
-        """See :class:`models.decoding.Steps`."""
+        """See :class:`.Steps`."""
         self.prefixes = tokens[:, None] if not len(self.prefixes) else torch.cat((self.prefixes, tokens[:, None]), 1)
         return self.model.logits(self.model.decode(self.prefixes, self.memory)[:, -1])
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
-        """See :class:`models.decoding.Steps`."""
+        """See :class:`.Steps`."""
         prefixes = self.prefixes.unflatten(0, (len(self.memory.states), -1))  # (B, r, T)
         if sentences is not None:
             self.memory = self.memory.select(sentences)

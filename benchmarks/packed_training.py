@@ -23,14 +23,14 @@ from torch import Tensor, nn
 
 from benchmarks.random_documents import SIZE, begin, document, model_arguments
 from benchmarks.training_speed import Plain, optimiser, train
-from corpus.settings import parse_settings
-from corpus.vocabulary import BEGIN, END, PAD
-from models.attention import path_of
-from models.packed import PackedTransformer
-from models.packing import Instance, PackedBatch
-from models.switches.transformer import TransformerSettings
-from models.systems import build
-from workflow_scripts.command import run
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.models.attention.multi_head import path_of
+from discourse_nmt.models.packed.host import PackedTransformer
+from discourse_nmt.models.packed.instances import Instance, PackedBatch
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.models.systems import build
+from discourse_nmt.workflow_scripts.command import run
 
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "RST-Transformer Mix": ("rst_transformer", {"fusion": "mix"}),

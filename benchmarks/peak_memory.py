@@ -33,7 +33,7 @@ def peak_of(script: str, arguments: Sequence[str]) -> Peak:
     """The peak of a command of ``workflow_scripts``; one that fails ends the benchmark."""
     start, anonymous = time.perf_counter(), 0
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        command = [sys.executable, "-c", MEASURED, f"workflow_scripts.{script}", *arguments]
+        command = [sys.executable, "-c", MEASURED, f"discourse_nmt.workflow_scripts.{script}", *arguments]
         process = subprocess.Popen(command, stdout=output, stderr=errors)
         while process.poll() is None:
             anonymous = max(anonymous, _anonymous(process.pid))

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from corpus.vocabulary import SPECIALS
-from models.neighbourhood import Integers
-from models.packing import Instance
-from workflow_scripts.command import JsonObject, arguments
+from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.models.attention.neighbourhood import Integers
+from discourse_nmt.models.packed.instances import Instance
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments
 
 SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "feed_forward_width": 1024}
 NUCLEUS_FIRST = 0.7

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from corpus.tables import RELATIONS
-from models.word_graphs import LinkedWords, ParagraphGraphs, Words
+from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.models.graph.word_graphs import LinkedWords, ParagraphGraphs, Words
 
 SENTENCES = 100  # of a talk
 SUBWORDS = 1.25  # of a word

@@ -7,7 +7,7 @@ import statistics
 from pathlib import Path
 
 from benchmarks.chromium import headless
-from workflow_scripts.command import arguments, run
+from discourse_nmt.workflow_scripts.command import arguments, run
 
 FIRST_VIEW = """
 const paint = performance.getEntriesByName('first-contentful-paint')[0];

@@ -9,13 +9,13 @@ Prints the best of --rounds rounds.
 import torch
 
 from benchmarks.analyser_throughput import best
-from corpus.files import read_text
-from discourse.analysers.annotation import analyse_texts
-from discourse.analysers.weights import load_analyser, load_segmenter
-from discourse.mentions import edus_of_starts
-from discourse.parsing.document import Discourse
-from discourse.parsing.weights import load_rst_parser
-from workflow_scripts.command import arguments, run
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.discourse.analysers.annotation import analyse_texts
+from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.weights import load_rst_parser
+from discourse_nmt.discourse.structures.mentions import edus_of_starts
+from discourse_nmt.workflow_scripts.command import arguments, run
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.peak_memory import Peak, peak_of
-from corpus.shard_files import read_shards, write_shards
+from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
 
 DOCUMENT = 50  # sentences
 WORDS, LETTERS = 50_000, "abcdefghijklmnopqrstuvwxyz"
@@ -102,30 +102,39 @@ class Stages:
             "held_out": {"dev": 10},
             "shards": shards,
         }
-        self.run("import_corpus", "--settings", json.dumps(settings), "--output", self.folder / "corpus")
+        self.run("corpus.import_corpus", "--settings", json.dumps(settings), "--output", self.folder / "corpus")
         return sorted((self.folder / "corpus" / "train").glob("*.parquet"), key=lambda path: int(path.stem))
 
     def text(self, files: list[Path], few: Path) -> dict[str, Path]:
         """From sentences to subwords, and the alignment of words; the tables of a ``few`` documents."""
         folder = self.folder
         tokens = [folder / "tokens" / path.name for path in files]
-        self.run("tokenise", "--sentences", files[0], "--settings", TEXT, "--output", tokens[0])
+        self.run("text.tokenise", "--sentences", files[0], "--settings", TEXT, "--output", tokens[0])
         repeat("tokens", tokens[0], tokens[1:])
         models: Arguments = []
         for side in ("source", "target"):
             casing = folder / f"{side}.truecase.json"
-            self.run("train_truecaser", "--tokens", *tokens, "--side", side, "--settings", TEXT, "--output", casing)
+            self.run(
+                "text.train_truecaser", "--tokens", *tokens, "--side", side, "--settings", TEXT, "--output", casing
+            )
             models += [f"--{side}-truecaser", casing, f"--{side}-codes", folder / f"{side}.bpe.json"]
             models += [f"--{side}-vocabulary", folder / f"{side}.vocabulary.json"]
-        self.run("learn_bpe", "--tokens", *tokens, "--settings", TEXT, *models)
+        self.run("text.learn_bpe", "--tokens", *tokens, "--settings", TEXT, *models)
         self.run(
-            "apply_bpe", "--tokens", tokens[0], "--settings", TEXT, *models, "--output", folder / "subwords.parquet"
+            "text.apply_bpe",
+            "--tokens",
+            tokens[0],
+            "--settings",
+            TEXT,
+            *models,
+            "--output",
+            folder / "subwords.parquet",
         )
-        self.run("learn_alignment", "--tokens", *tokens, "--pairs", "5000", "--output", folder / "words.parquet")
+        self.run("score.learn_alignment", "--tokens", *tokens, "--pairs", "5000", "--output", folder / "words.parquet")
         made = {name: folder / f"few_{name}.parquet" for name in ("tokens", "subwords")}
-        peak_of("tokenise", ["--sentences", str(few), "--settings", TEXT, "--output", str(made["tokens"])])
+        peak_of("text.tokenise", ["--sentences", str(few), "--settings", TEXT, "--output", str(made["tokens"])])
         options = ["--tokens", made["tokens"], "--settings", TEXT, *models, "--output", made["subwords"]]
-        peak_of("apply_bpe", [str(option) for option in options])
+        peak_of("text.apply_bpe", [str(option) for option in options])
         return made
 
     def analyses(self, few: Path, tables: dict[str, Path]) -> None:
@@ -137,15 +146,23 @@ class Stages:
             backend: Arguments = ["--settings", '{"backend": "builtin"}', "--store", self.folder / f"{stage}.sqlite"]
             earlier = [f"{name}={tables[name]}" for name in needed]
             self.run(
-                f"analyse {stage}", "--stage", stage, *backend, *shared, "--tables", *earlier, "--output", tables[stage]
+                f"discourse.analyse {stage}",
+                "--stage",
+                stage,
+                *backend,
+                *shared,
+                "--tables",
+                *earlier,
+                "--output",
+                tables[stage],
             )
         for table in ("rst_dependencies", "document_graph"):
             tables[table] = self.folder / f"{table}.parquet"
-        self.run("convert_rst", "--rst", tables["rst"], "--output", tables["rst_dependencies"])
+        self.run("discourse.convert_rst", "--rst", tables["rst"], "--output", tables["rst_dependencies"])
         given: Arguments = []
         for name in ("tokens", "syntax", "coreference"):
             given += [f"--{name}", tables[name]]
-        self.run("build_graph", *given, "--side", "source", "--output", tables["document_graph"])
+        self.run("discourse.build_graph", *given, "--side", "source", "--output", tables["document_graph"])
 
     def split_files(self, files: list[Path], tables: dict[str, Path]) -> None:
         """What is made of the tables of all shards."""
@@ -155,7 +172,7 @@ class Stages:
             for name in ("tokens", "subwords", *ANALYSES)
         }
         dataset = folder / "train.arrow"
-        self.run("build_dataset", *given["subwords"], "--output", dataset)
+        self.run("text.build_dataset", *given["subwords"], "--output", dataset)
         for kind, names in {
             "structure": ("tokens", "edus", "rst_dependencies"),
             "positions": ("tokens", "edus", "rst"),
@@ -163,10 +180,10 @@ class Stages:
             "graph_file": ("tokens", "subwords", "document_graph"),
         }.items():
             options = [option for name in names for option in given[name]]
-            self.run(f"build_{kind}", "--dataset", dataset, *options, "--output", folder / f"{kind}.arrow")
+            self.run(f"structures.build_{kind}", "--dataset", dataset, *options, "--output", folder / f"{kind}.arrow")
         words: Arguments = ["--language", "en", "--output", folder / "cache_words.arrow"]
-        self.run("build_cache_words", "--dataset", dataset, *given["tokens"], *words)
-        self.run("label_words", *given["tokens"], *given["themes"], "--output", folder / "labelled.parquet")
+        self.run("structures.build_cache_words", "--dataset", dataset, *given["tokens"], *words)
+        self.run("train.label_words", *given["tokens"], *given["themes"], "--output", folder / "labelled.parquet")
 
 
 def measure(sentences: int, shards: int) -> dict[str, Peak]:

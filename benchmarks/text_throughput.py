@@ -18,14 +18,14 @@ import pandas as pd
 from sacremoses import MosesTokenizer, MosesTruecaser
 from subword_nmt.apply_bpe import BPE
 
-from corpus.files import read_text
-from corpus.tables import read_table, write_table
-from text.learning import learn_segmentations
-from text.settings import SIDES, Side, TextSettings
-from text.stages import apply_subwords, count_words, sentences_of, tokenise
-from text.subwords import HEADER, Encoder, Segmentation
-from text.truecasing import Casing, caser, learn_casing
-from workflow_scripts.command import arguments, run
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.text.learning import learn_segmentations
+from discourse_nmt.text.settings import SIDES, Side, TextSettings
+from discourse_nmt.text.stages import apply_subwords, count_words, sentences_of, tokenise
+from discourse_nmt.text.subwords import HEADER, Encoder, Segmentation
+from discourse_nmt.text.truecasing import Casing, caser, learn_casing
+from discourse_nmt.workflow_scripts.command import arguments, run
 
 
 def read_sentences(paths: dict[Side, str], limit: int) -> pd.DataFrame:

@@ -18,12 +18,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from corpus.settings import parse_settings
-from corpus.vocabulary import BEGIN, END, PAD, SPECIALS
-from models.positions import sinusoids
-from models.switches.transformer import TransformerSettings
-from models.transformer import Transformer
-from workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.models.core.positions import sinusoids
+from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 Batch = tuple[Tensor, Tensor]
 

@@ -22,17 +22,17 @@ import numpy as np
 import torch
 
 from benchmarks.random_documents import SIZE, begin, document, model_arguments
-from corpus.settings import parse_settings
-from models.decoding import Hypothesis
-from models.encoded_instances import Booleans, encode_instances
-from models.packed import PackedTransformer
-from models.packed_decoding import awaited, decode_in_waves
-from models.packing import SourceInstance
-from models.rst_transformer import RstTransformer
-from models.sequence_decoding import decode_as_sequences
-from models.settings import DecodingSettings
-from models.switches.packed import RstTransformerSettings
-from workflow_scripts.command import run
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.models.core.beam_search import Hypothesis
+from discourse_nmt.models.packed.decoding.encoded import Booleans, encode_instances
+from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
+from discourse_nmt.models.packed.decoding.waves import awaited, decode_in_waves
+from discourse_nmt.models.packed.host import PackedTransformer
+from discourse_nmt.models.packed.instances import SourceInstance
+from discourse_nmt.models.packed.rst_transformer import RstTransformer
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.packed import RstTransformerSettings
+from discourse_nmt.workflow_scripts.command import run
 
 Decode = Callable[[PackedTransformer, Sequence[SourceInstance], DecodingSettings], list[list[list[Hypothesis]]]]
 

@@ -1,11 +1,17 @@
-"""The demo's gold annotation as rows of the project's tables (see :mod:`corpus.tables`)."""
+"""The demo's gold annotation as rows of the project's tables (see :mod:`.storage.tables`)."""
 
 from collections.abc import Callable, Iterable
 
-from demo.documents import Document
-from discourse.conversions import li14
-from discourse.mentions import Span
-from discourse.rows import Row, dependencies_to_rows, edus_to_rows, themes_to_rows, tree_to_rows
+from discourse_nmt.demo.documents import Document
+from discourse_nmt.discourse.structures.conversions import li14
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.rows import (
+    Row,
+    dependencies_to_rows,
+    edus_to_rows,
+    themes_to_rows,
+    tree_to_rows,
+)
 
 
 def edus(doc_id: str, document: Document) -> Iterable[Row]:

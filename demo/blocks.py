@@ -23,12 +23,12 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Literal
 
-from demo.decks import Dealer
-from demo.entities import Choice, Entity, Person
-from demo.german import GENDERS
-from demo.lexicon import Connective, Lexicon
-from demo.structure import Part, coordinated, supported
-from demo.templates import ROLES, Bindings, Frame, load_frames
+from discourse_nmt.demo.decks import Dealer
+from discourse_nmt.demo.entities import Choice, Entity, Person
+from discourse_nmt.demo.german import GENDERS
+from discourse_nmt.demo.lexicon import Connective, Lexicon
+from discourse_nmt.demo.structure import Part, coordinated, supported
+from discourse_nmt.demo.templates import ROLES, Bindings, Frame, load_frames
 
 Phenomenon = Literal["pronoun", "noun", "formality", "ellipsis"]
 Register = Literal["narrative", "advice", "message"]

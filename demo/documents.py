@@ -7,13 +7,13 @@ so the same ambiguous sentences need the other translation.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demo.blocks import Cast, Line, Passage, Phenomenon, Register, Writer
-from demo.decks import Dealer
-from demo.entities import Person
-from demo.lexicon import WRITER, Lexicon
-from demo.structure import Part, coordinated, introduced, sentence_tree, shifted, supported, tree
-from demo.templates import Bindings, Frame, Wording, english, german_text, load_frames
-from discourse.trees import RstTree
+from discourse_nmt.demo.blocks import Cast, Line, Passage, Phenomenon, Register, Writer
+from discourse_nmt.demo.decks import Dealer
+from discourse_nmt.demo.entities import Person
+from discourse_nmt.demo.lexicon import WRITER, Lexicon
+from discourse_nmt.demo.structure import Part, coordinated, introduced, sentence_tree, shifted, supported, tree
+from discourse_nmt.demo.templates import Bindings, Frame, Wording, english, german_text, load_frames
+from discourse_nmt.discourse.structures.trees import RstTree
 
 NARRATIVES = ("story", "report", "review")
 # Text type and phenomena; each phenomenon comes up six times.

@@ -7,7 +7,7 @@ after the article (``the+``, ``der+.nom``) adds the clue that gives an ambiguous
 
 from dataclasses import dataclass, replace
 
-from demo import german
+from discourse_nmt.demo import german
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from corpus.errors import InputError
-from demo.annotation import GOLD, contrastive
-from demo.blocks import SHAPES, TRAINING_SHAPES
-from demo.decks import Dealer
-from demo.documents import Document, document, plan
-from demo.lexicon import load
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.demo.annotation import GOLD, contrastive
+from discourse_nmt.demo.blocks import SHAPES, TRAINING_SHAPES
+from discourse_nmt.demo.decks import Dealer
+from discourse_nmt.demo.documents import Document, document, plan
+from discourse_nmt.demo.lexicon import load
 
 SHARES = {"test": 0.10, "dev": 0.05}  # of all documents; the rest is train
 FEWEST_DOCUMENTS = 40

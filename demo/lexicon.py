@@ -5,11 +5,12 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from corpus.errors import InputError
-from corpus.files import read_text
-from demo.entities import Activity, Choice, Noun, Person
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.demo.entities import Activity, Choice, Noun, Person
 
-FOLDER = Path(__file__).resolve().parents[1] / "resources" / "demo"
+FOLDER = ROOT / "resources" / "demo"
 
 WRITER = Person("I", "ich", "mich", female=False)
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from demo.documents import Document, Item
-from demo.generation import Split
-from discourse.conversions import li14
+from discourse_nmt.demo.documents import Document, Item
+from discourse_nmt.demo.generation import Split
+from discourse_nmt.discourse.structures.conversions import li14
 
 Scorer = Callable[[Document, Item], float]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from discourse.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, join, leaf
+from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, join, leaf
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 English: ``[NAME form]`` words an entity, ``|`` separates discourse units, and within a unit ``~`` ends a textual theme,
 ``=`` an interpersonal one and ``/`` the topical theme; the rest is rheme. A lower-case slot name (``[k a]``) words the
-entity without referring to it. German: see :func:`demo.german.clause`; ``{du|Sie}`` chooses by politeness.
+entity without referring to it. German: see :func:`.clause`; ``{du|Sie}`` chooses by politeness.
 """
 
 import re
@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from corpus.errors import InputError
-from demo import german
-from demo.entities import Entity, Person, Phrase
-from demo.lexicon import FOLDER, WRITER, Connective, rows
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.demo import german
+from discourse_nmt.demo.entities import Entity, Person, Phrase
+from discourse_nmt.demo.lexicon import FOLDER, WRITER, Connective, rows
 
 MARKS = {"~": "theme-textual", "=": "theme-interpersonal", "/": "theme-topical"}
 WRITER_WORDS = ("I", "me", "my")

@@ -3,18 +3,25 @@
 from collections.abc import Sequence
 from itertools import accumulate
 
-from discourse.analysers.annotation import SentenceText, chain_rows, conllu_of, edu_rows, syntax_rows, theme_rows
-from discourse.drawings.coreference_views import coreference_chains
-from discourse.drawings.dependency_views import dependency_view
-from discourse.drawings.rst_trees import rst_tree
-from discourse.drawings.sheets import TITLES
-from discourse.formats.conllu import write_conllu
-from discourse.formats.coreference import CoreferenceDocument, EntityMention, write_conll_coreference
-from discourse.formats.rs3 import write_rs3
-from discourse.formats.rs3_trees import graph_of_tree
-from discourse.mentions import Chain
-from discourse.pipeline import Analysis
-from discourse.rows import Row, dependencies_to_rows, tree_to_rows
+from discourse_nmt.discourse.analysers.annotation import (
+    SentenceText,
+    chain_rows,
+    conllu_of,
+    edu_rows,
+    syntax_rows,
+    theme_rows,
+)
+from discourse_nmt.discourse.drawings.coreference_views import coreference_chains
+from discourse_nmt.discourse.drawings.dependency_views import dependency_view
+from discourse_nmt.discourse.drawings.rst_trees import rst_tree
+from discourse_nmt.discourse.drawings.sheets import TITLES
+from discourse_nmt.discourse.formats.conllu import write_conllu
+from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention, write_conll_coreference
+from discourse_nmt.discourse.formats.rs3 import write_rs3
+from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
+from discourse_nmt.discourse.pipeline import Analysis
+from discourse_nmt.discourse.structures.mentions import Chain
+from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
 
 
 def tables(name: str, analysis: Analysis) -> dict[str, list[Row]]:

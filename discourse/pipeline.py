@@ -10,23 +10,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from discourse.analysers.analyser import Analyser, SentenceAnalysis
-from discourse.analysers.annotation import Characters, characters
-from discourse.analysers.segmentation import SegmentedSentence, Segmenter
-from discourse.analysers.weights import load_segmenter
-from discourse.backends.joint import joint_network
-from discourse.backends.models import THEME_LANGUAGES, has_model
-from discourse.conversions import debinarise, li14
-from discourse.coreference.resolver import Resolver
-from discourse.coreference.weights import load_resolver
-from discourse.dependencies import Dependencies
-from discourse.mentions import Chain, Span, edus_of_starts
-from discourse.parsing.document import Discourse
-from discourse.parsing.parser import RstParser
-from discourse.parsing.weights import load_rst_parser
-from discourse.syntax import Syntax
-from discourse.themes.labelling import ThemeSpan, label_themes
-from discourse.trees import RstTree
+from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
+from discourse_nmt.discourse.analysers.annotation import Characters, characters
+from discourse_nmt.discourse.analysers.segmentation import SegmentedSentence, Segmenter
+from discourse_nmt.discourse.analysers.weights import load_segmenter
+from discourse_nmt.discourse.backends.builtin.joint import joint_network
+from discourse_nmt.discourse.backends.builtin.models import THEME_LANGUAGES, has_model
+from discourse_nmt.discourse.coreference.resolver import Resolver
+from discourse_nmt.discourse.coreference.weights import load_resolver
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.parser import RstParser
+from discourse_nmt.discourse.parsing.weights import load_rst_parser
+from discourse_nmt.discourse.structures.conversions import debinarise, li14
+from discourse_nmt.discourse.structures.dependencies import Dependencies
+from discourse_nmt.discourse.structures.mentions import Chain, Span, edus_of_starts
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import RstTree
+from discourse_nmt.discourse.themes.labelling import ThemeSpan, label_themes
 
 CHARACTERS = 60_000  # of the texts analysed together: enough for full batches, little memory
 Labelling = Callable[[Sequence[Syntax], Sequence[Span]], Iterable[ThemeSpan]]

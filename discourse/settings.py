@@ -6,9 +6,9 @@ Each stage names its backend; the other keys of the stage are the fields of that
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from corpus.settings import required, setting
-from corpus.tables import RELATIONS, Relation
-from discourse.themes.settings import ThemeSettings
+from discourse_nmt.corpus.settings import required, setting
+from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
+from discourse_nmt.discourse.themes.settings import ThemeSettings
 
 BackendName = Literal["builtin", "stanza", "import", "command"]
 Side = Literal["source", "target"]
@@ -114,7 +114,7 @@ class GraphSettings:
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """A set of analysers. The stages are checked by :func:`discourse.backends.registry.stage_settings`."""
+    """A set of analysers. The stages are checked by :func:`.stage_settings`."""
 
     corpora: list[str] | None = setting(None, "corpora that the target analyse annotates with it; null for all")
     sides: list[Side] = setting(["source"], "sides of them")

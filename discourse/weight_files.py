@@ -9,8 +9,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import nn
 
-from corpus.errors import InputError
-from corpus.files import read_json, replacing, verified, write_json
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_json, replacing, verified, write_json
 
 
 def write_network(network: nn.Module, description: Mapping[str, Any], folder: str | Path, name: str) -> None:

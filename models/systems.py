@@ -8,24 +8,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from corpus.errors import InputError
-from corpus.settings import nearest, parse_settings
-from models.switches.continuous_cache import ContinuousCacheSettings
-from models.switches.doc_transformer import DocTransformerSettings
-from models.switches.document_graph import DocumentGraphSettings
-from models.switches.han import HanSettings
-from models.switches.hm_gdc import HmGdcSettings
-from models.switches.multitask import MultitaskSettings
-from models.switches.packed import (
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest, parse_settings
+from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
+from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
+from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
+from discourse_nmt.models.switches.han import HanSettings
+from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
+from discourse_nmt.models.switches.multitask import MultitaskSettings
+from discourse_nmt.models.switches.packed import (
     ConcatSettings,
     FlatTransformerSettings,
     GTransformerSettings,
     HybridContextSettings,
     RstTransformerSettings,
 )
-from models.switches.selective import SelectiveSettings
-from models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
-from models.switches.transformer import TransformerSettings
+from discourse_nmt.models.switches.selective import SelectiveSettings
+from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
 
 if TYPE_CHECKING:
     from torch import nn
@@ -69,26 +69,64 @@ What is made of none is in the dataset: there is no file.
 SYSTEMS = {
     system.name: system
     for system in [
-        System("transformer", "models.transformer", "Transformer", TransformerSettings, "sentence"),
+        System("transformer", "discourse_nmt.models.core.transformer", "Transformer", TransformerSettings, "sentence"),
         System(
             "rst_transformer",
-            "models.rst_transformer",
+            "discourse_nmt.models.packed.rst_transformer",
             "RstTransformer",
             RstTransformerSettings,
             "instance",
         ),
-        System("g_transformer", "models.g_transformer", "GTransformer", GTransformerSettings, "instance"),
-        System("concat", "models.concat", "Concat", ConcatSettings, "instance"),
-        System("flat_transformer", "models.flat_transformer", "FlatTransformer", FlatTransformerSettings, "instance"),
-        System("hybrid_context", "models.hybrid_context", "HybridContext", HybridContextSettings, "instance"),
-        System("selective", "models.selective", "Selective", SelectiveSettings, "paragraph"),
-        System("han", "models.han", "Han", HanSettings, "paragraph"),
-        System("doc_transformer", "models.doc_transformer", "DocTransformer", DocTransformerSettings, "paragraph"),
-        System("continuous_cache", "models.continuous_cache", "ContinuousCache", ContinuousCacheSettings, "paragraph"),
-        System("multitask", "models.multitask", "Multitask", MultitaskSettings, "paragraph"),
-        System("hm_gdc", "models.hm_gdc", "HmGdc", HmGdcSettings, "paragraph"),
-        System("document_graph", "models.document_graph", "DocumentGraph", DocumentGraphSettings, "paragraph"),
-        System("theme_rheme_cache", "models.theme_rheme_cache", "ThemeRhemeCache", ThemeRhemeCacheSettings, "document"),
+        System(
+            "g_transformer",
+            "discourse_nmt.models.packed.g_transformer",
+            "GTransformer",
+            GTransformerSettings,
+            "instance",
+        ),
+        System("concat", "discourse_nmt.models.packed.concat", "Concat", ConcatSettings, "instance"),
+        System(
+            "flat_transformer",
+            "discourse_nmt.models.packed.flat_transformer",
+            "FlatTransformer",
+            FlatTransformerSettings,
+            "instance",
+        ),
+        System(
+            "hybrid_context",
+            "discourse_nmt.models.packed.hybrid_context",
+            "HybridContext",
+            HybridContextSettings,
+            "instance",
+        ),
+        System("selective", "discourse_nmt.models.selective.network", "Selective", SelectiveSettings, "paragraph"),
+        System("han", "discourse_nmt.models.context.han", "Han", HanSettings, "paragraph"),
+        System(
+            "doc_transformer",
+            "discourse_nmt.models.context.doc_transformer",
+            "DocTransformer",
+            DocTransformerSettings,
+            "paragraph",
+        ),
+        System(
+            "continuous_cache",
+            "discourse_nmt.models.context.continuous_cache",
+            "ContinuousCache",
+            ContinuousCacheSettings,
+            "paragraph",
+        ),
+        System("multitask", "discourse_nmt.models.multitask.network", "Multitask", MultitaskSettings, "paragraph"),
+        System("hm_gdc", "discourse_nmt.models.context.hm_gdc", "HmGdc", HmGdcSettings, "paragraph"),
+        System(
+            "document_graph", "discourse_nmt.models.graph.network", "DocumentGraph", DocumentGraphSettings, "paragraph"
+        ),
+        System(
+            "theme_rheme_cache",
+            "discourse_nmt.models.theme_cache.network",
+            "ThemeRhemeCache",
+            ThemeRhemeCacheSettings,
+            "document",
+        ),
     ]
 }
 

@@ -4,16 +4,22 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.settings import nearest, parse_settings
-from discourse.backends.backend import Context, Stage
-from discourse.backends.models import check_model
-from discourse.backends.registry import STAGES, backend_for, needed_tables, stage_settings
-from discourse.settings import BackendSettings, BuiltinSettings, CommandSettings, ImportSettings, RstSettings
-from models.systems import STRUCTURES
-from rules.configuration import experiment_settings, structure_of
-from rules.graphs import graph_settings, graph_tables
-from rules.pretrained import PRETRAINED
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest, parse_settings
+from discourse_nmt.discourse.backends.backend import Context, Stage
+from discourse_nmt.discourse.backends.builtin.models import check_model
+from discourse_nmt.discourse.backends.registry import STAGES, backend_for, needed_tables, stage_settings
+from discourse_nmt.discourse.settings import (
+    BackendSettings,
+    BuiltinSettings,
+    CommandSettings,
+    ImportSettings,
+    RstSettings,
+)
+from discourse_nmt.models.systems import STRUCTURES
+from discourse_nmt.rules.configuration import experiment_settings, structure_of
+from discourse_nmt.rules.graphs import graph_settings, graph_tables
+from discourse_nmt.rules.pretrained import PRETRAINED
 
 GRAPHS = ("graph", "graphs")  # those that hold word graphs
 TREES = ("dependencies", "positions", "paragraph_dependencies")  # kinds of structure files that hold trees

@@ -25,12 +25,12 @@ rule compare_analyses:
         mem_mb=memory(2000, per_megabyte=40),
         runtime=60,
     params:
-        code=code("compare_analyses"),
+        code=code("score.compare_analyses"),
         folder=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}",
         gold=lambda wildcards: f"{RESULTS}/{wildcards.corpus}/discourse/{gold_of(wildcards)}/{wildcards.side}",
         tables=lambda wildcards: compared_tables(wildcards.analysis),
     shell:
-        "python -m workflow_scripts.compare_analyses --gold {params.gold:q} --predicted {params.folder:q} "
+        "python -m discourse_nmt.workflow_scripts.score.compare_analyses --gold {params.gold:q} --predicted {params.folder:q} "
         "--tables {params.tables} --split {wildcards.split:q} --output {output.figures:q} 2>&1 | tee {log:q}"
 
 
@@ -50,10 +50,10 @@ rule score_analysis:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        code=code("score_analysis"),
+        code=code("score.score_analysis"),
         gold=gold_of,
     shell:
-        "python -m workflow_scripts.score_analysis --figures {input.figures:q} --corpus {wildcards.corpus:q} "
+        "python -m discourse_nmt.workflow_scripts.score.score_analysis --figures {input.figures:q} --corpus {wildcards.corpus:q} "
         "--analysis {wildcards.analysis:q} --of '{wildcards.side} analysis' --test-set {wildcards.split:q} "
         "--against {params.gold:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
@@ -74,8 +74,8 @@ rule score_parsers:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        code=code("score_analysis"),
+        code=code("score.score_analysis"),
     shell:
-        "python -m workflow_scripts.score_analysis --figures {input.figures:q} --corpus parsers "
+        "python -m discourse_nmt.workflow_scripts.score.score_analysis --figures {input.figures:q} --corpus parsers "
         "--analysis {wildcards.language} --of analysers --test-set {wildcards.treebank:q} "
         "--against {wildcards.treebank:q} --output {output.scores:q} 2>&1 | tee {log:q}"

@@ -29,7 +29,7 @@ rule show_cache:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=lambda wildcards: system_code("show_cache", wildcards.experiment, *subword_modules(wildcards.corpus)),
+        code=lambda wildcards: system_code("train.show_cache", wildcards.experiment, *subword_modules(wildcards.corpus)),
         # No inputs, as all that ships with the project: a fresh clone has them elsewhere. Their content counts.
         templates=lambda wildcards: files_digest(CACHE_TEMPLATES),
         structure=structure_option,
@@ -37,7 +37,7 @@ rule show_cache:
         text=lambda wildcards: settings("text", wildcards.corpus),
         title=lambda wildcards: "Cache of {experiment}, seed {seed}, on {split} of {corpus}".format(**wildcards),
     shell:
-        "python -m workflow_scripts.show_cache --model {input.model:q} --dataset {input.dataset:q} "
+        "python -m discourse_nmt.workflow_scripts.train.show_cache --model {input.model:q} --dataset {input.dataset:q} "
         "{params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --settings {params.settings:q} "
         "--text-settings {params.text:q} --threads {threads} --title {params.title:q} "

@@ -17,30 +17,20 @@ ROOT = Path(workflow.basedir)
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from models.systems import SYSTEMS
-from corpus import sources
-from corpus.errors import InputError
-from corpus.files import read_text
-from corpus.shards import files_of
-from rules.analyses import check_analyses
-from rules.configuration import (
-    check_corpora,
-    check_experiments,
-    check_schema,
-    experiment_settings,
-    import_settings,
-    splits_of,
-    structure_of,
-    test_sets_of,
-    text_settings,
-)
-from rules.pretrained import PRETRAINED, checkpoint_files
-from text.settings import PRETRAINED_SUBWORDS, TextSettings
-from training.kinds import LABELLER, STRUCTURES, TASKS
-from rules.fingerprint import fingerprint
-from rules.memory import memory
-from rules.repeated_keys import check_repeated_keys
-from rules.sizes import check_size
+from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.corpus.storage import sources
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.corpus.storage.shards import files_of
+from discourse_nmt.rules.analyses import check_analyses
+from discourse_nmt.rules.configuration import check_corpora, check_experiments, check_schema, experiment_settings, import_settings, splits_of, structure_of, test_sets_of, text_settings
+from discourse_nmt.rules.pretrained import PRETRAINED, checkpoint_files
+from discourse_nmt.text.settings import PRETRAINED_SUBWORDS, TextSettings
+from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
+from discourse_nmt.rules.fingerprint import fingerprint
+from discourse_nmt.rules.memory import memory
+from discourse_nmt.rules.repeated_keys import check_repeated_keys
+from discourse_nmt.rules.sizes import check_size
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
 if not workflow.overwrite_configfiles:
@@ -60,7 +50,7 @@ try:
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None
 
-# Jobs run `python -m workflow_scripts.NAME` from any working directory. Idle OpenMP threads must sleep: spinning
+# Jobs run `python -m discourse_nmt.workflow_scripts.NAME` from any working directory. Idle OpenMP threads must sleep: spinning
 # ones make two parallel jobs on two cores more than ten times slower.
 BRACES = str.maketrans({"{": "{{", "}": "}}"})
 shell.prefix(
@@ -104,7 +94,7 @@ wildcard_constraints:
 @cache  # jobs of a rule ask for the same
 def code(script, *modules):
     """Fingerprint of a script of workflow_scripts and of further project modules that it loads by name."""
-    return fingerprint(f"workflow_scripts.{script}", *(module.split(":")[0] for module in modules))
+    return fingerprint(f"discourse_nmt.workflow_scripts.{script}", *(module.split(":")[0] for module in modules))
 
 
 def canonical(values):
@@ -284,7 +274,7 @@ def system_code(script, experiment, *modules):
     """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
     system, kind = SYSTEMS[system_of(experiment)], structure_of(config, experiment)
     readers = [STRUCTURES[kind][0]] if kind else []
-    if script == "train" and config["experiments"][experiment]["labeller"] is not None:
+    if script == "train.train" and config["experiments"][experiment]["labeller"] is not None:
         readers.append(LABELLER)
     return code(script, system.module, TASKS[system.unit], *readers, *modules)
 

@@ -1,6 +1,6 @@
 """Helpers of the rules that score analyses."""
 
-from rules.analyses import compared_sides, compared_tables_of
+from discourse_nmt.rules.analyses import compared_sides, compared_tables_of
 
 
 def gold_of(wildcards):

@@ -2,13 +2,13 @@
 
 import dataclasses
 
-from discourse.backends import registry
-from discourse.backends.models import model_files
-from discourse.settings import BuiltinSettings, CommandSettings, ImportSettings, StanzaSettings
-from models import systems
-from rules.analyses import check_annotation, conversion_of, section_of, settings_of
-from rules.fingerprint import files_digest
-from text.stop_words import stop_word_file
+from discourse_nmt.discourse.backends import registry
+from discourse_nmt.discourse.backends.builtin.models import model_files
+from discourse_nmt.discourse.settings import BuiltinSettings, CommandSettings, ImportSettings, StanzaSettings
+from discourse_nmt.models import systems
+from discourse_nmt.rules.analyses import check_annotation, conversion_of, section_of, settings_of
+from discourse_nmt.rules.fingerprint import files_digest
+from discourse_nmt.text.stop_words import stop_word_file
 
 # Rules of the discourse stages by the table they make.
 ANALYSER_RULES = {
@@ -143,7 +143,7 @@ def analyser_tables(wildcards, input):
     return [f"{name}={path}" for name, path in input.items() if name in registry.STAGES]
 
 
-def analyser_code(stage, script="analyse"):
+def analyser_code(stage, script="discourse.analyse"):
     """Params function of a discourse stage: the fingerprint of its script and of the backend that it uses."""
 
     def fingerprint_of(wildcards):

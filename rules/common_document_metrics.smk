@@ -1,7 +1,7 @@
 """Helpers of the rules of document metrics: the annotation and the stop words that they use."""
 
-from corpus.settings import nearest
-from text.stop_words import stop_word_file
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.text.stop_words import stop_word_file
 
 if config["document_metrics"]["analysis"] not in (None, *config["analyses"]):
     raise WorkflowError(

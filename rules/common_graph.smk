@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from rules.graphs import graph_settings, graph_tables, what_is_missing
+from discourse_nmt.rules.graphs import graph_settings, graph_tables, what_is_missing
 
 
 def graph_section(analysis):

@@ -1,6 +1,6 @@
 """Helpers of the rules of theme labellers, and of those that use what they make."""
 
-from rules.labellers import check_labellers, check_words, imported_words, labeller_settings
+from discourse_nmt.rules.labellers import check_labellers, check_words, imported_words, labeller_settings
 
 try:
     check_labellers(config)
@@ -82,7 +82,7 @@ def labeller_model(wildcards):
 
 def labeller_code(wildcards):
     """Fingerprint of the training of a labeller on an experiment's model, whose network is loaded by name."""
-    return code("train_labeller", SYSTEMS[system_of(wildcards.experiment)].module, *subword_modules(wildcards.corpus))
+    return code("train.train_labeller", SYSTEMS[system_of(wildcards.experiment)].module, *subword_modules(wildcards.corpus))
 
 
 # Told before any job and in one line: what an input function raises is shown with where it was raised.

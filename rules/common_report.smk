@@ -1,6 +1,6 @@
 """Helpers of the report: what its document viewer shows, and what its provenance names."""
 
-from rules.description import differing_switches
+from discourse_nmt.rules.description import differing_switches
 
 
 def report_templates():
@@ -66,32 +66,32 @@ def data_files():
 
 # Scripts of stages that every run has.
 STAGE_SCRIPTS = (
-    "import_corpus",
-    "tokenise",
-    "train_truecaser",
-    "learn_bpe",
-    "apply_bpe",
-    "build_dataset",
-    "score",
-    "score_document",
-    "compare_translations",
-    "compare_accuracy",
-    "collect_scores",
-    "report",
+    "corpus.import_corpus",
+    "text.tokenise",
+    "text.train_truecaser",
+    "text.learn_bpe",
+    "text.apply_bpe",
+    "text.build_dataset",
+    "score.score",
+    "score.score_document",
+    "score.compare_translations",
+    "score.compare_accuracy",
+    "score.collect_scores",
+    "report.report",
 )
 
 
 def stage_code():
     """Fingerprints of the code that made the run, by stage and, where it has code of its own, experiment or analysis."""
-    found = {script: code(script) for script in STAGE_SCRIPTS}
+    found = {script.rpartition(".")[2]: code(script) for script in STAGE_SCRIPTS}
     tables = {name: set(shown_tables(name)) for name in config["report"]["analyses"]}
     for experiment in dict.fromkeys(experiment for _, experiment, _ in runs()):
-        for script in ("train", "translate", "score_contrastive"):
-            found[f"{script} {experiment}"] = system_code(script, experiment)
+        for script in ("train.train", "train.translate", "score.score_contrastive"):
+            found[f"{script.rpartition('.')[2]} {experiment}"] = system_code(script, experiment)
         if needed := systems.STRUCTURES[structure_kind(experiment)]:
             tables.setdefault(config["experiments"][experiment]["analysis"], set()).update(needed)
     for analysis, made in tables.items():
         for stage in [stage for stage in ANALYSER_RULES if stage in made]:
             section = section_of(config["analyses"][analysis], "source", stage)
-            found[f"{stage} {analysis}"] = code("analyse", registry.module_of(stage, section["backend"]))
+            found[f"{stage} {analysis}"] = code("discourse.analyse", registry.module_of(stage, section["backend"]))
     return found

@@ -1,6 +1,6 @@
 """Helpers of the rules that compare systems with their baseline."""
 
-from rules.configuration import baseline_of
+from discourse_nmt.rules.configuration import baseline_of
 
 
 def compared_runs(wildcards):

@@ -1,7 +1,7 @@
 """Helpers of the rules of test suites: which there are, their files, and what they are scored with."""
 
-from corpus import suites as suite_formats
-from corpus.suites.plan import plan as suite_plan
+from discourse_nmt.corpus import suites as suite_formats
+from discourse_nmt.corpus.suites.plan import plan as suite_plan
 
 
 def suites(corpus):

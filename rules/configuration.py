@@ -8,16 +8,16 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 
-from corpus.errors import InputError
-from corpus.plan import plan
-from corpus.settings import nearest, parse_settings
-from corpus.suites.plan import plan as suite_plan
-from models.settings import DecodingSettings
-from models.switches.transformer import MEANING
-from models.systems import system_named
-from rules.pretrained import PRETRAINED
-from text.settings import TextSettings
-from training.settings import TrainingSettings
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.plan import plan
+from discourse_nmt.corpus.settings import nearest, parse_settings
+from discourse_nmt.corpus.suites.plan import plan as suite_plan
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import MEANING
+from discourse_nmt.models.systems import system_named
+from discourse_nmt.rules.pretrained import PRETRAINED
+from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.training.run.settings import TrainingSettings
 
 # Folders of results/<run>/ that are no corpus.
 FOLDERS = ("benchmarks", "documents", "generated", "logs", "parsers")
@@ -271,7 +271,7 @@ def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:
 
 
 def structure_of(config: Mapping[str, Any], name: str) -> str:
-    """The kind of structure file that an experiment's system reads, a key of :data:`models.systems.STRUCTURES`."""
+    """The kind of structure file that an experiment's system reads, a key of :data:`.STRUCTURES`."""
     experiment = config["experiments"][name]
     settings = system_named(experiment["system"]).switches({**config["model"], **experiment["settings"]})
     kind: str = settings.structure

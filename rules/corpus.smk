@@ -23,11 +23,11 @@ rule generate_demo:
         runtime=10,
     params:
         folder=lambda wildcards, output: str(Path(output.texts[0]).parent),
-        code=code("generate_demo"),
+        code=code("corpus.generate_demo"),
         documents=config["demo"]["documents"],
         seed=config["demo"]["seed"],
     shell:
-        "python -m workflow_scripts.generate_demo --documents {params.documents} --seed {params.seed} "
+        "python -m discourse_nmt.workflow_scripts.corpus.generate_demo --documents {params.documents} --seed {params.seed} "
         "--output {params.folder:q} 2>&1 | tee {log:q}"
 
 
@@ -57,8 +57,8 @@ for name in config["corpora"]:
             runtime=60,
         params:
             folder=lambda wildcards, output: str(Path(output.statistics).parent),
-            code=code("import_corpus"),
+            code=code("corpus.import_corpus"),
             settings=settings("corpus", name),
         shell:
-            "python -m workflow_scripts.import_corpus --settings {params.settings:q} --output {params.folder:q} "
+            "python -m discourse_nmt.workflow_scripts.corpus.import_corpus --settings {params.settings:q} --output {params.folder:q} "
             "2>&1 | tee {log:q}"

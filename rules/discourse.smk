@@ -34,7 +34,7 @@ for stage, rule_name in ANALYSER_RULES.items():
             files=analyser_files(stage),
             settings=analyser_settings(stage),
         shell:
-            "python -m workflow_scripts.analyse --stage {params.stage} --settings {params.settings:q} "
+            "python -m discourse_nmt.workflow_scripts.discourse.analyse --stage {params.stage} --settings {params.settings:q} "
             "--sentences {input.sentences:q} --tables {params.tables:q} --corpus {wildcards.corpus:q} "
             "--split {wildcards.split:q} --side {wildcards.side} --language {params.language:q} "
             "--version {params.code}{params.files} --store {params.store:q} --threads {threads} "
@@ -58,9 +58,9 @@ rule convert_rst:
         mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
-        code=code("convert_rst"),
+        code=code("discourse.convert_rst"),
         conversion=lambda wildcards: conversion(wildcards).conversion,
         debinarise=lambda wildcards: ["--debinarise"] if conversion(wildcards).debinarise else [],
     shell:
-        "python -m workflow_scripts.convert_rst --rst {input.rst:q} --conversion {params.conversion} "
+        "python -m discourse_nmt.workflow_scripts.discourse.convert_rst --rst {input.rst:q} --conversion {params.conversion} "
         "{params.debinarise:q} --output {output.table:q} 2>&1 | tee {log:q}"

@@ -26,10 +26,10 @@ rule learn_alignment:
         mem_mb=memory(1500, fixed=1500, per_megabyte=100, most=6000),
         runtime=120,
     params:
-        code=code("learn_alignment"),
+        code=code("score.learn_alignment"),
         pairs=config["document_metrics"]["alignment_pairs"],
     shell:
-        "python -m workflow_scripts.learn_alignment --tokens {input.tokens:q} --pairs {params.pairs} "
+        "python -m discourse_nmt.workflow_scripts.score.learn_alignment --tokens {input.tokens:q} --pairs {params.pairs} "
         "--output {output.table:q} 2>&1 | tee {log:q}"
 
 
@@ -55,7 +55,7 @@ rule score_document:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        code=code("score_document"),
+        code=code("score.score_document"),
         # No input, as all that ships with the project: a fresh clone has it elsewhere. Its content counts.
         stop_words=lambda wildcards, output: source_stop_words(wildcards),
         stop_words_digest=lambda wildcards: files_digest(map(Path, source_stop_words(wildcards))),
@@ -64,7 +64,7 @@ rule score_document:
         language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
         lowercase=lambda wildcards: ["--lowercase"] if target_is_lowercase(wildcards.corpus) else [],
     shell:
-        "python -m workflow_scripts.score_document --translations {input.translations:q} "
+        "python -m discourse_nmt.workflow_scripts.score.score_document --translations {input.translations:q} "
         "--sentences {input.sentences:q} --tokens {input.tokens:q} --dataset {input.dataset:q} "
         "--alignment {input.alignment:q} --syntax {input.syntax:q} --coreference {input.coreference:q} "
         "--stop-words {params.stop_words:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "

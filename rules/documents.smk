@@ -19,10 +19,10 @@ rule analyse_documents:
         mem_mb=memory(3000),
         runtime=60,
     params:
-        code=code("analyse_text"),
+        code=code("discourse.analyse_text"),
         # No inputs: a fresh clone has these files elsewhere. Their content counts, and paths only tell where it is.
         files=lambda wildcards: files_digest(document_sources()),
         texts=lambda wildcards, output: list(DOCUMENTS.values()),
     shell:
-        "python -m workflow_scripts.analyse_text {params.texts:q} --language en --threads {threads} "
+        "python -m discourse_nmt.workflow_scripts.discourse.analyse_text {params.texts:q} --language en --threads {threads} "
         "--output {output.folder:q} 2>&1 | tee {log:q}"

@@ -24,9 +24,9 @@ rule draft_sentences:
         mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
-        code=code("draft_sentences"),
+        code=code("text.draft_sentences"),
     shell:
-        "python -m workflow_scripts.draft_sentences --sentences {input.sentences:q} "
+        "python -m discourse_nmt.workflow_scripts.text.draft_sentences --sentences {input.sentences:q} "
         "--translations {input.translations:q} --output {output.sentences:q} 2>&1 | tee {log:q}"
 
 
@@ -115,9 +115,9 @@ rule build_draft_graph_file:
         mem_mb=memory(2000, fixed=1000, per_megabyte=100),
         runtime=60,
     params:
-        code=code("build_graph_file"),
+        code=code("structures.build_graph_file"),
     shell:
-        "python -m workflow_scripts.build_graph_file --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "python -m discourse_nmt.workflow_scripts.structures.build_graph_file --dataset {input.dataset:q} --tokens {input.tokens:q} "
         "--subwords {input.subwords:q} --document-graph {input.graphs:q} --draft-tokens {input.draft_tokens:q} "
         "--draft-subwords {input.draft_subwords:q} --draft-document-graph {input.draft_graphs:q} "
         "--output {output.structure:q} 2>&1 | tee {log:q}"

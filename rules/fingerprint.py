@@ -11,22 +11,25 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from discourse_nmt import ROOT
+
+PACKAGE = "discourse_nmt"
 
 # Plumbing and lists that cannot change a result: what they hold reaches a result only through the modules and the
 # settings that use it. Leaving them out lets a new table or a new system arrive without re-running anything else.
 NEUTRAL = frozenset(
     {
-        "corpus.errors",
-        "corpus.files",
-        "corpus.progress",
-        "corpus.shard_files",
-        "corpus.store",
-        "corpus.tables",
-        "discourse.backends.registry",
-        "discourse.settings",
-        "models.systems",
-        "workflow_scripts.command",
+        "discourse_nmt",
+        "discourse_nmt.corpus.errors",
+        "discourse_nmt.corpus.storage.files",
+        "discourse_nmt.corpus.progress",
+        "discourse_nmt.corpus.storage.shard_files",
+        "discourse_nmt.corpus.storage.store",
+        "discourse_nmt.corpus.storage.tables",
+        "discourse_nmt.discourse.backends.registry",
+        "discourse_nmt.discourse.settings",
+        "discourse_nmt.models.systems",
+        "discourse_nmt.workflow_scripts.command",
     }
 )
 
@@ -45,7 +48,10 @@ VERSIONED = {
 
 def module_path(name: str) -> Path | None:
     """File of the project module ``name``, or None where the project has no such module."""
-    stem = ROOT.joinpath(*name.split("."))
+    package, *rooms = name.split(".")
+    if package != PACKAGE:
+        return None
+    stem = ROOT.joinpath(*rooms or [PACKAGE])
     for path in (stem.with_suffix(".py"), stem / "__init__.py"):
         if path.is_file():
             return path
@@ -103,7 +109,7 @@ def reachable_modules(entries: Iterable[str]) -> set[str]:
 
 
 def fingerprint(*entries: str) -> str:
-    """Fingerprint (16 hexadecimal digits) of modules such as ``workflow_scripts.tokenise`` and what they import."""
+    """Fingerprint (16 hexadecimal digits) of modules, by their full names, and of what they import."""
     modules = reachable_modules(entries)
     parts = [f"{name} {read_module(name)[0]}" for name in sorted(modules)]
     imported = {name.split(".")[0] for module in modules for name in read_module(module)[1]}

@@ -25,11 +25,11 @@ rule build_graph:
         mem_mb=memory(2000, fixed=1000, per_megabyte=200),
         runtime=60,
     params:
-        code=code("build_graph"),
+        code=code("discourse.build_graph"),
         tables=graph_options,
         settings=lambda wildcards: canonical(graph_section(wildcards.analysis)),
     shell:
-        "python -m workflow_scripts.build_graph --tokens {input.tokens:q} {params.tables:q} --side {wildcards.side} "
+        "python -m discourse_nmt.workflow_scripts.discourse.build_graph --tokens {input.tokens:q} {params.tables:q} --side {wildcards.side} "
         "--settings {params.settings:q} --output {output.table:q} 2>&1 | tee {log:q}"
 
 
@@ -53,9 +53,9 @@ rule plot_graph_size:
         mem_mb=memory(2000, fixed=1000, per_megabyte=100),
         runtime=60,
     params:
-        code=code("plot_graph_size"),
+        code=code("discourse.plot_graph_size"),
     shell:
-        "python -m workflow_scripts.plot_graph_size --tokens {input.tokens:q} --graphs {input.graphs:q} "
+        "python -m discourse_nmt.workflow_scripts.discourse.plot_graph_size --tokens {input.tokens:q} --graphs {input.graphs:q} "
         "--side {wildcards.side} --output {output.drawing:q} --numbers {output.numbers:q} 2>&1 | tee {log:q}"
 
 
@@ -81,8 +81,8 @@ rule build_graph_file:
         mem_mb=memory(2000, fixed=1000, per_megabyte=100, shards=shard_count),
         runtime=60,
     params:
-        code=code("build_graph_file"),
+        code=code("structures.build_graph_file"),
     shell:
-        "python -m workflow_scripts.build_graph_file --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "python -m discourse_nmt.workflow_scripts.structures.build_graph_file --dataset {input.dataset:q} --tokens {input.tokens:q} "
         "--subwords {input.subwords:q} --document-graph {input.graphs:q} --output {output.structure:q} "
         "2>&1 | tee {log:q}"

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.settings import parse_settings
-from corpus.tables import Relation
-from discourse.backends.backend import Stage
-from discourse.backends.models import has_model, model_folder
-from discourse.settings import BackendSettings, BuiltinSettings, GraphSettings
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.storage.tables import Relation
+from discourse_nmt.discourse.backends.backend import Stage
+from discourse_nmt.discourse.backends.builtin.models import has_model, model_folder
+from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, GraphSettings
 
 # The table of annotation that a relation is made of; adjacency needs the words alone.
 TABLES: dict[Relation, Stage] = {"dependency": "syntax", "lexical": "syntax", "coreference": "coreference"}
 
 
 def graph_settings(analysis: Mapping[str, Any]) -> GraphSettings:
-    """What words are linked, with every default. Raises :class:`corpus.errors.InputError`."""
+    """What words are linked, with every default. Raises :class:`.InputError`."""
     return parse_settings(GraphSettings, analysis["graph"], "graph")
 
 

@@ -31,10 +31,10 @@ rule import_labelled_words:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        code=code("import_labelled_words"),
+        code=code("train.import_labelled_words"),
         settings=lambda wildcards: canonical(dataclasses.asdict(IMPORTED[wildcards.labeller]) | {"where": ""}),
     shell:
-        "python -m workflow_scripts.import_labelled_words --settings {params.settings:q} --train {output.train:q} "
+        "python -m discourse_nmt.workflow_scripts.train.import_labelled_words --settings {params.settings:q} --train {output.train:q} "
         "--dev {output.dev:q} --test {output.test:q} 2>&1 | tee {log:q}"
 
 
@@ -57,9 +57,9 @@ rule label_words:
         mem_mb=memory(2000, fixed=1000, per_megabyte=100, shards=shard_count),
         runtime=60,
     params:
-        code=code("label_words"),
+        code=code("train.label_words"),
     shell:
-        "python -m workflow_scripts.label_words --tokens {input.tokens:q} --themes {input.themes:q} "
+        "python -m discourse_nmt.workflow_scripts.train.label_words --tokens {input.tokens:q} --themes {input.themes:q} "
         "--output {output.words:q} 2>&1 | tee {log:q}"
 
 
@@ -100,7 +100,7 @@ rule train_labeller:
         training=lambda wildcards: canonical(labeller_settings(config, wildcards.labeller)["training"]),
         model=lambda wildcards, input: ["--model", *input.model] if input.model else [],
     shell:
-        "python -m workflow_scripts.train_labeller --train {input.train:q} --dev {input.dev:q} --test {input.test:q} "
+        "python -m discourse_nmt.workflow_scripts.train.train_labeller --train {input.train:q} --dev {input.dev:q} --test {input.test:q} "
         "{params.model:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --source-truecaser {input.source_truecaser:q} "
         "--source-codes {input.source_codes:q} --text-settings {params.text:q} --settings {params.settings:q} "

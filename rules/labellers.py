@@ -4,13 +4,13 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.settings import nearest, parse_settings
-from discourse.themes.words import ImportedWords
-from models.switches.theme_labeller import LabellerSettings
-from rules.analyses import check_annotation
-from rules.configuration import check_sentence_encoder, corpora_of, splits_of
-from training.labeller_settings import LabellerTrainingSettings
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest, parse_settings
+from discourse_nmt.discourse.themes.words import ImportedWords
+from discourse_nmt.models.switches.theme_labeller import LabellerSettings
+from discourse_nmt.rules.analyses import check_annotation
+from discourse_nmt.rules.configuration import check_sentence_encoder, corpora_of, splits_of
+from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 
 
 def labeller_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:

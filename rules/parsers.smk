@@ -22,7 +22,7 @@ rule prepare_treebank:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        code=code("prepare_treebank"),
+        code=code("parsers.prepare_treebank"),
         conllu=treebank_option("conllu"),
         rst=treebank_option("rst"),
         coreference=treebank_option("coreference"),
@@ -30,7 +30,7 @@ rule prepare_treebank:
         folds=treebank_option("folds"),
         part=treebank_option("part"),
     shell:
-        "python -m workflow_scripts.prepare_treebank --conllu {params.conllu:q} --rst {params.rst:q} "
+        "python -m discourse_nmt.workflow_scripts.parsers.prepare_treebank --conllu {params.conllu:q} --rst {params.rst:q} "
         "--coreference {params.coreference:q} --language {wildcards.language} --steps {params.steps} "
         "--folds {params.folds} --part {params.part} --output {output.folder:q} 2>&1 | tee {log:q}"
 
@@ -55,7 +55,7 @@ rule train_segmenter:
         mem_mb=memory(3000),
         runtime=120,
     params:
-        code=code("train_segmenter"),
+        code=code("parsers.train_segmenter"),
         folder=subpath(output.weights, parent=True),
         train=conllu_files("train"),
         more=conllu_files("more"),
@@ -63,7 +63,7 @@ rule train_segmenter:
         genres=parser_option("genres"),
         settings=parser_option("segmenter"),
     shell:
-        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_segmenter --treebank {params.train:q} "
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_segmenter --treebank {params.train:q} "
         "--genres {params.genres:q} --more {params.more:q} --development {params.dev:q} "
         "--settings {params.settings:q} --figures {output.figures:q} --output {params.folder:q} 2>&1 | tee {log:q}"
 
@@ -88,7 +88,7 @@ rule train_joint_network:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=code("train_analyser"),
+        code=code("parsers.train_analyser"),
         folder=subpath(output.weights, parent=True),
         train=conllu_files("train"),
         more=conllu_files("more"),
@@ -99,7 +99,7 @@ rule train_joint_network:
         network=parser_option("network"),
         training=parser_option("training"),
     shell:
-        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_analyser --treebank {params.train:q} "
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
         "--development {params.dev:q} --settings {params.network:q} --training {params.training:q} "
         "{params.notice:q} --figures {output.figures:q} --output {params.folder:q} 2>&1 | tee {log:q}"
@@ -124,7 +124,7 @@ rule annotate_fold:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=code("train_analyser"),
+        code=code("parsers.train_analyser"),
         folder=subpath(output.weights, parent=True),
         train=conllu_files("train"),
         more=conllu_files("more"),
@@ -134,7 +134,7 @@ rule annotate_fold:
         training=fold_training,
         folds=parser_option("folds"),
     shell:
-        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_analyser --treebank {params.train:q} "
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
         "--settings {params.network:q} --training {params.training:q} --folds {params.folds} "
         "--fold {wildcards.fold} --annotated {output.annotated:q} --output {params.folder:q} 2>&1 | tee {log:q}"
@@ -159,7 +159,7 @@ rule train_rst_parser:
         mem_mb=memory(6000),
         runtime=480,
     params:
-        code=code("train_rst_parser"),
+        code=code("parsers.train_rst_parser"),
         folder=subpath(output.weights, parent=True),
         # Gold syntax beside predicted: the parser learns from both what each construction says.
         annotated=lambda wildcards, input: [*input.annotated, *conllu_files("train")(wildcards)],
@@ -169,7 +169,7 @@ rule train_rst_parser:
         settings=analyser_option("rst", "settings"),
         training=analyser_option("rst", "training"),
     shell:
-        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_rst_parser --trees {params.trees:q} "
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_rst_parser --trees {params.trees:q} "
         "--annotated {params.annotated:q} --paragraphs {params.paragraphs:q} --analyser {params.folder:q} "
         "--genres {params.genres:q} --settings {params.settings:q} --training {params.training:q} "
         "--output {params.folder:q} 2>&1 | tee {log:q}"
@@ -193,7 +193,7 @@ rule train_coreference:
         mem_mb=memory(6000),
         runtime=480,
     params:
-        code=code("train_coreference"),
+        code=code("parsers.train_coreference"),
         folder=subpath(output.weights, parent=True),
         annotated=lambda wildcards, input: input.annotated or f"{input.train[0]}/conllu/*.conllu",
         chains=lambda wildcards, input: f"{input.train[0]}/coref_conll/*.conll",
@@ -202,7 +202,7 @@ rule train_coreference:
         training=analyser_option("coreference", "training"),
         resolving=analyser_option("coreference", "resolving"),
     shell:
-        "OMP_NUM_THREADS={threads} python -m workflow_scripts.train_coreference --treebank {params.chains:q} "
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_coreference --treebank {params.chains:q} "
         "--annotated {params.annotated:q} --genres {params.genres:q} --settings {params.settings:q} "
         "--training {params.training:q} --resolving {params.resolving:q} --output {params.folder:q} 2>&1 | tee {log:q}"
 
@@ -225,9 +225,9 @@ rule evaluate_parsers:
         mem_mb=memory(3000),
         runtime=60,
     params:
-        code=code("evaluate_analysers"),
+        code=code("parsers.evaluate_analysers"),
         folder=lambda wildcards: f"{PARSERS}/{wildcards.language}/weights",
     shell:
-        "python -m workflow_scripts.evaluate_analysers --treebank {input.treebank:q} --language {wildcards.language} "
+        "python -m discourse_nmt.workflow_scripts.parsers.evaluate_analysers --treebank {input.treebank:q} --language {wildcards.language} "
         "--analysers {params.folder:q} --output {output.scores:q} --by-genre {output.genres:q} --threads {threads} "
         "2>&1 | tee {log:q}"

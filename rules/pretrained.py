@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from corpus.errors import InputError
-from text.settings import SubwordsName, TextSettings
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.text.settings import SubwordsName, TextSettings
 
 SUBWORDS: dict[SubwordsName, list[str]] = {
     "bpe": [],

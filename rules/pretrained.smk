@@ -24,9 +24,9 @@ rule import_pretrained:
         mem_mb=memory(2000, per_megabyte=5),
         runtime=60,
     params:
-        code=lambda wildcards: code("import_pretrained", *subword_modules(wildcards.corpus)),
+        code=lambda wildcards: code("text.import_pretrained", *subword_modules(wildcards.corpus)),
         text=lambda wildcards: settings("text", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.import_pretrained --text-settings {params.text:q} "
+        "python -m discourse_nmt.workflow_scripts.text.import_pretrained --text-settings {params.text:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "--output {output.model:q} 2>&1 | tee {log:q}"

@@ -26,7 +26,7 @@ rule record_provenance:
         mem_mb=memory(1000),
         runtime=30,
     params:
-        script=code("record_provenance"),
+        script=code("report.record_provenance"),
         # Hardware changes no result.
         configuration=lambda wildcards: canonical({key: config[key] for key in config if key != "hardware"}),
         switches=lambda wildcards: canonical(differing_switches(config)),
@@ -34,7 +34,7 @@ rule record_provenance:
         # No inputs: a corpus may stay as it was imported before from files that are gone.
         data=lambda wildcards: data_files(),
     shell:
-        "python -m workflow_scripts.record_provenance --configuration {params.configuration:q} "
+        "python -m discourse_nmt.workflow_scripts.report.record_provenance --configuration {params.configuration:q} "
         "--switches {params.switches:q} --code {params.code:q} --data {params.data:q} --models {input.models:q} "
         "--output {output.record:q} 2>&1 | tee {log:q}"
 
@@ -70,7 +70,7 @@ rule report_page:
         mem_mb=memory(3000),
         runtime=30,
     params:
-        code=code("report"),
+        code=code("report.report"),
         # No inputs, as all that ships with the project: a fresh clone has them elsewhere. Their content counts.
         templates=lambda wildcards: files_digest(report_templates()),
         title=config["run"],
@@ -81,7 +81,7 @@ rule report_page:
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
     shell:
-        "python -m workflow_scripts.report --scores {input.scores:q} --title {params.title:q} "
+        "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
         "--metrics {input.metrics:q} --sentences {input.sentences:q} --translations {input.translations:q} "
         "--tokens {input.tokens:q} --annotations {input.annotations:q} --contrastive {params.contrastive:q} "
         "--contrastive-scores {input.contrastive_scores:q} --drops {input.drops:q} --discourse {input.documents:q} "

@@ -41,13 +41,13 @@ rule score_contrastive:
         runtime=240,
     params:
         code=lambda wildcards: system_code(
-            "score_contrastive", wildcards.experiment, *subword_modules(wildcards.corpus)
+            "score.score_contrastive", wildcards.experiment, *subword_modules(wildcards.corpus)
         ),
         structure=structure_option,
         settings=lambda wildcards: settings("scoring", wildcards.experiment),
         text=lambda wildcards: settings("text", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.score_contrastive --items {input.contrastive:q} --model {input.model:q} "
+        "python -m discourse_nmt.workflow_scripts.score.score_contrastive --items {input.contrastive:q} --model {input.model:q} "
         "--dataset {input.dataset:q} {params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {input.target_codes:q} --settings {params.settings:q} --text-settings {params.text:q} "
@@ -74,12 +74,12 @@ rule score_run:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        code=code("score"),
+        code=code("score.score"),
         system=lambda wildcards: system_of(wildcards.experiment),
         language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
         lowercase=lambda wildcards: ["--lowercase"] if target_is_lowercase(wildcards.corpus) else [],
     shell:
-        "python -m workflow_scripts.score --translations {input.translations:q} --sentences {input.sentences:q} "
+        "python -m discourse_nmt.workflow_scripts.score.score --translations {input.translations:q} --sentences {input.sentences:q} "
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
@@ -104,7 +104,7 @@ rule collect_scores:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        code=code("collect_scores"),
+        code=code("score.collect_scores"),
     shell:
-        "python -m workflow_scripts.collect_scores --scores {input.scores:q} --output {output.table:q} "
+        "python -m discourse_nmt.workflow_scripts.score.collect_scores --scores {input.scores:q} --output {output.table:q} "
         "--markdown {output.markdown:q} 2>&1 | tee {log:q}"

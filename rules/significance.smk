@@ -29,7 +29,7 @@ rule compare_translations:
         mem_mb=memory(4000),
         runtime=120,
     params:
-        code=code("compare_translations"),
+        code=code("score.compare_translations"),
         system=lambda wildcards: system_of(wildcards.experiment),
         seeds=compared_seeds,
         samples=config["significance"]["samples"],
@@ -38,7 +38,7 @@ rule compare_translations:
         language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
         lowercase=lambda wildcards: ["--lowercase"] if target_is_lowercase(wildcards.corpus) else [],
     shell:
-        "python -m workflow_scripts.compare_translations --translations {input.translations:q} "
+        "python -m discourse_nmt.workflow_scripts.score.compare_translations --translations {input.translations:q} "
         "--baseline-translations {input.baseline:q} {params.seeds:q} --sentences {input.sentences:q} "
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --language {params.language:q} {params.lowercase:q} "
         "--samples {params.samples} --trials {params.trials} --random-seed {params.random_seed} "
@@ -65,11 +65,11 @@ rule compare_accuracy:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        code=code("compare_accuracy"),
+        code=code("score.compare_accuracy"),
         system=lambda wildcards: system_of(wildcards.experiment),
         seeds=compared_seeds,
     shell:
-        "python -m workflow_scripts.compare_accuracy --items {input.asked:q} --contrastive {input.contrastive:q} "
+        "python -m discourse_nmt.workflow_scripts.score.compare_accuracy --items {input.asked:q} --contrastive {input.contrastive:q} "
         "--baseline-contrastive {input.baseline:q} {params.seeds:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --test-set {wildcards.split:q} "
         "--output {output.scores:q} 2>&1 | tee {log:q}"

@@ -40,12 +40,12 @@ for unit, table in dict.fromkeys(PARSED.values()):
             store=f"{WORK}/{{corpus}}/discourse/{{analysis}}/{{side}}/{table}/{{split}}/{{shard}}.sqlite",
             tables=analyser_tables,
             language=lambda wildcards: language_of(wildcards.corpus, wildcards.side),
-            code=analyser_code("rst", "parse_instances"),
+            code=analyser_code("rst", "discourse.parse_instances"),
             files=analyser_files("rst"),
             settings=analyser_settings("rst"),
             conversion=conversion_options if unit == "instance" else [],
         shell:
-            "python -m workflow_scripts.parse_instances --unit {params.unit} --settings {params.settings:q} "
+            "python -m discourse_nmt.workflow_scripts.discourse.parse_instances --unit {params.unit} --settings {params.settings:q} "
             "--sentences {input.sentences:q} --tables {params.tables:q} --dataset {input.dataset:q} "
             "--corpus {wildcards.corpus:q} --split {wildcards.split:q} --language {params.language:q} "
             "{params.conversion:q} --version {params.code}{params.files} --store {params.store:q} --threads {threads} "
@@ -71,9 +71,9 @@ rule build_structure:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
-        code=code("build_structure"),
+        code=code("structures.build_structure"),
     shell:
-        "python -m workflow_scripts.build_structure --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "python -m discourse_nmt.workflow_scripts.structures.build_structure --dataset {input.dataset:q} --tokens {input.tokens:q} "
         "--edus {input.edus:q} --rst-dependencies {input.rst_dependencies:q} --output {output.structure:q} "
         "2>&1 | tee {log:q}"
 
@@ -97,9 +97,9 @@ rule build_positions:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=240,
     params:
-        code=code("build_positions"),
+        code=code("structures.build_positions"),
     shell:
-        "python -m workflow_scripts.build_positions --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "python -m discourse_nmt.workflow_scripts.structures.build_positions --dataset {input.dataset:q} --tokens {input.tokens:q} "
         "--edus {input.edus:q} --rst {input.rst:q} --output {output.positions:q} 2>&1 | tee {log:q}"
 
 
@@ -122,10 +122,10 @@ rule build_paragraph_dependencies:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
-        code=code("build_paragraph_dependencies"),
+        code=code("structures.build_paragraph_dependencies"),
         conversion=conversion_options,
     shell:
-        "python -m workflow_scripts.build_paragraph_dependencies --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "python -m discourse_nmt.workflow_scripts.structures.build_paragraph_dependencies --dataset {input.dataset:q} --tokens {input.tokens:q} "
         "--edus {input.edus:q} --rst {input.rst:q} {params.conversion:q} --output {output.structure:q} "
         "2>&1 | tee {log:q}"
 
@@ -148,11 +148,11 @@ rule build_cache_words:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
-        code=code("build_cache_words"),
+        code=code("structures.build_cache_words"),
         language=lambda wildcards: language_of(wildcards.corpus, "source"),
         stop_words=lambda wildcards: files_digest([stop_word_list(wildcards.corpus)]),
     shell:
-        "python -m workflow_scripts.build_cache_words --dataset {input.dataset:q} --tokens {input.tokens:q} "
+        "python -m discourse_nmt.workflow_scripts.structures.build_cache_words --dataset {input.dataset:q} --tokens {input.tokens:q} "
         "--language {params.language:q} --output {output.structure:q} 2>&1 | tee {log:q}"
 
 
@@ -182,9 +182,9 @@ rule predict_discourse:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=code("predict_discourse"),
+        code=code("discourse.predict_discourse"),
     shell:
-        "python -m workflow_scripts.predict_discourse --model {input.model:q} --dataset {input.dataset:q} "
+        "python -m discourse_nmt.workflow_scripts.discourse.predict_discourse --model {input.model:q} --dataset {input.dataset:q} "
         "--tokens {input.tokens:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --against {input.against:q} --threads {threads} "
         "--edus {output.edus:q} --rst {output.rst:q} --rst-dependencies {output.rst_dependencies:q} "

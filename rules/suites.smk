@@ -37,12 +37,12 @@ for name, suite in [(name, suite) for name in config["corpora"] for suite in sui
         params:
             folder=lambda wildcards, output: str(Path(output.shards[0]).parent),
             suite=suite,
-            code=code("import_suite"),
+            code=code("corpus.import_suite"),
             settings=suite_settings(name, suite),
             shards=config["corpora"][name]["shards"],
             control_characters=config["corpora"][name]["control_characters"],
         shell:
-            "python -m workflow_scripts.import_suite --suite {params.suite:q} --settings {params.settings:q} "
+            "python -m discourse_nmt.workflow_scripts.corpus.import_suite --suite {params.suite:q} --settings {params.settings:q} "
             "--shards {params.shards} --control-characters {params.control_characters} --output {params.folder:q} "
             "--items {output.table:q} 2>&1 | tee {log:q}"
 
@@ -63,10 +63,10 @@ rule score_suite:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        code=code("score_suite"),
+        code=code("score.score_suite"),
         system=lambda wildcards: system_of(wildcards.experiment),
         kind=lambda wildcards: "--expected" if is_generated(wildcards.corpus, wildcards.split) else "--contrastive",
     shell:
-        "python -m workflow_scripts.score_suite {params.kind} {input.results:q} --corpus {wildcards.corpus:q} "
+        "python -m discourse_nmt.workflow_scripts.score.score_suite {params.kind} {input.results:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --output {output.scores:q} 2>&1 | tee {log:q}"

@@ -25,10 +25,10 @@ rule tokenise:
         mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
-        code=code("tokenise"),
+        code=code("text.tokenise"),
         settings=lambda wildcards: settings("tokenise", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.tokenise --sentences {input.sentences:q} --settings {params.settings:q} "
+        "python -m discourse_nmt.workflow_scripts.text.tokenise --sentences {input.sentences:q} --settings {params.settings:q} "
         "--output {output.tokens:q} 2>&1 | tee {log:q}"
 
 
@@ -49,10 +49,10 @@ rule train_truecaser:
         mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
-        code=code("train_truecaser"),
+        code=code("text.train_truecaser"),
         settings=lambda wildcards: settings("text", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.train_truecaser --tokens {input.tokens:q} --side {wildcards.side:q} "
+        "python -m discourse_nmt.workflow_scripts.text.train_truecaser --tokens {input.tokens:q} --side {wildcards.side:q} "
         "--settings {params.settings:q} --output {output.model:q} 2>&1 | tee {log:q}"
 
 
@@ -79,10 +79,10 @@ rule learn_bpe:
         mem_mb=memory(2000, per_megabyte=60),
         runtime=240,
     params:
-        code=lambda wildcards: code("learn_bpe", *subword_modules(wildcards.corpus)),
+        code=lambda wildcards: code("text.learn_bpe", *subword_modules(wildcards.corpus)),
         settings=lambda wildcards: settings("text", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
+        "python -m discourse_nmt.workflow_scripts.text.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
         "--source-truecaser {input.source_truecaser:q} --source-codes {output.source_codes:q} "
         "--source-vocabulary {output.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {output.target_codes:q} --target-vocabulary {output.target_vocabulary:q} 2>&1 | tee {log:q}"
@@ -111,10 +111,10 @@ rule apply_bpe:
         mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
-        code=lambda wildcards: code("apply_bpe", *subword_modules(wildcards.corpus)),
+        code=lambda wildcards: code("text.apply_bpe", *subword_modules(wildcards.corpus)),
         settings=lambda wildcards: settings("text", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.apply_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
+        "python -m discourse_nmt.workflow_scripts.text.apply_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
         "--source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {input.target_codes:q} --target-vocabulary {input.target_vocabulary:q} "
@@ -138,7 +138,7 @@ rule build_dataset:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
-        code=code("build_dataset"),
+        code=code("text.build_dataset"),
     shell:
-        "python -m workflow_scripts.build_dataset --subwords {input.subwords:q} --output {output.dataset:q} "
+        "python -m discourse_nmt.workflow_scripts.text.build_dataset --subwords {input.subwords:q} --output {output.dataset:q} "
         "2>&1 | tee {log:q}"

@@ -45,7 +45,7 @@ rule train_model:
     params:
         system=lambda wildcards: system_of(wildcards.experiment),
         work=f"{WORK}/{{corpus}}/{{experiment}}/seed{{seed}}",
-        code=lambda wildcards: system_code("train", wildcards.experiment),
+        code=lambda wildcards: system_code("train.train", wildcards.experiment),
         settings=lambda wildcards: settings("settings", wildcards.experiment),
         training=lambda wildcards: settings("training", wildcards.experiment),
         initial=lambda wildcards, input: ["--initialised-from", *input.initial] if input.initial else [],
@@ -53,7 +53,7 @@ rule train_model:
         structure=structure_options,
     # tee -i outlives Ctrl-C, so that the job can still say where it stopped.
     shell:
-        "python -m workflow_scripts.train --system {params.system:q} --settings {params.settings:q} "
+        "python -m discourse_nmt.workflow_scripts.train.train --system {params.system:q} --settings {params.settings:q} "
         "--training {params.training:q} --seed {wildcards.seed:q} --train {input.train:q} --dev {input.dev:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "{params.initial:q} {params.labeller:q} {params.structure:q} --work {params.work:q} --code {params.code:q} "

@@ -28,12 +28,12 @@ rule translate_split:
         mem_mb=memory(4000),
         runtime=480,
     params:
-        code=lambda wildcards: system_code("translate", wildcards.experiment, *subword_modules(wildcards.corpus)),
+        code=lambda wildcards: system_code("train.translate", wildcards.experiment, *subword_modules(wildcards.corpus)),
         structure=structure_option,
         settings=lambda wildcards: settings("decoding", wildcards.experiment),
         text=lambda wildcards: settings("text", wildcards.corpus),
     shell:
-        "python -m workflow_scripts.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} "
+        "python -m discourse_nmt.workflow_scripts.train.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"

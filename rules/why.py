@@ -19,9 +19,9 @@ from snakemake.cli import parse_size_in_bytes
 from snakemake.common.configfile import load_configfile
 from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, ResourceSettings
 
-from rules.reasons import changed_inputs, changed_parameters, listed
+from discourse_nmt import ROOT
+from discourse_nmt.rules.reasons import changed_inputs, changed_parameters, listed
 
-ROOT = Path(__file__).resolve().parent.parent
 PROFILE = ROOT / "profiles" / "default" / "config.yaml"
 NAMES = ("corpus", "analysis", "language", "treebank", "experiment", "labeller", "split", "side")
 NUMBERS = ("shard", "fold", "seed")

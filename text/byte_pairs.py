@@ -7,9 +7,9 @@ from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from corpus.errors import InputError
-from corpus.files import read_json, read_text
-from corpus.vocabulary import SPECIALS
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_json, read_text
+from discourse_nmt.corpus.vocabulary import SPECIALS
 
 VOCABULARY, MERGES = "vocab.json", "merges.txt"
 

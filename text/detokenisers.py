@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from sacremoses import MosesDetokenizer
 
-from text.settings import SideSettings
-from text.writing_systems import is_cjk
+from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.text.writing_systems import is_cjk
 
 Detokeniser = Callable[[list[str]], str]
 

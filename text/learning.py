@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from corpus.errors import InputError
-from corpus.vocabulary import Vocabulary
-from text.settings import SIDES, Side, SideSettings, TextSettings
-from text.subwords import Segmentation, count_subwords, learn_codes
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.text.settings import SIDES, Side, SideSettings, TextSettings
+from discourse_nmt.text.subwords import Segmentation, count_subwords, learn_codes
 
 
 def learn_segmentations(

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
-from text.detokenisers import detokeniser
-from text.pretrained import kind_named
-from text.settings import SideSettings
-from text.subwords import words_of
-from text.tokenisers import Tokeniser, tokeniser
-from text.truecasing import detruecase
+from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.text.detokenisers import detokeniser
+from discourse_nmt.text.pretrained import kind_named
+from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.text.subwords import words_of
+from discourse_nmt.text.tokenisers import Tokeniser, tokeniser
+from discourse_nmt.text.truecasing import detruecase
 
 
 class Postprocessor:

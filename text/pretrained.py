@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from corpus.errors import InputError
-from corpus.files import read_json
-from corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
-from text.settings import PRETRAINED_SUBWORDS, SIDES, Side, SideSettings, TextSettings
-from text.subwords import Encoder, Segmentation
-from text.tokenisers import Tokens
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.text.settings import PRETRAINED_SUBWORDS, SIDES, Side, SideSettings, TextSettings
+from discourse_nmt.text.subwords import Encoder, Segmentation
+from discourse_nmt.text.tokenisers import Tokens
 
 
 class PretrainedSubwords(Protocol):

@@ -11,8 +11,8 @@ from typing import Any
 from sentencepiece import SentencePieceProcessor
 from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]
 
-from corpus.errors import InputError
-from corpus.vocabulary import SPECIALS
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.vocabulary import SPECIALS
 
 FILE = "sentencepiece.bpe.model"
 SPACE = "▁"

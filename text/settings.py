@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from corpus.errors import InputError
-from corpus.settings import parse_settings, required, setting
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings, required, setting
 
 Side = Literal["source", "target"]
 SIDES: tuple[Side, ...] = ("source", "target")
@@ -14,8 +14,8 @@ SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 
 # Module and class of each kind of subwords that comes with a pretrained model; loaded only where it is used.
 PRETRAINED_SUBWORDS = {
-    "sentencepiece": ("text.sentence_pieces", "SentencePieces"),
-    "byte_bpe": ("text.byte_pairs", "BytePairs"),
+    "sentencepiece": ("discourse_nmt.text.sentence_pieces", "SentencePieces"),
+    "byte_bpe": ("discourse_nmt.text.byte_pairs", "BytePairs"),
 }
 
 

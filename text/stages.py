@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from corpus.progress import progress
-from text.pretrained import PretrainedEncoder
-from text.settings import SIDES, Side, TextSettings
-from text.subwords import Encoder
-from text.tokenisers import Tokens, tokeniser
-from text.truecasing import Caser
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.text.pretrained import PretrainedEncoder
+from discourse_nmt.text.settings import SIDES, Side, TextSettings
+from discourse_nmt.text.subwords import Encoder
+from discourse_nmt.text.tokenisers import Tokens, tokeniser
+from discourse_nmt.text.truecasing import Caser
 
 
 def tokenise(sentences: pd.DataFrame, settings: TextSettings) -> pd.DataFrame:

@@ -3,9 +3,10 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from corpus.errors import InputError
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
 
-SHIPPED = Path(__file__).resolve().parents[1] / "resources" / "stop_words"
+SHIPPED = ROOT / "resources" / "stop_words"
 
 
 def stop_word_file(language: str) -> Path:

@@ -17,11 +17,11 @@ from typing import Any
 from subword_nmt import learn_bpe as learner
 from subword_nmt.apply_bpe import BPE
 
-from corpus.errors import InputError
-from corpus.files import read_json, write_json
-from corpus.progress import progress
-from corpus.vocabulary import SPECIALS, Vocabulary
-from text.tokenisers import Tokens
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.storage.files import read_json, write_json
+from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.text.tokenisers import Tokens
 
 SEPARATOR = "@@"
 HEADER = "#version: 0.2"

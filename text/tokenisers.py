@@ -15,8 +15,8 @@ from typing import NamedTuple
 import jieba
 from sacremoses import MosesTokenizer
 
-from text.settings import SideSettings
-from text.writing_systems import is_cjk
+from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.text.writing_systems import is_cjk
 
 Splitter = Callable[[str], list[str]]
 

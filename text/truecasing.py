@@ -14,9 +14,9 @@ from pathlib import Path
 
 from sacremoses import MosesDetruecaser, MosesTruecaser
 
-from corpus.errors import InputError
-from corpus.files import read_json, write_json
-from text.settings import SideSettings
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_json, write_json
+from discourse_nmt.text.settings import SideSettings
 
 Casing = dict[str, dict[str, int]]
 Caser = Callable[[list[str]], list[str]]

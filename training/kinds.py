@@ -5,20 +5,20 @@ Free of torch, so that the workflow can read it.
 
 # By the unit that a system reads at a time.
 TASKS = {
-    "sentence": "training.sentences",
-    "instance": "training.instances",
-    "paragraph": "training.paragraphs",
-    "document": "training.documents",
+    "sentence": "discourse_nmt.training.tasks.sentences",
+    "instance": "discourse_nmt.training.tasks.instances",
+    "paragraph": "discourse_nmt.training.tasks.paragraphs",
+    "document": "discourse_nmt.training.tasks.documents",
 }
 # The module that gives a network a trained labeller of themes.
-LABELLER = "training.cache_labeller"
+LABELLER = "discourse_nmt.training.labellers.theme_cache"
 # Module and class by the kind of structure file.
 STRUCTURES = {
-    "dependencies": ("training.structure", "Structure"),
-    "positions": ("training.positions", "Positions"),
-    "paragraph_dependencies": ("training.paragraph_dependencies", "ParagraphDependencies"),
-    "words": ("training.paragraph_dependencies", "Words"),
-    "cache_words": ("training.cache_words", "CacheWordFile"),
-    "graph": ("training.graph_files", "SourceGraphs"),
-    "graphs": ("training.graph_files", "SourceAndDraftGraphs"),
+    "dependencies": ("discourse_nmt.training.structures.dependencies", "Structure"),
+    "positions": ("discourse_nmt.training.structures.positions", "Positions"),
+    "paragraph_dependencies": ("discourse_nmt.training.structures.paragraph_dependencies", "ParagraphDependencies"),
+    "words": ("discourse_nmt.training.structures.paragraph_dependencies", "Words"),
+    "cache_words": ("discourse_nmt.training.structures.cache_words", "CacheWordFile"),
+    "graph": ("discourse_nmt.training.structures.graphs", "SourceGraphs"),
+    "graphs": ("discourse_nmt.training.structures.graphs", "SourceAndDraftGraphs"),
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from corpus.errors import InputError
+from discourse_nmt.corpus.errors import InputError
 
 
 class Help(argparse.ArgumentDefaultsHelpFormatter):

@@ -7,12 +7,12 @@ from contextlib import nullcontext
 
 import pandas as pd
 
-from corpus.shard_files import read_together
-from corpus.store import DocumentStore
-from discourse.backends.backend import Context, DocumentInput
-from discourse.backends.registry import backend_for, offer_named
-from discourse.backends.shards import WINDOW, analyse_shard, documents_of
-from workflow_scripts.command import JsonObject, arguments
+from discourse_nmt.corpus.storage.shard_files import read_together
+from discourse_nmt.corpus.storage.store import DocumentStore
+from discourse_nmt.discourse.backends.backend import Context, DocumentInput
+from discourse_nmt.discourse.backends.registry import backend_for, offer_named
+from discourse_nmt.discourse.backends.shards import WINDOW, analyse_shard, documents_of
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments
 
 
 def shard_arguments(description: str | None) -> argparse.ArgumentParser:

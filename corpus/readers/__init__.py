@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.documents import Document
-from corpus.readers import (
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers import (
     blank_lines,
     dialogues,
     document_ids,
@@ -17,7 +17,7 @@ from corpus.readers import (
     wmt_sgm,
     wmt_xml,
 )
-from corpus.readers.requests import Request
+from discourse_nmt.corpus.readers.requests import Request
 
 PAIR = ("source", "target")
 SINGLE = ("files",)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpus.documents import Document
-from corpus.errors import InputError
-from corpus.readers.requests import Request, aligned_lines
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers.requests import Request, aligned_lines
 
 
 @dataclass(frozen=True)

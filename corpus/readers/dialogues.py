@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.documents import Document
-from corpus.errors import InputError
-from corpus.readers.json_text import load
-from corpus.readers.requests import Request, one_line
-from corpus.settings import setting
-from corpus.sources import Source
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers.json_text import load
+from discourse_nmt.corpus.readers.requests import Request, one_line
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.sources import Source
 
 
 @dataclass(frozen=True)

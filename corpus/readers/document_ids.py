@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpus.documents import Document
-from corpus.readers.requests import Request, aligned_lines
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers.requests import Request, aligned_lines
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ document 17.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpus.documents import Document
-from corpus.errors import InputError
-from corpus.readers.requests import Request, aligned_lines
-from corpus.sources import Source, natural
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers.requests import Request, aligned_lines
+from discourse_nmt.corpus.storage.sources import Source, natural
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from corpus.documents import Document
-from corpus.errors import InputError
-from corpus.readers import mteval
-from corpus.readers.requests import Request
-from corpus.settings import setting
-from corpus.sources import Source
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers import mteval
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.sources import Source
 
 KNOWN = "url|keywords|speaker|talkid|title|description|reviewer|translator"
 INFORMATION = re.compile(rf"<({KNOWN})\b[^>]*>(?:(.*)</\1>)?")

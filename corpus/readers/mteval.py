@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from corpus.documents import Document
-from corpus.errors import InputError
-from corpus.readers.requests import one_line
-from corpus.sources import Source
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers.requests import one_line
+from discourse_nmt.corpus.storage.sources import Source
 
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 # A name begins where a word begins and is taken whole: a tag of one long word would else be tried from every letter.

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpus.errors import InputError
-from corpus.readers.requests import one_line
-from corpus.sources import Source
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.readers.requests import one_line
+from discourse_nmt.corpus.storage.sources import Source
 
 Column = str | int
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from corpus.documents import Drop
-from corpus.errors import InputError
-from corpus.sources import Source
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Drop
+from discourse_nmt.corpus.storage.sources import Source
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from itertools import count, groupby
 from typing import Literal
 
-from corpus.documents import Document, Drop
-from corpus.errors import InputError
-from corpus.readers.records import Column, Layout, Record, records
-from corpus.readers.requests import Request
-from corpus.settings import setting
-from corpus.sources import Source
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document, Drop
+from discourse_nmt.corpus.readers.records import Column, Layout, Record, records
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.sources import Source
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ several ``<refset>``.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpus.documents import Document
-from corpus.readers.mteval import pair
-from corpus.readers.requests import Request
-from corpus.settings import setting
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers.mteval import pair
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.settings import setting
 
 
 @dataclass(frozen=True)

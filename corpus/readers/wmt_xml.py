@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from lxml import etree
 
-from corpus.documents import Document, Drop
-from corpus.errors import InputError
-from corpus.readers.mteval import Part, match
-from corpus.readers.requests import Request, one_line
-from corpus.settings import setting
-from corpus.sources import Source
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document, Drop
+from discourse_nmt.corpus.readers.mteval import Part, match
+from discourse_nmt.corpus.readers.requests import Request, one_line
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.sources import Source
 
 
 @dataclass(frozen=True)

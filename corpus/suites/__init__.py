@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.readers.requests import Request
-from corpus.suites import contracat, contrapro, ctxpro, discevalmt, voita
-from corpus.suites.items import Item
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.suites import contracat, contrapro, ctxpro, discevalmt, voita
+from discourse_nmt.corpus.suites.items import Item
 
 PAIR = ("source", "target")
 CONTEXTS = contrapro.CONTEXTS

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from corpus.errors import InputError
-from corpus.readers.requests import Request, aligned_lines
-from corpus.settings import setting
-from corpus.sources import Source
-from corpus.suites.items import Item
-from corpus.suites.segments import contrasted
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.readers.requests import Request, aligned_lines
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.corpus.suites.items import Item
+from discourse_nmt.corpus.suites.segments import contrasted
 
 ROLES = ("source", "target", "genders")
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.readers.json_text import load
-from corpus.readers.requests import Request, aligned_lines
-from corpus.settings import setting
-from corpus.sources import Source
-from corpus.suites.items import Item, distance_of, fault, texts
-from corpus.suites.segments import contrasted
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.readers.json_text import load
+from discourse_nmt.corpus.readers.requests import Request, aligned_lines
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.corpus.suites.items import Item, distance_of, fault, texts
+from discourse_nmt.corpus.suites.segments import contrasted
 
 CONTEXTS = ("source_context", "target_context")
 REMEDY = "are groups and texts of one suite?"

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.readers.json_text import load
-from corpus.readers.requests import Request
-from corpus.settings import setting
-from corpus.sources import Source
-from corpus.suites.items import UNKNOWN, Item, distance_of, document, fault, texts
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.readers.json_text import load
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.corpus.suites.items import UNKNOWN, Item, distance_of, document, fault, texts
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.readers.json_text import load
-from corpus.readers.requests import Request
-from corpus.sources import Source
-from corpus.suites.items import Item, document, fault, texts, translated
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.readers.json_text import load
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.corpus.suites.items import Item, document, fault, texts, translated
 
 
 @dataclass(frozen=True)

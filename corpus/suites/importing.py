@@ -9,14 +9,14 @@ from typing import Any
 
 import pandas as pd
 
-from corpus.checks import check
-from corpus.documents import Document
-from corpus.errors import InputError
-from corpus.readers.requests import Request
-from corpus.sources import expand, files
-from corpus.suites.items import Item
-from corpus.suites.plan import SuitePlan
-from corpus.tables import TABLES
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.checks import check
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.storage.sources import expand, files
+from discourse_nmt.corpus.storage.tables import TABLES
+from discourse_nmt.corpus.suites.items import Item
+from discourse_nmt.corpus.suites.plan import SuitePlan
 
 log = logging.getLogger(__name__)
 REMEDY = "correct the file, or get it again"

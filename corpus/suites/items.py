@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from corpus.documents import Document, Side
-from corpus.errors import InputError
-from corpus.sources import Source
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document, Side
+from discourse_nmt.corpus.storage.sources import Source
 
 # The translation of a context sentence that a suite gives none for: a suite of generation never scores it.
 UNKNOWN = "…"

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.settings import nearest, parse_settings, required, setting
-from corpus.suites import FORMATS, Format
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest, parse_settings, required, setting
+from discourse_nmt.corpus.suites import FORMATS, Format
 
 ROLES = ("source", "target", "source_context", "target_context", "groups", "metadata", "genders", "files")
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.sources import Source
-from corpus.suites.items import document, translated
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.corpus.suites.items import document, translated
 
 Line = tuple[int, str, str]  # 1-based number, source and target
 
@@ -16,7 +16,7 @@ def contrasted(
     separator: str,
     context: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any]:
-    """The right and the wrong documents of a group, for :class:`corpus.suites.items.Item`.
+    """The right and the wrong documents of a group, for :class:`.Item`.
 
     Sentences before the last ``separator`` are context, as is ``context``, which stands before them. The context's
     translation is that of the first line. Pairs of context with an empty side are left out: the sentence opens its

@@ -8,12 +8,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from discourse.analysers.arborescence import best_tree, is_tree
-from discourse.analysers.batches import grouped, make_batch
-from discourse.analysers.inventory import Inventory, word_features
-from discourse.analysers.lemmas import apply_rule
-from discourse.analysers.network import Dropout, JointNetwork, Scores
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.analysers.arborescence import best_tree, is_tree
+from discourse_nmt.discourse.analysers.batches import grouped, make_batch
+from discourse_nmt.discourse.analysers.inventory import Inventory, word_features
+from discourse_nmt.discourse.analysers.lemmas import apply_rule
+from discourse_nmt.discourse.analysers.network import Dropout, JointNetwork, Scores
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 UNIT_THRESHOLD = 0.6  # probability from which a word begins a discourse unit; the best F1 on GUM dev
 BATCH_WORDS = 2500  # padding counted

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from discourse.formats.conllu import Row as ConlluRow
-from discourse.formats.conllu import Sentence
-from discourse.mentions import Chain, Mention, Span
-from discourse.rows import Row, chains_to_rows, edus_to_rows, themes_to_rows
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.formats.conllu import Row as ConlluRow
+from discourse_nmt.discourse.formats.conllu import Sentence
+from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
+from discourse_nmt.discourse.structures.rows import Row, chains_to_rows, edus_to_rows, themes_to_rows
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 if TYPE_CHECKING:  # so that who only makes rows need not load torch
-    from discourse.analysers.analyser import Analyser, SentenceAnalysis
-    from discourse.analysers.segmentation import Segmenter
+    from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
+    from discourse_nmt.discourse.analysers.segmentation import Segmenter
 
 Characters = tuple[int, int]
 Words = Sequence[Sequence[Characters]]

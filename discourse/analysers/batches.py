@@ -7,11 +7,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse.analysers.examples import Example
-from discourse.analysers.inventory import Inventory
-from discourse.analysers.lemmas import lemma_rule
-from discourse.analysers.network import Batch
-from discourse.analysers.words import WordFeatures
+from discourse_nmt.discourse.analysers.examples import Example
+from discourse_nmt.discourse.analysers.inventory import Inventory
+from discourse_nmt.discourse.analysers.lemmas import lemma_rule
+from discourse_nmt.discourse.analysers.network import Batch
+from discourse_nmt.discourse.analysers.words import WordFeatures
 
 IGNORED = -100  # a label that teaches nothing, as torch's cross entropy has it
 

@@ -9,8 +9,8 @@ import unicodedata
 import numpy as np
 import numpy.typing as npt
 
-from text.tokenisers import segmenter as dictionary_segmenter
-from text.writing_systems import is_cjk
+from discourse_nmt.text.tokenisers import segmenter as dictionary_segmenter
+from discourse_nmt.text.writing_systems import is_cjk
 
 # One letter per kind; the first match in `kind_of` decides.
 KINDS = ("pad", "newline", "space", "upper", "lower", "letter", "digit", "punctuation", "symbol", "mark", "other")

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from corpus.errors import InputError
-from discourse.analysers.examples import Example
-from discourse.analysers.lemmas import lemma_rule
-from discourse.analysers.network import NetworkSettings, NetworkSizes
-from discourse.analysers.words import KNOWN_CHARACTERS, WordFeatures
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.analysers.examples import Example
+from discourse_nmt.discourse.analysers.lemmas import lemma_rule
+from discourse_nmt.discourse.analysers.network import NetworkSettings, NetworkSizes
+from discourse_nmt.discourse.analysers.words import KNOWN_CHARACTERS, WordFeatures
 
 
 @dataclass(frozen=True)

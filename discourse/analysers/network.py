@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from corpus.settings import probability, setting
-from discourse.analysers.words import AFFIXES
+from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.discourse.analysers.words import AFFIXES
 
 MASKED = -1e4  # score of what cannot be; far below any real score, and exact in half precision
 

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from discourse.analysers.characters import DICTIONARY_KINDS, KINDS, CharacterFeatures
-from discourse.analysers.network import shared_dropout
+from discourse_nmt.discourse.analysers.characters import DICTIONARY_KINDS, KINDS, CharacterFeatures
+from discourse_nmt.discourse.analysers.network import shared_dropout
 
 DILATIONS = (1, 2, 4, 8, 16, 32)
 REACH = sum(DILATIONS)  # characters to either side that a decision can depend on

@@ -4,13 +4,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.settings import parse_settings
-from discourse.analysers.analyser import Analyser
-from discourse.analysers.inventory import Inventory, sized
-from discourse.analysers.network import JointNetwork, NetworkSizes
-from discourse.analysers.segmentation import Segmenter, SegmenterNetwork
-from discourse.weight_files import fill, read_description, write_network
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.discourse.analysers.analyser import Analyser
+from discourse_nmt.discourse.analysers.inventory import Inventory, sized
+from discourse_nmt.discourse.analysers.network import JointNetwork, NetworkSizes
+from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
+from discourse_nmt.discourse.weight_files import fill, read_description, write_network
 
 JOINT, SEGMENTER = "joint", "segmenter"
 REMEDY = "restore the folder, or train it again as its README.md says"

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from discourse.rows import Row
-from discourse.settings import Side
+from discourse_nmt.discourse.settings import Side
+from discourse_nmt.discourse.structures.rows import Row
 
 Stage = Literal["syntax", "edus", "rst", "coreference", "themes"]
 
@@ -15,7 +15,7 @@ class DocumentInput:
     """One side of a document and what earlier stages said about it.
 
     ``sentences`` are raw text. ``tables`` holds the rows of this document's earlier tables by table name
-    (``syntax``, ``edus``), those that the backend asks for in :func:`discourse.backends.registry.needed_tables`;
+    (``syntax``, ``edus``), those that the backend asks for in :func:`.needed_tables`;
     list columns are Python lists.
     """
 
@@ -39,12 +39,12 @@ class Backend(Protocol):
     """An analyser of one stage.
 
     A module that offers backends has ``make(stage, settings, context) -> Backend``; ``settings`` is an instance of
-    its class in :mod:`discourse.settings`.
+    its class in :mod:`.discourse.settings`.
     """
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
-        """Rows of the stage's table (:mod:`corpus.tables`) for each document, in order, in text order.
+        """Rows of the stage's table (:mod:`.storage.tables`) for each document, in order, in text order.
 
-        Raises :class:`corpus.errors.InputError` for a fault in what a user gave.
+        Raises :class:`.InputError` for a fault in what a user gave.
         """
         ...

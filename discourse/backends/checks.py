@@ -4,11 +4,11 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from corpus.errors import InputError
-from discourse.backends.backend import DocumentInput, Stage
-from discourse.dependencies import check_heads
-from discourse.rows import Row, rows_to_chains, rows_to_edus, rows_to_tree
-from discourse.trees import StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.backends.backend import DocumentInput, Stage
+from discourse_nmt.discourse.structures.dependencies import check_heads
+from discourse_nmt.discourse.structures.rows import Row, rows_to_chains, rows_to_edus, rows_to_tree
+from discourse_nmt.discourse.structures.trees import StructureError
 
 THEME_LABELS = ("theme-topical", "theme-textual", "theme-interpersonal", "rheme")
 PER_WORD = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "starts", "ends")

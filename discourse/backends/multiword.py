@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 Range = tuple[int, int]
 

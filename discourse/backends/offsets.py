@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from corpus.errors import InputError
-from discourse.backends.backend import DocumentInput
-from discourse.mentions import Span
-from discourse.rows import rows_to_edus
-from discourse.syntax import Syntax
-from discourse.trees import StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.backends.backend import DocumentInput
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.rows import rows_to_edus
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import StructureError
 
 Offsets = Sequence[Sequence[tuple[int, int]]]  # per sentence, the characters [start, end) of each word
 

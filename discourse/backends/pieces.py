@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pandas as pd
 
-from corpus.errors import InputError
-from discourse.backends.backend import DocumentInput
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.backends.backend import DocumentInput
 
 NUMBERS = {"syntax": ("sent_id",), "edus": ("sent_id", "edu_id")}
 # Columns of rst and rst_dependencies that number units and nodes; -1 stands for none.
@@ -39,7 +39,7 @@ class Pieces:
     def joined(self, table: pd.DataFrame) -> pd.DataFrame:
         """The table ``rst`` or ``rst_dependencies`` of the documents from that of all pieces: every piece has a root.
 
-        Units and nodes are numbered over the document; :func:`discourse.forests.trees_of` reads such a table ``rst``.
+        Units and nodes are numbered over the document; :func:`.trees_of` reads such a table ``rst``.
         """
         pieces = table["doc_id"]
         documents = pieces.str.replace(r"/\d+$", "", regex=True)

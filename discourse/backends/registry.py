@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from corpus.errors import InputError
-from corpus.settings import nearest, parse_settings
-from discourse.backends.backend import Backend, Context, Stage
-from discourse.settings import (
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest, parse_settings
+from discourse_nmt.discourse.backends.backend import Backend, Context, Stage
+from discourse_nmt.discourse.settings import (
     BackendSettings,
     BuiltinSettings,
     BuiltinThemeSettings,
@@ -52,16 +52,26 @@ class Offer:
 
 OFFERS: dict[str, Offer] = {
     "builtin": Offer(
-        {stage: f"discourse.backends.builtin_{stage}" for stage in STAGES},
+        {stage: f"discourse_nmt.discourse.backends.builtin.{stage}" for stage in STAGES},
         BuiltinSettings,
         further={"themes": BuiltinThemeSettings},
     ),
     "stanza": Offer(
-        {"syntax": "discourse.backends.stanza_syntax", "coreference": "discourse.backends.stanza_coreference"},
+        {
+            "syntax": "discourse_nmt.discourse.backends.stanza.syntax",
+            "coreference": "discourse_nmt.discourse.backends.stanza.coreference",
+        },
         StanzaSettings,
     ),
-    "import": Offer(dict.fromkeys(STAGES, "discourse.backends.imported"), ImportSettings, stored=False, whole=True),
-    "command": Offer(dict.fromkeys(STAGES, "discourse.backends.command"), CommandSettings, whole=True),
+    "import": Offer(
+        dict.fromkeys(STAGES, "discourse_nmt.discourse.backends.files.imported"),
+        ImportSettings,
+        stored=False,
+        whole=True,
+    ),
+    "command": Offer(
+        dict.fromkeys(STAGES, "discourse_nmt.discourse.backends.files.command"), CommandSettings, whole=True
+    ),
 }
 
 

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from corpus.errors import InputError
-from corpus.progress import progress
-from corpus.store import DocumentStore
-from corpus.tables import schema
-from discourse.backends.backend import Backend, DocumentInput, Side, Stage
-from discourse.backends.checks import check_rows
-from discourse.rows import Row
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.storage.store import DocumentStore
+from discourse_nmt.corpus.storage.tables import schema
+from discourse_nmt.discourse.backends.backend import Backend, DocumentInput, Side, Stage
+from discourse_nmt.discourse.backends.checks import check_rows
+from discourse_nmt.discourse.structures.rows import Row
 
 WINDOW = 50_000  # characters of the documents that are analysed and kept at a time
 Places = dict[str, tuple[int, int]]

@@ -5,13 +5,13 @@ from typing import Any
 
 import pandas as pd
 
-from corpus.errors import InputError
-from corpus.progress import progress
-from corpus.tables import TABLES
-from discourse.conversions import debinarise, hirao13, li14
-from discourse.dependencies import Dependencies
-from discourse.rows import Row, dependencies_to_rows, rows_to_tree
-from discourse.trees import RstTree, StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.storage.tables import TABLES
+from discourse_nmt.discourse.structures.conversions import debinarise, hirao13, li14
+from discourse_nmt.discourse.structures.dependencies import Dependencies
+from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, rows_to_tree
+from discourse_nmt.discourse.structures.trees import RstTree, StructureError
 
 CONVERSIONS: dict[str, Callable[[RstTree], Dependencies]] = {"li14": li14, "hirao13": hirao13}
 

@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from discourse.coreference import lexicon
-from discourse.coreference.candidates import Candidate
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.coreference import lexicon
+from discourse_nmt.discourse.coreference.candidates import Candidate
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 Codes = npt.NDArray[np.uint64]
 

@@ -8,10 +8,10 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from discourse.coreference import lexicon
-from discourse.coreference.agreement import bits_of, quoted_words
-from discourse.coreference.candidates import Candidate, candidates_of
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.coreference import lexicon
+from discourse_nmt.discourse.coreference.agreement import bits_of, quoted_words
+from discourse_nmt.discourse.coreference.candidates import Candidate, candidates_of
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 Codes = npt.NDArray[np.uint64]
 

@@ -9,7 +9,7 @@ right at which it may end, and a network chooses among them. Clauses that are su
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
 OTHER = frozenset(("ADJ", "DET", "SYM", "X", "INTJ", "ADV"))  # mentions where they stand in a nominal's place

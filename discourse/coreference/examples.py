@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from discourse.formats.coreference import CoreferenceDocument
-from discourse.syntax import Syntax
-from discourse.trees import StructureError
+from discourse_nmt.discourse.formats.coreference import CoreferenceDocument
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import StructureError
 
 Place = tuple[int, int, int]  # sentence, first word, word after the last
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from discourse.coreference.attributes import Attributes, Codes
+from discourse_nmt.discourse.coreference.attributes import Attributes, Codes
 
 Buckets = npt.NDArray[np.int64]
 

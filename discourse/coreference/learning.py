@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from corpus.settings import probability, setting
-from discourse.analysers.examples import fold_of
-from discourse.coreference.attributes import Attributes, attributes_of
-from discourse.coreference.examples import CoreferenceExample, Place
-from discourse.coreference.features import mention_features
-from discourse.coreference.network import DetectionNetwork, Dropout, NetworkSettings, RankingNetwork
-from discourse.coreference.pairs import pair_features, pairs_of
-from discourse.coreference.resolver import Resolver, ResolverSettings, detect
+from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.discourse.analysers.examples import fold_of
+from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of
+from discourse_nmt.discourse.coreference.examples import CoreferenceExample, Place
+from discourse_nmt.discourse.coreference.features import mention_features
+from discourse_nmt.discourse.coreference.network import DetectionNetwork, Dropout, NetworkSettings, RankingNetwork
+from discourse_nmt.discourse.coreference.pairs import pair_features, pairs_of
+from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings, detect
 
 BETAS = (0.9, 0.98)
 IMPOSSIBLE = -1e4

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from discourse.analysers.examples import genre_of
-from discourse.coreference.examples import CoreferenceExample
-from discourse.evaluation.coreference import conll_f1, score_chains, without_singletons
-from discourse.evaluation.counts import total
-from discourse.mentions import Chain
+from discourse_nmt.discourse.analysers.examples import genre_of
+from discourse_nmt.discourse.coreference.examples import CoreferenceExample
+from discourse_nmt.discourse.evaluation.measures.coreference import conll_f1, score_chains, without_singletons
+from discourse_nmt.discourse.evaluation.measures.counts import total
+from discourse_nmt.discourse.structures.mentions import Chain
 
 
 def measure_by_genre(

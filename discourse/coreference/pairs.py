@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discourse.coreference.agreement import consistent
-from discourse.coreference.attributes import DEMONSTRATIVE, NAME, Attributes, Codes
-from discourse.coreference.features import Buckets, hashed
+from discourse_nmt.discourse.coreference.agreement import consistent
+from discourse_nmt.discourse.coreference.attributes import DEMONSTRATIVE, NAME, Attributes, Codes
+from discourse_nmt.discourse.coreference.features import Buckets, hashed
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from corpus.settings import setting
-from discourse.coreference.agreement import consistent, with_types
-from discourse.coreference.attributes import Attributes, Codes, attributes_of
-from discourse.coreference.features import Buckets, mention_features
-from discourse.coreference.network import DetectionNetwork, NetworkSettings, RankingNetwork
-from discourse.coreference.pairs import Floats, Numbers, Pairs, context_features, pair_features, pairs_of
-from discourse.mentions import Chain, Mention, Span
-from discourse.syntax import Syntax
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.discourse.coreference.agreement import consistent, with_types
+from discourse_nmt.discourse.coreference.attributes import Attributes, Codes, attributes_of
+from discourse_nmt.discourse.coreference.features import Buckets, mention_features
+from discourse_nmt.discourse.coreference.network import DetectionNetwork, NetworkSettings, RankingNetwork
+from discourse_nmt.discourse.coreference.pairs import Floats, Numbers, Pairs, context_features, pair_features, pairs_of
+from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 PIECE = 100_000  # pairs that are scored at a time, which bounds memory
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from torch import nn
 
-from corpus.errors import InputError
-from corpus.settings import parse_settings
-from discourse.coreference.network import DetectionNetwork, NetworkSettings, RankingNetwork
-from discourse.coreference.resolver import Resolver, ResolverSettings
-from discourse.weight_files import fill, read_description, write_network
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.discourse.coreference.network import DetectionNetwork, NetworkSettings, RankingNetwork
+from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings
+from discourse_nmt.discourse.weight_files import fill, read_description, write_network
 
 NAME = "coreference"
 REMEDY = "restore the folder, or train the resolver again (docs/coreference.md)"

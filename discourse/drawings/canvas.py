@@ -12,8 +12,8 @@ from lxml import etree
 from lxml.builder import ElementMaker
 from lxml.etree import _Element as Element
 
-from discourse.drawings.lettering import FONTS
-from discourse.drawings.palette import DARK_INK, DARK_PAPER, INK, PAPER
+from discourse_nmt.discourse.drawings.lettering import FONTS
+from discourse_nmt.discourse.drawings.palette import DARK_INK, DARK_PAPER, INK, PAPER
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 MAKE = ElementMaker(namespace=NAMESPACE, nsmap={None: NAMESPACE})

@@ -6,13 +6,13 @@ is mentioned; a lane is used again for a later chain. Chains are numbered by the
 
 from collections.abc import Iterator, Sequence
 
-from discourse.analysers.annotation import SentenceText
-from discourse.drawings.canvas import Element, drawing, element, group
-from discourse.drawings.canvas import number as coordinate
-from discourse.drawings.lettering import text_width
-from discourse.drawings.mention_layout import INDEX_SIZE, LINE, SIZE, Layout, lay_out
-from discourse.drawings.palette import chain_colour
-from discourse.mentions import Chain, Span
+from discourse_nmt.discourse.analysers.annotation import SentenceText
+from discourse_nmt.discourse.drawings.canvas import Element, drawing, element, group
+from discourse_nmt.discourse.drawings.canvas import number as coordinate
+from discourse_nmt.discourse.drawings.lettering import text_width
+from discourse_nmt.discourse.drawings.mention_layout import INDEX_SIZE, LINE, SIZE, Layout, lay_out
+from discourse_nmt.discourse.drawings.palette import chain_colour
+from discourse_nmt.discourse.structures.mentions import Chain, Span
 
 MARGIN = 12.0
 LANE = 15.0

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from discourse.dependencies import Dependencies, split_label
-from discourse.drawings.canvas import Element, arrowhead, drawing, element, group, number
-from discourse.drawings.edu_list import MARGIN, EduList, Label
-from discourse.drawings.palette import relation_colour
-from discourse.trees import NUCLEUS
+from discourse_nmt.discourse.drawings.canvas import Element, arrowhead, drawing, element, group, number
+from discourse_nmt.discourse.drawings.edu_list import MARGIN, EduList, Label
+from discourse_nmt.discourse.drawings.palette import relation_colour
+from discourse_nmt.discourse.structures.dependencies import Dependencies, split_label
+from discourse_nmt.discourse.structures.trees import NUCLEUS
 
 REACH = 5.5  # half the width of an arc in pixels for each square root of its height: such arcs nest without crossing
 SMALLEST = 40.0

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discourse.drawings.canvas import Element, element, group
-from discourse.drawings.lettering import text_width, wrapped
+from discourse_nmt.discourse.drawings.canvas import Element, element, group
+from discourse_nmt.discourse.drawings.lettering import text_width, wrapped
 
 SIZE, LABEL_SIZE = 13.0, 11.0
 LINE, GAP = 17.0, 9.0  # height of a line of text, space between EDUs

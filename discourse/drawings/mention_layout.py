@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from discourse.analysers.annotation import SentenceText
-from discourse.drawings.lettering import NO_LINE_START, WIDE, letter_width, text_width
-from discourse.mentions import Chain, Span
+from discourse_nmt.discourse.analysers.annotation import SentenceText
+from discourse_nmt.discourse.drawings.lettering import NO_LINE_START, WIDE, letter_width, text_width
+from discourse_nmt.discourse.structures.mentions import Chain, Span
 
 SIZE, INDEX_SIZE = 14.0, 9.0
 TEXT_WIDTH = 640.0

@@ -8,10 +8,10 @@ and a pale bar at each depth shows which EDUs the node covers.
 
 from collections.abc import Sequence
 
-from discourse.drawings.canvas import Element, arrowhead, drawing, element, group, line
-from discourse.drawings.edu_list import MARGIN, EduList, Label
-from discourse.drawings.palette import relation_colour
-from discourse.trees import NUCLEUS, RstTree
+from discourse_nmt.discourse.drawings.canvas import Element, arrowhead, drawing, element, group, line
+from discourse_nmt.discourse.drawings.edu_list import MARGIN, EduList, Label
+from discourse_nmt.discourse.drawings.palette import relation_colour
+from discourse_nmt.discourse.structures.trees import NUCLEUS, RstTree
 
 STEPS = (22.0, 12.0)  # widest and narrowest level
 TREE_WIDTH = 320.0  # from which on levels are narrower

@@ -19,7 +19,7 @@ class Sheet:
 
 
 def facts(counts: Mapping[str, object]) -> str:
-    """What :func:`discourse.pipeline.count` says of a document, as a line."""
+    """What :func:`.count` says of a document, as a line."""
     return ", ".join(f"{value} {name}" for name, value in counts.items() if name != "name")
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from corpus.errors import InputError
-from discourse.drawings.dependency_views import dependency_view
-from discourse.drawings.rst_trees import rst_tree
-from discourse.drawings.sheets import TITLES
-from discourse.rows import Rows, rows_to_dependencies, rows_to_tree
-from discourse.trees import StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.drawings.dependency_views import dependency_view
+from discourse_nmt.discourse.drawings.rst_trees import rst_tree
+from discourse_nmt.discourse.drawings.sheets import TITLES
+from discourse_nmt.discourse.structures.rows import Rows, rows_to_dependencies, rows_to_tree
+from discourse_nmt.discourse.structures.trees import StructureError
 
 
 def tree_drawings(document: str, texts: Sequence[str], tables: Mapping[str, Rows]) -> dict[str, str]:

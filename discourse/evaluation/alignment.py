@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import accumulate
 
-from discourse.evaluation.offsets import Offsets
-from discourse.formats.conllu import Sentence
-from discourse.trees import StructureError
+from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
+from discourse_nmt.discourse.formats.conllu import Sentence
+from discourse_nmt.discourse.structures.trees import StructureError
 
 MISSPELT = 0.05
 

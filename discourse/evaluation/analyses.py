@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from discourse.analysers.analyser import SentenceAnalysis
-from discourse.analysers.examples import Example, genre_of
-from discourse.evaluation.counts import Counts, total
-from discourse.evaluation.offsets import in_document
-from discourse.evaluation.syntax import syntax_counts
-from discourse.evaluation.units import unit_counts
-from discourse.mentions import edus_of_starts
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis
+from discourse_nmt.discourse.analysers.examples import Example, genre_of
+from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
+from discourse_nmt.discourse.evaluation.measures.offsets import in_document
+from discourse_nmt.discourse.evaluation.measures.syntax import syntax_counts
+from discourse_nmt.discourse.evaluation.measures.units import unit_counts
+from discourse_nmt.discourse.structures.mentions import edus_of_starts
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 
 def measure(examples: Sequence[Example], analyses: Iterable[SentenceAnalysis]) -> dict[str, float]:

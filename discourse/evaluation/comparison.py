@@ -5,11 +5,7 @@ Places are characters of the raw sentences, so the words of both sides need not 
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from discourse.conversions import binarise
-from discourse.evaluation.coreference import Mentions, score_chains, without_singletons
-from discourse.evaluation.counts import Counts
-from discourse.evaluation.dependencies import attachment
-from discourse.evaluation.experiment import (
+from discourse_nmt.discourse.evaluation.experiment import (
     COREFERENCE,
     EDU,
     ORIGINAL_PARSEVAL,
@@ -19,13 +15,23 @@ from discourse.evaluation.experiment import (
     THEMES,
     Scores,
 )
-from discourse.evaluation.labels import label_counts, labelled_spans, labels_of_words
-from discourse.evaluation.offsets import Offsets
-from discourse.evaluation.parseval import parseval
-from discourse.evaluation.units import unit_counts
-from discourse.mentions import Span
-from discourse.rows import Row, rows_to_chains, rows_to_dependencies, rows_to_edus, rows_to_tree
-from discourse.trees import StructureError
+from discourse_nmt.discourse.evaluation.measures.coreference import Mentions, score_chains, without_singletons
+from discourse_nmt.discourse.evaluation.measures.counts import Counts
+from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
+from discourse_nmt.discourse.evaluation.measures.labels import label_counts, labelled_spans, labels_of_words
+from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
+from discourse_nmt.discourse.evaluation.measures.parseval import parseval
+from discourse_nmt.discourse.evaluation.measures.units import unit_counts
+from discourse_nmt.discourse.structures.conversions import binarise
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.rows import (
+    Row,
+    rows_to_chains,
+    rows_to_dependencies,
+    rows_to_edus,
+    rows_to_tree,
+)
+from discourse_nmt.discourse.structures.trees import StructureError
 
 COMPARED = ("syntax", "edus", "rst", "rst_dependencies", "coreference", "themes")
 LONGEST_SENTENCE = 1 << 24  # characters, so that sentence and character make one number
@@ -36,7 +42,7 @@ def compare(gold: Tables, predicted: Tables) -> Scores:
     """Counts of one document for the tables that both sides have, all in the setting ``predicted``.
 
     ``rst`` and ``rst_dependencies`` need ``edus`` beside them; ``themes`` needs the predicted table ``syntax``, whose
-    words are counted. Broken rows raise :class:`~discourse.trees.StructureError`.
+    words are counted. Broken rows raise :class:`.StructureError`.
     """
     scores: Scores = {}
     both = set(gold) & set(predicted)

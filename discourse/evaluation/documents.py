@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from discourse.analysers.examples import genre_of
-from discourse.evaluation.labels import Labels
-from discourse.evaluation.offsets import Offsets, sentence_starts
-from discourse.formats.conllu import Sentence, paragraphs_of
-from discourse.syntax import Syntax
-from discourse.trees import RstTree
+from discourse_nmt.discourse.analysers.examples import genre_of
+from discourse_nmt.discourse.evaluation.measures.labels import Labels
+from discourse_nmt.discourse.evaluation.measures.offsets import Offsets, sentence_starts
+from discourse_nmt.discourse.formats.conllu import Sentence, paragraphs_of
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import RstTree
 
 
 @dataclass(frozen=True)

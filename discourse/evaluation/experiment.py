@@ -7,14 +7,13 @@ syntax for chains, both for themes), in ``predicted`` it is what the analysers b
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from discourse.analysers.analyser import Analyser, SentenceAnalysis
-from discourse.conversions import binarise, debinarise, li14
-from discourse.evaluation.coreference import score_chains, without_singletons
-from discourse.evaluation.counts import Counts, total
-from discourse.evaluation.dependencies import attachment
-from discourse.evaluation.documents import GoldDocument
-from discourse.evaluation.labels import label_counts, labels_of_words
-from discourse.evaluation.offsets import (
+from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
+from discourse_nmt.discourse.evaluation.documents import GoldDocument
+from discourse_nmt.discourse.evaluation.measures.coreference import score_chains, without_singletons
+from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
+from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
+from discourse_nmt.discourse.evaluation.measures.labels import label_counts, labels_of_words
+from discourse_nmt.discourse.evaluation.measures.offsets import (
     chains_in_document,
     divided,
     in_document,
@@ -22,14 +21,15 @@ from discourse.evaluation.offsets import (
     joined_lengths,
     joined_sentences,
 )
-from discourse.evaluation.parseval import parseval
-from discourse.evaluation.syntax import syntax_counts
-from discourse.evaluation.units import unit_counts
-from discourse.mentions import Chain, Span, edus_of_starts
-from discourse.parsing.document import Discourse
-from discourse.syntax import Syntax
-from discourse.themes.labelling import ThemeSpan
-from discourse.trees import RstTree
+from discourse_nmt.discourse.evaluation.measures.parseval import parseval
+from discourse_nmt.discourse.evaluation.measures.syntax import syntax_counts
+from discourse_nmt.discourse.evaluation.measures.units import unit_counts
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.structures.conversions import binarise, debinarise, li14
+from discourse_nmt.discourse.structures.mentions import Chain, Span, edus_of_starts
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import RstTree
+from discourse_nmt.discourse.themes.labelling import ThemeSpan
 
 GOLD, PREDICTED = "gold", "predicted"
 EDU, ORIGINAL_PARSEVAL, RST_PARSEVAL = "edu", "rst_parseval_original", "rst_parseval"

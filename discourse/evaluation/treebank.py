@@ -9,19 +9,19 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from corpus.archives import is_archive
-from corpus.errors import InputError
-from corpus.sources import Source, expand
-from discourse.evaluation.alignment import align_segments, check_words
-from discourse.evaluation.documents import GoldDocument
-from discourse.evaluation.labels import characters_of_words, labels_of_words, read_labels
-from discourse.evaluation.offsets import Offsets, in_document
-from discourse.formats.conllu import documents_of, edus_of_sentences, read_conllu
-from discourse.formats.coreference import CONLL_BEGIN, read_conll_coreference, read_gum_coreference
-from discourse.formats.reading import blaming
-from discourse.formats.rs3 import read_rs3
-from discourse.formats.rs3_trees import tree_of_graph
-from discourse.trees import StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.archives import is_archive
+from discourse_nmt.corpus.storage.sources import Source, expand
+from discourse_nmt.discourse.evaluation.alignment import align_segments, check_words
+from discourse_nmt.discourse.evaluation.documents import GoldDocument
+from discourse_nmt.discourse.evaluation.measures.labels import characters_of_words, labels_of_words, read_labels
+from discourse_nmt.discourse.evaluation.measures.offsets import Offsets, in_document
+from discourse_nmt.discourse.formats.conllu import documents_of, edus_of_sentences, read_conllu
+from discourse_nmt.discourse.formats.coreference import CONLL_BEGIN, read_conll_coreference, read_gum_coreference
+from discourse_nmt.discourse.formats.reading import blaming
+from discourse_nmt.discourse.formats.rs3 import read_rs3
+from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
+from discourse_nmt.discourse.structures.trees import StructureError
 
 SUFFIXES = {"conllu": ".conllu", "rs4": ".rs4", "rs3": ".rs3", "coref_conll": ".conll", "themes": ".parquet"}
 COMPRESSION = (".gz", ".xz", ".bz2")

@@ -8,9 +8,9 @@ empty file.
 import re
 from collections.abc import Sequence
 
-from corpus.errors import InputError
-from discourse.formats.reading import blaming, lines_of, whole_number
-from discourse.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, assemble
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import blaming, lines_of, whole_number
+from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, assemble
 
 ROLES: dict[str, Nuclearity] = {"Nucleus": NUCLEUS, "Satellite": SATELLITE}
 LINE = re.compile(r"\(\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*,\s*u?['\"](\w+)['\"]\s*,\s*u?(?:'([^']+)'|\"([^\"]+)\")\s*\)")

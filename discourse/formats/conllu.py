@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from corpus.errors import InputError
-from discourse.dependencies import check_heads
-from discourse.formats.reading import blaming, lines_of, whole_number
-from discourse.mentions import Span, edus_of_starts
-from discourse.trees import StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import blaming, lines_of, whole_number
+from discourse_nmt.discourse.structures.dependencies import check_heads
+from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
+from discourse_nmt.discourse.structures.trees import StructureError
 
 EMPTY = "_"
 DOCUMENT_KEYS = ("newdoc id", "newdoc_id")
@@ -176,7 +176,7 @@ def _begins_paragraph(sentence: Sentence) -> bool:
 def edus_of_sentences(sentences: Iterable[Sentence]) -> tuple[Span, ...]:
     """EDUs of one document as word spans, from the marks in the last column; a sentence always begins an EDU.
 
-    Raises :class:`~discourse.trees.StructureError` if no word is marked.
+    Raises :class:`.StructureError` if no word is marked.
     """
     starts = [[word.begins_edu for word in sentence.words] for sentence in sentences]
     if not any(map(any, starts)):

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from corpus.errors import InputError
-from discourse.formats.reading import lines_of
-from discourse.mentions import Chain, Mention, Span, head_of_span
-from discourse.trees import StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import lines_of
+from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, head_of_span
+from discourse_nmt.discourse.structures.trees import StructureError
 
 GUM_BEGIN = re.compile(r"# begin document (?P<name>.*\S)(?P<part>)\s*")
 CONLL_BEGIN = re.compile(r"#begin document \((?P<name>.*)\); part (?P<part>[0-9]{1,9})\s*")
@@ -52,7 +52,7 @@ class CoreferenceDocument:
 
         ``sentence_lengths`` counts words; ``heads[s]`` are the syntactic heads of sentence ``s`` (from 0, -1
         for the root) and give each mention's head word; without them the head is the whole mention. Raises
-        :class:`~discourse.trees.StructureError` if a mention crosses a sentence boundary or the words do not
+        :class:`.StructureError` if a mention crosses a sentence boundary or the words do not
         add up.
         """
         starts = [0]

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.parsers import expat
 
-from corpus.errors import InputError
-from discourse.formats.reading import text_of, whole_number
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import text_of, whole_number
 
 LABELS = {
     "TOP": "theme-topical",

@@ -6,9 +6,9 @@ writes it: two spaces per level, a space after the root's span.
 
 import re
 
-from corpus.errors import InputError
-from discourse.formats.reading import blaming, text_of, whole_number
-from discourse.trees import NUCLEUS, ROOT_ROLE, SATELLITE, Nuclearity, RstTree, assemble
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import blaming, text_of, whole_number
+from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT_ROLE, SATELLITE, Nuclearity, RstTree, assemble
 
 ROLES: dict[str, Nuclearity] = {"Root": ROOT_ROLE, "Nucleus": NUCLEUS, "Satellite": SATELLITE}
 NAMES = {role: name for name, role in ROLES.items()}

@@ -7,11 +7,11 @@ word, lemma, part of speech, dependency relation, head, named entity, piece of t
 
 from dataclasses import dataclass
 
-from corpus.errors import InputError
-from discourse.formats.brackets import read_brackets
-from discourse.formats.reading import lines_of, whole_number
-from discourse.mentions import Span
-from discourse.trees import RstTree
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.brackets import read_brackets
+from discourse_nmt.discourse.formats.reading import lines_of, whole_number
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.trees import RstTree
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ NeuralEDUSeg writes no marks; StageDP needs them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.errors import InputError
-from discourse.formats.reading import lines_of
-from discourse.mentions import Span
-from discourse.trees import StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import lines_of
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.trees import StructureError
 
 SENTENCE_END = "<S>"
 PARAGRAPH_END = "<P>"

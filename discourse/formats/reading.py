@@ -4,8 +4,8 @@ place."""
 import contextlib
 from collections.abc import Iterator
 
-from corpus.errors import InputError
-from discourse.trees import StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.structures.trees import StructureError
 
 
 def text_of(content: str | bytes, name: str) -> str:

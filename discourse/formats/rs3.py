@@ -11,8 +11,8 @@ from typing import Literal
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from corpus.errors import InputError
-from discourse.formats.reading import text_of, whole_number
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import text_of, whole_number
 
 RelationType = Literal["rst", "multinuc"]
 DEEPEST = 100  # elements; the format itself needs 4, and a header may hold anything
@@ -53,7 +53,7 @@ class Signal:
 
 @dataclass(frozen=True)
 class RstGraph:
-    """An rs3 or rs4 file as it is; :func:`discourse.formats.rs3_trees.tree_of_graph` makes a tree of it."""
+    """An rs3 or rs4 file as it is; :func:`.tree_of_graph` makes a tree of it."""
 
     relations: tuple[tuple[str, str], ...]
     units: tuple[RstUnit, ...]

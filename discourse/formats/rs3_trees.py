@@ -2,10 +2,18 @@
 
 from typing import NamedTuple
 
-from corpus.errors import InputError
-from discourse.formats.reading import blaming
-from discourse.formats.rs3 import RstGraph, RstUnit
-from discourse.trees import NUCLEUS, SATELLITE, SPAN, Nuclearity, RstTree, StructureError, assemble
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import blaming
+from discourse_nmt.discourse.formats.rs3 import RstGraph, RstUnit
+from discourse_nmt.discourse.structures.trees import (
+    NUCLEUS,
+    SATELLITE,
+    SPAN,
+    Nuclearity,
+    RstTree,
+    StructureError,
+    assemble,
+)
 
 
 class _Place(NamedTuple):
@@ -91,7 +99,7 @@ def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
 def graph_of_tree(tree: RstTree) -> RstGraph:
     """An rs3 graph that :func:`tree_of_graph` turns into the same tree: segments 1 to n, then groups.
 
-    A tree without texts gets empty ones. Raises :class:`~discourse.trees.StructureError` for what rs3 cannot
+    A tree without texts gets empty ones. Raises :class:`.StructureError` for what rs3 cannot
     hold: a node with satellites and several nuclei (binarise the tree first), or a satellite whose relation
     is ``span``.
     """

@@ -7,9 +7,9 @@ Columns: number from 1, text, level, ``_``, ``_``, features, head (0 for the roo
 
 from dataclasses import dataclass
 
-from corpus.errors import InputError
-from discourse.dependencies import Dependencies, check_heads
-from discourse.formats.reading import blaming, lines_of, whole_number
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import blaming, lines_of, whole_number
+from discourse_nmt.discourse.structures.dependencies import Dependencies, check_heads
 
 EMPTY = "_"
 

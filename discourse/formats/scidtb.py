@@ -8,10 +8,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.errors import InputError
-from discourse.dependencies import Dependencies, check_heads
-from discourse.formats.reading import blaming, text_of
-from discourse.trees import ROOT
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import blaming, text_of
+from discourse_nmt.discourse.structures.dependencies import Dependencies, check_heads
+from discourse_nmt.discourse.structures.trees import ROOT
 
 SENTENCE_END = "<S>"
 ARTIFICIAL_ROOT = {"id": 0, "parent": -1, "text": "ROOT", "relation": "null"}

@@ -8,9 +8,9 @@ version writes EDU numbers from 1 (``(EDU 1)``) in place of the words.
 
 import re
 
-from corpus.errors import InputError
-from discourse.formats.reading import blaming, text_of
-from discourse.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, assemble
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.formats.reading import blaming, text_of
+from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, assemble
 
 ROLES: dict[str, Nuclearity] = {"N": NUCLEUS, "S": SATELLITE}
 LEAF = re.compile(r"\(\s*EDU\s+(?:_!(?P<words>\S*?)!_|(?P<number>\d+))\s*\)\s*")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discourse.mentions import Span, check_edus
-from discourse.syntax import Syntax
-from discourse.trees import StructureError
+from discourse_nmt.discourse.structures.mentions import Span, check_edus
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import StructureError
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Discourse:
     ``edus`` are spans of words that tile the ``sentences``; ``states`` holds, per sentence, the states [words, state
     size] of the joint network that the parser was trained with (:attr:`SentenceAnalysis.states`). ``paragraphs`` are
     the numbers of the sentences that begin a paragraph, None where nobody knows, as in most parallel corpora. Raises
-    :class:`~discourse.trees.StructureError` where they do not fit together.
+    :class:`.StructureError` where they do not fit together.
     """
 
     sentences: Sequence[Syntax]

@@ -8,19 +8,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse.mentions import head_of_span
-from discourse.parsing.document import Discourse
-from discourse.parsing.examples import Node
-from discourse.parsing.features import features_of
-from discourse.parsing.layout import Layout, Numbers
-from discourse.parsing.network import Children, SpanTable, Units
-from discourse.parsing.pairs import pairs_of, symbols_of
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.examples import Node
+from discourse_nmt.discourse.parsing.features import features_of
+from discourse_nmt.discourse.parsing.layout import Layout, Numbers
+from discourse_nmt.discourse.parsing.network import Children, SpanTable, Units
+from discourse_nmt.discourse.parsing.pairs import pairs_of, symbols_of
+from discourse_nmt.discourse.structures.mentions import head_of_span
 
 
 @dataclass(frozen=True)
 class Encoded:
     """One document: numbers of its features, per EDU; its pooled states [EDUs, POOLED, state size]; its layout; its
-    symbols for pairs of EDUs (:func:`~discourse.parsing.pairs.symbols_of`)."""
+    symbols for pairs of EDUs (:func:`.symbols_of`)."""
 
     features: list[list[int]]
     states: Tensor

@@ -3,9 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from discourse.conversions import binarise
-from discourse.parsing.document import Discourse
-from discourse.trees import NUCLEUS, ROOT, ROOT_ROLE, SATELLITE, SPAN, Nuclearity, RstNode, RstTree
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.structures.conversions import binarise
+from discourse_nmt.discourse.structures.trees import (
+    NUCLEUS,
+    ROOT,
+    ROOT_ROLE,
+    SATELLITE,
+    SPAN,
+    Nuclearity,
+    RstNode,
+    RstTree,
+)
 
 Node = tuple[int, int, int]  # first EDU, first EDU of the right child, end
 ROLES: dict[str, tuple[Nuclearity, Nuclearity]] = {

@@ -5,9 +5,9 @@ Every feature is a text such as ``first=because``. Only those that training has 
 
 from collections.abc import Iterator, Sequence
 
-from discourse.mentions import Span, head_of_span
-from discourse.parsing.document import Discourse
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.structures.mentions import Span, head_of_span
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 LINKING = frozenset(("CCONJ", "SCONJ", "ADV", "INTJ", "PRON", "AUX"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import Discourse
 
 Numbers = npt.NDArray[np.int64]
 LENGTHS = 20  # values of Layout.lengths

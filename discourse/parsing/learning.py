@@ -12,13 +12,28 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from corpus.settings import probability, setting
-from discourse.analysers.learning import average
-from discourse.parsing.chart import probabilities, spans_of
-from discourse.parsing.encoding import Encoded, batch, children, encode, frequent_features, frequent_pairs, table
-from discourse.parsing.examples import ParserExample, nodes_of_tree, without_paragraphs
-from discourse.parsing.network import Children, ParserNetwork, ParserSettings, ParserSizes, Rates, SpanTable
-from discourse.parsing.parser import ParserInventory, RstParser
+from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.discourse.analysers.training.joint import average
+from discourse_nmt.discourse.parsing.chart import probabilities, spans_of
+from discourse_nmt.discourse.parsing.encoding import (
+    Encoded,
+    batch,
+    children,
+    encode,
+    frequent_features,
+    frequent_pairs,
+    table,
+)
+from discourse_nmt.discourse.parsing.examples import ParserExample, nodes_of_tree, without_paragraphs
+from discourse_nmt.discourse.parsing.network import (
+    Children,
+    ParserNetwork,
+    ParserSettings,
+    ParserSizes,
+    Rates,
+    SpanTable,
+)
+from discourse_nmt.discourse.parsing.parser import ParserInventory, RstParser
 
 EXCLUDED = -1e9  # score of a span that contradicts the gold tree
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from discourse.analysers.examples import genre_of
-from discourse.conversions import binarise
-from discourse.evaluation.counts import total
-from discourse.evaluation.parseval import parseval
-from discourse.parsing.examples import ParserExample
-from discourse.trees import RstTree
+from discourse_nmt.discourse.analysers.examples import genre_of
+from discourse_nmt.discourse.evaluation.measures.counts import total
+from discourse_nmt.discourse.evaluation.measures.parseval import parseval
+from discourse_nmt.discourse.parsing.examples import ParserExample
+from discourse_nmt.discourse.structures.conversions import binarise
+from discourse_nmt.discourse.structures.trees import RstTree
 
 
 def measure_by_genre(examples: Sequence[ParserExample], trees: Sequence[RstTree]) -> dict[str, dict[str, float]]:

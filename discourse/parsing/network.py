@@ -7,9 +7,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from corpus.settings import setting
-from discourse.analysers.network import BothDirections
-from discourse.parsing.layout import ARCS, GOVERNORS, LENGTHS, LINKS, PARAGRAPHS, SENTENCES
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.discourse.analysers.network import BothDirections
+from discourse_nmt.discourse.parsing.layout import ARCS, GOVERNORS, LENGTHS, LINKS, PARAGRAPHS, SENTENCES
 
 POOLED = 4  # vectors of states for each EDU: first word, last word, head, mean
 
@@ -59,7 +59,7 @@ class Rates(NamedTuple):
 
 
 class SpanTable(NamedTuple):
-    """Spans with their classes of :class:`~discourse.parsing.layout.Layout`: ``numbers`` [S, 9] are start, end, the
+    """Spans with their classes of :class:`.Layout`: ``numbers`` [S, 9] are start, end, the
     first and the last top, and the classes by length, sentences, arcs, governors and paragraphs."""
 
     numbers: Tensor
@@ -67,7 +67,7 @@ class SpanTable(NamedTuple):
 
 class Children(NamedTuple):
     """The children of inner nodes, the class of the dependencies between them, and the numbers [N, templates] of what
-    stands in both (:mod:`~discourse.parsing.pairs`), 0 for a pair without weights."""
+    stands in both (:mod:`.parsing.pairs`), 0 for a pair without weights."""
 
     left: SpanTable
     right: SpanTable

@@ -7,10 +7,10 @@ from zlib import crc32
 
 import numpy as np
 
-from discourse.mentions import Span, head_of_span
-from discourse.parsing.document import Discourse
-from discourse.parsing.layout import Layout, Numbers
-from discourse.syntax import Syntax
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.layout import Layout, Numbers
+from discourse_nmt.discourse.structures.mentions import Span, head_of_span
+from discourse_nmt.discourse.structures.syntax import Syntax
 
 FIRST, FIRST_TWO, TAG, RELATION, LAST, HEAD, HEAD_TAG, HEAD_RELATION, HEAD_FEATURES, SUBJECT, AUXILIARY, MARK = range(
     12

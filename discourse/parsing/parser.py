@@ -9,13 +9,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse.parsing.chart import Floats, best_tree, probabilities, spans_of
-from discourse.parsing.document import Discourse
-from discourse.parsing.encoding import Encoded, batch, children, encode, table
-from discourse.parsing.examples import Node, tree_of_nodes
-from discourse.parsing.layout import Numbers
-from discourse.parsing.network import ParserNetwork, Rates
-from discourse.trees import RstTree
+from discourse_nmt.discourse.parsing.chart import Floats, best_tree, probabilities, spans_of
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.encoding import Encoded, batch, children, encode, table
+from discourse_nmt.discourse.parsing.examples import Node, tree_of_nodes
+from discourse_nmt.discourse.parsing.layout import Numbers
+from discourse_nmt.discourse.parsing.network import ParserNetwork, Rates
+from discourse_nmt.discourse.structures.trees import RstTree
 
 BLOCK = 300  # units (EDUs of a sentence, sentences of a document) that are parsed as a whole
 BATCH_UNITS = 2000  # EDUs that are encoded together

@@ -5,18 +5,18 @@ from itertools import islice
 
 import numpy as np
 
-from corpus.errors import InputError
-from discourse.analysers.analyser import Analyser
-from discourse.analysers.examples import genre_of
-from discourse.evaluation.alignment import align_segments
-from discourse.evaluation.documents import syntax_of
-from discourse.evaluation.offsets import in_sentences, joined_lengths, joined_sentences
-from discourse.formats.conllu import Sentence, documents_of, paragraphs_of
-from discourse.formats.reading import blaming
-from discourse.parsing.document import Discourse
-from discourse.parsing.examples import ParserExample
-from discourse.syntax import Syntax
-from discourse.trees import RstTree, StructureError
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.analysers.analyser import Analyser
+from discourse_nmt.discourse.analysers.examples import genre_of
+from discourse_nmt.discourse.evaluation.alignment import align_segments
+from discourse_nmt.discourse.evaluation.documents import syntax_of
+from discourse_nmt.discourse.evaluation.measures.offsets import in_sentences, joined_lengths, joined_sentences
+from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, paragraphs_of
+from discourse_nmt.discourse.formats.reading import blaming
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.examples import ParserExample
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import RstTree, StructureError
 
 COLUMNS = ("forms", "upos", "xpos", "features", "lemmas", "deprels")
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from torch import nn
 
-from corpus.errors import InputError
-from corpus.settings import parse_settings
-from discourse.parsing.examples import ROLES
-from discourse.parsing.network import ParserNetwork, ParserSizes
-from discourse.parsing.parser import ParserInventory, RstParser
-from discourse.weight_files import fill, read_description, write_network
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.discourse.parsing.examples import ROLES
+from discourse_nmt.discourse.parsing.network import ParserNetwork, ParserSizes
+from discourse_nmt.discourse.parsing.parser import ParserInventory, RstParser
+from discourse_nmt.discourse.weight_files import fill, read_description, write_network
 
 NAME = "rst"
 REMEDY = "restore the folder, or train the parser again (docs/rst-parser.md)"

@@ -2,12 +2,19 @@
 
 from dataclasses import dataclass
 
-from discourse.themes.adjuncts import COMMENTS, CONTINUATIVES, FOCUS, INTERPERSONAL, TEXTUAL, TIMES
-from discourse.themes.division import Unit
-from discourse.themes.groups import enumerator, phrase, predicate, resumption, subject, wh_group
-from discourse.themes.moods import Mood
-from discourse.themes.pieces import INTERPERSONAL_THEME, RHEME, TEXTUAL_THEME, TOPICAL_THEME, ClauseWords, Piece
-from discourse.themes.sentence import FINITES, INTERNAL, SUBJECTS, WH_TAGS, SentenceTree
+from discourse_nmt.discourse.themes.adjuncts import COMMENTS, CONTINUATIVES, FOCUS, INTERPERSONAL, TEXTUAL, TIMES
+from discourse_nmt.discourse.themes.division import Unit
+from discourse_nmt.discourse.themes.groups import enumerator, phrase, predicate, resumption, subject, wh_group
+from discourse_nmt.discourse.themes.moods import Mood
+from discourse_nmt.discourse.themes.pieces import (
+    INTERPERSONAL_THEME,
+    RHEME,
+    TEXTUAL_THEME,
+    TOPICAL_THEME,
+    ClauseWords,
+    Piece,
+)
+from discourse_nmt.discourse.themes.sentence import FINITES, INTERNAL, SUBJECTS, WH_TAGS, SentenceTree
 
 LONGEST_COMMENT = 4  # words
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discourse.mentions import Span
-from discourse.themes.sentence import SentenceTree
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.themes.sentence import SentenceTree
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,16 @@
 
 import re
 
-from discourse.themes.adjuncts import LONGER, TEXTUAL
-from discourse.themes.pieces import INTERPERSONAL_THEME, RHEME, TEXTUAL_THEME, TOPICAL_THEME, ClauseWords, Piece
-from discourse.themes.sentence import FINITES, NEGATIONS, SUBJECTS
+from discourse_nmt.discourse.themes.adjuncts import LONGER, TEXTUAL
+from discourse_nmt.discourse.themes.pieces import (
+    INTERPERSONAL_THEME,
+    RHEME,
+    TEXTUAL_THEME,
+    TOPICAL_THEME,
+    ClauseWords,
+    Piece,
+)
+from discourse_nmt.discourse.themes.sentence import FINITES, NEGATIONS, SUBJECTS
 
 ENUMERATOR = re.compile(r"\(?(?:\d{1,3}(?:\.\d+)*|[a-z]|[ivx]+)[.)]")
 CONJUNCTIONS = frozenset({"when", "whenever", "where"})

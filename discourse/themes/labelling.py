@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from discourse.mentions import Span, check_edus
-from discourse.syntax import Syntax
-from discourse.themes.clauses import Clause, analyse
-from discourse.themes.division import divide
-from discourse.themes.sentence import SentenceTree
+from discourse_nmt.discourse.structures.mentions import Span, check_edus
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.themes.clauses import Clause, analyse
+from discourse_nmt.discourse.themes.division import divide
+from discourse_nmt.discourse.themes.sentence import SentenceTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ def label_themes(sentences: Sequence[Syntax], edus: Sequence[Span] = ()) -> list
 
     ``edus`` are the document's discourse units as word spans; each that is a clause gets its own theme and rheme, and
     no span crosses a unit's end. Without ``edus`` each sentence is divided once, by its main clause. Raises
-    :class:`~discourse.trees.StructureError` where units do not tile the sentences or words have no dependencies.
+    :class:`.StructureError` where units do not tile the sentences or words have no dependencies.
     """
     spans: list[ThemeSpan] = []
     for clause in clauses_of(sentences, edus):

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from discourse.themes.adjuncts import TEXTUAL
-from discourse.themes.division import Unit
-from discourse.themes.sentence import CLAUSES, SUBJECTS, WH_TAGS, SentenceTree
+from discourse_nmt.discourse.themes.adjuncts import TEXTUAL
+from discourse_nmt.discourse.themes.division import Unit
+from discourse_nmt.discourse.themes.sentence import CLAUSES, SUBJECTS, WH_TAGS, SentenceTree
 
 Mood = Literal["declarative", "wh", "polar", "imperative", "minor"]
 

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from discourse.themes.division import Unit
-from discourse.themes.moods import Structure, mood_of
-from discourse.themes.sentence import SentenceTree
+from discourse_nmt.discourse.themes.division import Unit
+from discourse_nmt.discourse.themes.moods import Structure, mood_of
+from discourse_nmt.discourse.themes.sentence import SentenceTree
 
 TOPICAL_THEME = "theme-topical"
 TEXTUAL_THEME = "theme-textual"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import cache
 
-from discourse.syntax import Syntax
-from discourse.trees import StructureError
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import StructureError
 
 SUBJECTS = frozenset({"nsubj", "csubj", "expl"})
 FINITES = frozenset({"aux", "cop"})

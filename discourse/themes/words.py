@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from corpus.errors import InputError
-from corpus.settings import required, setting
-from corpus.spans import most_shared
-from discourse.formats.ctrd import LABELS, CtrdDocument, labelled_words
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import required, setting
+from discourse_nmt.corpus.spans import most_shared
+from discourse_nmt.discourse.formats.ctrd import LABELS, CtrdDocument, labelled_words
 
 KEYS = ["doc_id", "sent_id"]
 WORDS = ["tokens", "starts", "ends"]

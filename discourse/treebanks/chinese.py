@@ -7,7 +7,7 @@ the same. XPOS keeps the tag.
 
 from dataclasses import replace
 
-from discourse.formats.conllu import Row, Sentence
+from discourse_nmt.discourse.formats.conllu import Row, Sentence
 
 UPOS = {
     "AD": "ADV", "AS": "AUX", "BA": "ADP", "CC": "CCONJ", "CD": "NUM", "CS": "SCONJ", "DEC": "PART", "DEG": "PART",

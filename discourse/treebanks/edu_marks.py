@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from discourse.formats.conllu import EMPTY, Row, Sentence
-from discourse.trees import StructureError
+from discourse_nmt.discourse.formats.conllu import EMPTY, Row, Sentence
+from discourse_nmt.discourse.structures.trees import StructureError
 
 MARK = "Seg=B-seg"
 

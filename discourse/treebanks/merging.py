@@ -8,7 +8,7 @@ units keeps such words whole.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from discourse.formats.conllu import Row, Sentence
+from discourse_nmt.discourse.formats.conllu import Row, Sentence
 
 
 def merge_contractions(sentence: Sentence) -> Sentence:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal
 
-from corpus.errors import InputError
-from discourse.analysers.examples import fold_of
-from discourse.formats.conllu import Sentence, documents_of
-from discourse.treebanks.chinese import universal
-from discourse.treebanks.merging import merge_contractions, merge_hyphenated
-from discourse.treebanks.spacing import divide_paragraphs, restore_spaces
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.analysers.examples import fold_of
+from discourse_nmt.discourse.formats.conllu import Sentence, documents_of
+from discourse_nmt.discourse.treebanks.chinese import universal
+from discourse_nmt.discourse.treebanks.merging import merge_contractions, merge_hyphenated
+from discourse_nmt.discourse.treebanks.spacing import divide_paragraphs, restore_spaces
 
 Step = Literal["brackets", "chinese_labels", "contractions", "hyphens", "spaces"]
 Part = Literal["all", "held", "kept"]

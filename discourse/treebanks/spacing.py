@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from discourse.formats.conllu import EMPTY, Row, Sentence
+from discourse_nmt.discourse.formats.conllu import EMPTY, Row, Sentence
 
 TEXT = "text"
 PARAGRAPH = "# newpar"

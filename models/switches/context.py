@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.errors import InputError
-from corpus.settings import setting
-from models.switches.transformer import TransformerSettings
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.models.switches.transformer import TransformerSettings
 
 Beginning = Literal["random", "copy"]
 BEGINNING = "what the block begins as: a random network, or a copy of the words that are most like the asking one"

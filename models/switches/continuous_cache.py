@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.settings import setting
-from models.switches.context import ContextSettings
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.models.switches.context import ContextSettings
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.errors import InputError
-from corpus.settings import setting
-from corpus.tables import RELATIONS, Relation
-from models.switches.context import ContextSettings
-from models.switches.graph_encoder import GraphEncoderSettings
-from models.switches.transformer import Structure
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
+from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.graph_encoder import GraphEncoderSettings
+from discourse_nmt.models.switches.transformer import Structure
 
 
 @dataclass(frozen=True)

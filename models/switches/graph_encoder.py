@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.settings import probability, setting
+from discourse_nmt.corpus.settings import probability, setting
 
 GraphNorm = Literal["rowcol", "literal", "row"]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.switches.context import ContextSettings
+from discourse_nmt.models.switches.context import ContextSettings
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.errors import InputError
-from corpus.settings import setting
-from models.switches.context import ContextSettings
-from models.switches.transformer import Structure
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.transformer import Structure
 
 WordNorm = Literal["global", "global_renorm", "edu"]
 ROOT = "ROOT"

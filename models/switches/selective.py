@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.errors import InputError
-from corpus.settings import setting
-from models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
-from models.switches.transformer import Structure
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
+from discourse_nmt.models.switches.transformer import Structure
 
 Kind = Literal["abs_edu", "rel_edu", "abs_depth", "rel_depth", "path"]
 ABSOLUTE: tuple[Kind, ...] = ("abs_edu", "abs_depth")

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.settings import setting
-from models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
-from models.switches.transformer import Structure
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
+from discourse_nmt.models.switches.transformer import Structure
 
 
 @dataclass(frozen=True)

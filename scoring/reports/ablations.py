@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from scoring.summary import MISSING
+from discourse_nmt.scoring.tables.summary import MISSING
 
 NAMES = ["corpus", "test set", "experiment", "system", "seeds"]  # columns of the summary that are no scores
 
@@ -16,7 +16,7 @@ def ablations(
     """Corpus, test set, system and cells of every group of at least two experiments that differ in a switch.
 
     ``switches`` has the switches of each experiment by their dotted names, its ``system`` among them; what all
-    experiments share may be left out. ``summary`` is :func:`scoring.summary.summarise`'s. The first experiment of a
+    experiments share may be left out. ``summary`` is :func:`.summarise`'s. The first experiment of a
     system is the base; the others show only what differs from it.
     """
     groups = []

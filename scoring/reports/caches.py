@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from scoring.cached_words import CachedDocument
+from discourse_nmt.scoring.tables.cached_words import CachedDocument
 
 SHADES = (4, 45)
 """Per cent of the colour in the shades of the lowest and of the highest score; more would hide the word."""

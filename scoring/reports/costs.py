@@ -3,8 +3,8 @@
 import altair
 import pandas as pd
 
-from scoring.charts import COLOURS, svg
-from scoring.summary import MISSING
+from discourse_nmt.scoring.charts.drawing import COLOURS, svg
+from discourse_nmt.scoring.tables.summary import MISSING
 
 DRAWN = 15  # stages in the chart; the table has all
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 from markupsafe import Markup
 
-from scoring.curves import CURVES, learning_curve
-from scoring.folders import Run
+from discourse_nmt.scoring.charts.learning_curves import CURVES, learning_curve
+from discourse_nmt.scoring.tables.folders import Run
 
 
 def curves(metrics: Mapping[Run, pd.DataFrame]) -> list[tuple[str, str, Markup]]:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from corpus.tables import RELATIONS
-from scoring.folders import Run
+from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.scoring.tables.folders import Run
 
 Rows = list[dict[str, Any]]
 Pair = tuple[float, float]

@@ -1,6 +1,6 @@
 """The report as one HTML page.
 
-Every text that comes from data is escaped by the template engine, or is JSON that :mod:`scoring.reports.embedding`
+Every text that comes from data is escaped by the template engine, or is JSON that :mod:`.reports.embedding`
 has made harmless. The page's own script is the only one that its Content-Security-Policy lets run.
 """
 
@@ -12,19 +12,19 @@ import pandas as pd
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
-from corpus.tables import RELATIONS
-from scoring.analyses import SYSTEMS, summarise_analyses
-from scoring.folders import Run
-from scoring.marks import legend
-from scoring.reports.ablations import ablations
-from scoring.reports.costs import cost_chart, stage_costs
-from scoring.reports.curves import curves
-from scoring.reports.documents import Document
-from scoring.reports.embedding import json_data, packed, script_source
-from scoring.reports.provenance import Provenance
-from scoring.reports.switch_curves import switch_curves
-from scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
-from scoring.summary import signatures, summarise
+from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.scoring.charts.switch_curves import switch_curves
+from discourse_nmt.scoring.comparison.marks import legend
+from discourse_nmt.scoring.reports.ablations import ablations
+from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs
+from discourse_nmt.scoring.reports.curves import curves
+from discourse_nmt.scoring.reports.documents import Document
+from discourse_nmt.scoring.reports.embedding import json_data, packed, script_source
+from discourse_nmt.scoring.reports.provenance import Provenance
+from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
+from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
+from discourse_nmt.scoring.tables.folders import Run
+from discourse_nmt.scoring.tables.summary import signatures, summarise
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Tables:
     """What the report shows of a run.
 
     ``scores`` is the long table of scores; ``metrics`` has the columns update, dev_loss and dev_bleu of each run,
-    ``drops`` the table of that name of each corpus; ``benchmarks`` is as in :func:`scoring.reports.costs.stage_costs`.
+    ``drops`` the table of that name of each corpus; ``benchmarks`` is as in :func:`.stage_costs`.
     """
 
     scores: pd.DataFrame

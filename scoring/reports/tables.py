@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from corpus.errors import InputError
-from scoring.analyses import SYSTEMS
-from scoring.summary import MISSING, spread
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.scoring.tables.analyses import SYSTEMS
+from discourse_nmt.scoring.tables.summary import MISSING, spread
 
 P_VALUE = re.compile(r"p(?P<pooled>, all seeds)? \((?P<measure>.+), (?P<test>.+) over (?P<units>.+)\)")
 # Measures that another table of the report has.

@@ -11,9 +11,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from benchmarks.chromium import headless
-from corpus.errors import InputError
+from discourse_nmt.corpus.errors import InputError
 from tests.conftest import ROOT
-from tests.unit.report_run import plain_documents, special_documents, write_run
+from tests.unit.scoring.reports.report_run import plain_documents, special_documents, write_run
 
 PLAIN = 500  # plain documents beside the special ones, which come first
 
@@ -29,7 +29,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     options = write_run(folder, special_documents() | plain_documents(PLAIN))
     documents = str(PLAIN + len(special_documents()))
-    words = [sys.executable, "-m", "workflow_scripts.report", *options, "--documents", documents]
+    words = [sys.executable, "-m", "discourse_nmt.workflow_scripts.report.report", *options, "--documents", documents]
     subprocess.run([*words, "--output", str(folder / "report.html")], cwd=ROOT, check=True)
     return folder / "report.html"
 

@@ -9,9 +9,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
+from discourse_nmt.workflow_scripts.report.report import VIEWER
 from tests.browser.conftest import PLAIN, Page
-from tests.unit.report_run import SCRIPTS, SYSTEMS, altered, special_documents
-from workflow_scripts.report import VIEWER
+from tests.unit.scoring.reports.report_run import SCRIPTS, SYSTEMS, altered, special_documents
 
 SPECIAL = len(special_documents())
 # The text of each sentence without the numbers of units and chains.

@@ -28,7 +28,15 @@ def updates_of_training(demo: Workflow, folder: Path) -> int:
     tiny = yaml.safe_load(TINY.read_text(encoding="utf-8"))
     results, metrics = demo.folder / "results/tiny/demo", folder / "metrics.csv"
     training = {**tiny["training"], "max_updates": 600, "evaluate_every": 600, "report_every": 100}
-    words = [sys.executable, "-m", "workflow_scripts.train", "--system", "transformer", "--seed", "1"]
+    words = [
+        sys.executable,
+        "-m",
+        "discourse_nmt.workflow_scripts.train.train",
+        "--system",
+        "transformer",
+        "--seed",
+        "1",
+    ]
     words += ["--settings", json.dumps(tiny["model"]), "--training", json.dumps(training), "--metrics", str(metrics)]
     words += ["--output", str(folder / "model.safetensors"), "--work", str(folder / "work")]
     for option in ("train", "dev"):

@@ -1,7 +1,7 @@
 """Jobs of the workflow as forks of one process that has imported everything, so that hundreds of them fit in minutes.
 
 ``python -m tests.faults.fork_server SOCKET`` waits for requests. A job is a process of its own that runs the command's
-own ``main`` as ``python -m workflow_scripts.NAME`` does; it differs only in what it need not import again.
+own ``main`` as ``python -m discourse_nmt.workflow_scripts.STAGE.NAME`` does, without importing everything again.
 """
 
 import contextlib
@@ -18,15 +18,15 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-import workflow_scripts
+from discourse_nmt import workflow_scripts
+from discourse_nmt.workflow_scripts import command
 from tests.faults import injection
-from workflow_scripts import command
 
-PACKAGE = "workflow_scripts."
+PACKAGE = "discourse_nmt.workflow_scripts."
 # What stands for `python` in the PATH of a workflow: jobs go to the server with their folder, environment and streams.
 CLIENT = """#!{python} -IS
 import json, os, signal, socket, sys
-if sys.argv[1:2] != ["-m"] or not sys.argv[2].startswith("workflow_scripts."):
+if sys.argv[1:2] != ["-m"] or not sys.argv[2].startswith("discourse_nmt.workflow_scripts."):
     os.execv({python!r}, ["python", *sys.argv[1:]])
 link = socket.socket(socket.AF_UNIX)
 link.connect({address!r})
@@ -42,7 +42,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 def serve(address: str) -> None:
     """Answer requests until the process is ended; prints a line when it is ready."""
-    for module in pkgutil.iter_modules(workflow_scripts.__path__, PACKAGE):
+    for module in pkgutil.walk_packages(workflow_scripts.__path__, PACKAGE):
         importlib.import_module(module.name)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)

@@ -81,7 +81,7 @@ class Job:
     def kind(self) -> str:
         """The command, of which an analysis has several."""
         stage = self.arguments[self.arguments.index("--stage") + 1] if "--stage" in self.arguments else ""
-        return f"{self.arguments[0].removeprefix('workflow_scripts.')} {stage}".strip()
+        return f"{self.arguments[0].rpartition('.')[2]} {stage}".strip()
 
     @cached_property
     def outputs(self) -> list[str]:

@@ -11,26 +11,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpus.archives import members
-from corpus.checks import check
-from corpus.plan import plan
-from corpus.readers.requests import Request
-from corpus.sources import Source, expand
-from corpus.suites.plan import plan as suite_plan
-from discourse.backends import readings
-from discourse.formats.brackets import read_brackets
-from discourse.formats.coreference import read_conll_coreference, read_gum_coreference
-from discourse.formats.ctrd import read_ctrd
-from discourse.formats.dplp import read_merge
-from discourse.formats.rs3 import read_rs3
-from discourse.formats.rs3_trees import tree_of_graph
-from discourse.formats.rsd import read_rsd
-from discourse.formats.scidtb import read_scidtb
-from tests.unit import discourse_examples as examples
-from tests.unit.corpus_samples import COMPRESSORS, WRITERS, Corpus, members_of, tar
-from tests.unit.suite_examples import section
-from text.subwords import Segmentation
-from text.truecasing import load_casing
+from discourse_nmt.corpus.importing.checks import check
+from discourse_nmt.corpus.importing.plan import plan
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.storage.archives import members
+from discourse_nmt.corpus.storage.sources import Source, expand
+from discourse_nmt.corpus.suites.plan import plan as suite_plan
+from discourse_nmt.discourse.backends.files import readings
+from discourse_nmt.discourse.formats.brackets import read_brackets
+from discourse_nmt.discourse.formats.coreference import read_conll_coreference, read_gum_coreference
+from discourse_nmt.discourse.formats.ctrd import read_ctrd
+from discourse_nmt.discourse.formats.dplp import read_merge
+from discourse_nmt.discourse.formats.rs3 import read_rs3
+from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
+from discourse_nmt.discourse.formats.rsd import read_rsd
+from discourse_nmt.discourse.formats.scidtb import read_scidtb
+from discourse_nmt.text.subwords import Segmentation
+from discourse_nmt.text.truecasing import load_casing
+from tests.unit.corpus.importing.corpus_samples import COMPRESSORS, WRITERS, Corpus, members_of, tar
+from tests.unit.corpus.suites.suite_examples import section
+from tests.unit.discourse.structures import discourse_examples as examples
 
 CORPUS: Corpus = {"a": [("One & two.", "Eins."), ('"Q" <b>', "'Z'")], "b c": [("Three.", "Drei.")]}
 CTRD = """<?xml version="1.0" encoding="utf-8"?>

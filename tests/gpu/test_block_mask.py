@@ -5,9 +5,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.attention import attend, path_of
-from models.gathered_attention import attend_gathered
-from models.neighbourhood import NOWHERE, Integers, Neighbourhood, neighbourhood
+from discourse_nmt.models.attention.gathered_attention import attend_gathered
+from discourse_nmt.models.attention.multi_head import attend, path_of
+from discourse_nmt.models.attention.neighbourhood import NOWHERE, Integers, Neighbourhood, neighbourhood
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from corpus.tables import read_table, write_table
-from demo.generation import Split, contrastive_table, generate, gold_tables, sentences
+from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.demo.generation import Split, contrastive_table, generate, gold_tables, sentences
 from tests.conftest import ROOT
 
 PROGRAM = "touch pwned"

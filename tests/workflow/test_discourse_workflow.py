@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from corpus.tables import read_table, write_table
-from discourse.mentions import Span
-from discourse.rows import edus_to_rows, rows_to_dependencies, rows_to_tree
+from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.rows import edus_to_rows, rows_to_dependencies, rows_to_tree
 from tests.conftest import ROOT
 from tests.workflow.test_workflow import planned, snakemake
 
@@ -111,10 +111,10 @@ def test_a_system_that_needs_no_annotation_runs_no_analysis(finished: Path, chec
 @pytest.mark.parametrize(
     ("paths", "rules"),
     [
-        (["discourse/backends/builtin_coreference.py"], {"resolve_coreference"}),
+        (["discourse/backends/builtin/coreference.py"], {"resolve_coreference"}),
         (["discourse/backends/trees.py"], {"convert_rst"}),
-        (["discourse/backends/builtin_edus.py"], STAGES - {"analyse_syntax", "resolve_coreference"}),
-        (["discourse/backends/stanza_syntax.py", "discourse/settings.py", "discourse/backends/registry.py"], set()),
+        (["discourse/backends/builtin/edus.py"], STAGES - {"analyse_syntax", "resolve_coreference"}),
+        (["discourse/backends/stanza/syntax.py", "discourse/settings.py", "discourse/backends/registry.py"], set()),
     ],
     ids=["coreference", "conversion", "units", "others"],
 )

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 import yaml
 
-from corpus.tables import read_table
+from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.training.checkpoints.model_files import read_tensors
+from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.structures.graphs import SourceAndDraftGraphs
 from tests.workflow.test_discourse_workflow import clone
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
-from training.checkpoints import read_tensors
-from training.dataset import ParallelDataset
-from training.graph_files import SourceAndDraftGraphs
 
 SAID = "no builtin {} for the language fr: the graph's relation {} is empty"
 SENTENCES = ["Le chat noir dort.", "Un chien voit le chat.", "Le chien noir court."]
@@ -84,7 +84,7 @@ def test_a_second_call_runs_nothing(finished: Path, checkout: Path) -> None:
 def test_settings_and_code_run_the_graphs_alone(finished: Path, checkout: Path, tmp_path: Path) -> None:
     other = configured(tmp_path, lexical_filter=2, coreference_links="all_pairs")
     assert plan(finished, checkout, other, "analyse") == {"build_graph"}
-    path = checkout / "discourse/document_graph_relations.py"
+    path = checkout / "discourse/graph/relations.py"
     original = path.read_text(encoding="utf-8")
     path.write_text(original + "\nCHANGED = True\n", encoding="utf-8")
     assert plan(finished, checkout, configured(finished), "analyse") == {"build_graph"}

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse.analysers.weights import load_analyser
-from discourse.coreference.weights import load_resolver
-from discourse.formats.conllu import Sentence, read_conllu, write_conllu
-from discourse.parsing.weights import load_rst_parser
+from discourse_nmt.discourse.analysers.weights import load_analyser
+from discourse_nmt.discourse.coreference.weights import load_resolver
+from discourse_nmt.discourse.formats.conllu import Sentence, read_conllu, write_conllu
+from discourse_nmt.discourse.parsing.weights import load_rst_parser
 from tests.conftest import ROOT
-from tests.unit.evaluation_samples import conll, rs4, sentences
+from tests.unit.discourse.evaluation.evaluation_samples import conll, rs4, sentences
 from tests.workflow.test_workflow import planned, snakemake
 
 CONFIG = ROOT / "tests" / "workflow" / "parsers.yaml"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from corpus.tables import read_table
+from discourse_nmt.corpus.storage.tables import read_table
 from tests.workflow.test_discourse_workflow import LETTERS, clone
 from tests.workflow.test_workflow import NOTHING, snakemake
 
@@ -108,7 +108,7 @@ class Project:
     def why(self, config: Path = CONFIG) -> list[str]:
         """What ``make why`` says of the scores and the report."""
         environment = {**os.environ, "PYTHONPATH": str(self.checkout)}
-        command = [sys.executable, "-m", "rules.why", "--configfile", str(config), "--", *ALL]
+        command = [sys.executable, "-m", "discourse_nmt.rules.why", "--configfile", str(config), "--", *ALL]
         result = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=True)
         return result.stdout.splitlines()
 
@@ -168,16 +168,20 @@ def test_comments_and_docstrings_run_nothing(project: Project) -> None:
         ("rules/discourse.smk", '"""Analysis of discourse', '"""Another docstring: analysis of discourse'),
         ("rules/text.smk", "\nrule tokenise:\n", "\n# another comment\nrule tokenise:\n"),
         ("rules/fingerprint.py", "", comment),
-        ("workflow_scripts/train.py", '"""', '"""Another docstring. '),
-        ("workflow_scripts/analyse.py", '    """Parse the arguments', '    """Another docstring, parse the arguments'),
-        ("training/loop.py", "", comment),
-        ("discourse/backends/builtin_edus.py", '    """Rows of the table', '    """Other rows of the table'),
+        ("workflow_scripts/train/train.py", '"""', '"""Another docstring. '),
+        (
+            "workflow_scripts/discourse/analyse.py",
+            '    """Parse the arguments',
+            '    """Another docstring, parse the arguments',
+        ),
+        ("training/run/loop.py", "", comment),
+        ("discourse/backends/builtin/edus.py", '    """Rows of the table', '    """Other rows of the table'),
     ):
         assert project.plan(*ALL) == set()
 
 
 def test_a_changed_parser_of_syntax_runs_what_depends_on_it(project: Project) -> None:
-    with project.edited(("discourse/backends/builtin_syntax.py", "", "\nCHANGED = True\n")):
+    with project.edited(("discourse/backends/builtin/syntax.py", "", "\nCHANGED = True\n")):
         assert project.plan() == each("analyse_syntax", *ALL_SHARDS) | each("segment_edus", *ALL_SHARDS) | AFTER_UNITS
 
 
@@ -186,7 +190,7 @@ def test_a_changed_segmenter_runs_what_depends_on_units(project: Project, tmp_pa
     starts = "[sentence.edu_starts for sentence in sentences]"
     whole = '[[not word or document.doc_id != "b" and start for word, start in enumerate(sentence.edu_starts)]'
     copy = project.copied(tmp_path)
-    with copy.edited(("discourse/backends/builtin_edus.py", starts, f"{whole} for sentence in sentences]")):
+    with copy.edited(("discourse/backends/builtin/edus.py", starts, f"{whole} for sentence in sentences]")):
         plan = copy.plan()
         assert plan == each("segment_edus", *ALL_SHARDS) | AFTER_UNITS
         train = [path for path in TREES if "/train/" in path]
@@ -214,7 +218,7 @@ def test_one_more_document_runs_one_shard(project: Project, tmp_path: Path) -> N
 
 def test_an_import_with_the_same_result_runs_nothing_else(project: Project, tmp_path: Path) -> None:
     copy = project.copied(tmp_path)
-    with copy.edited(("workflow_scripts/import_corpus.py", "", "\nCHANGED = True\n")):
+    with copy.edited(("workflow_scripts/corpus/import_corpus.py", "", "\nCHANGED = True\n")):
         assert copy.run("score") == {"import_corpus_letters"}
         assert copy.plan() == set()
 
@@ -253,7 +257,7 @@ def test_why_tells_what_changed_and_what_follows(project: Project, tmp_path: Pat
     def change(config: Any) -> None:
         config["experiments"]["third"] = {"system": "concat"}
 
-    with project.edited(("workflow_scripts/build_structure.py", "", "\nCHANGED = True\n")):
+    with project.edited(("workflow_scripts/structures/build_structure.py", "", "\nCHANGED = True\n")):
         lines = project.why(changed(tmp_path, change))
     assert "build_structure (letters, builtin, dev), (letters, builtin, train): its code changed" in lines
     assert "train_model (letters, third, seed 1): not made yet" in lines

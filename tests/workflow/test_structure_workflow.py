@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 import yaml
 
-from corpus.tables import read_table
+from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.data.units import units_of
+from discourse_nmt.training.structures.dependencies import Structure
+from discourse_nmt.training.structures.positions import Positions
 from tests.conftest import ROOT
 from tests.workflow.test_discourse_workflow import LETTERS, clone
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
-from training.dataset import ParallelDataset
-from training.positions import Positions
-from training.structure import Structure
-from training.units import units_of
 
 CONFIG = ROOT / "tests" / "workflow" / "structure.yaml"
 ANALYSES = {"segment_edus", "parse_rst", "convert_rst", "build_structure", "build_positions"}
@@ -121,7 +121,11 @@ def test_a_change_trains_again_what_depends_on_it(
 
 
 def test_code_of_packed_systems_trains_no_sentence_model_again(finished: Path, checkout: Path) -> None:
-    for name, trainings in (("models/packed.py", 2), ("training/instances.py", 2), ("models/rst_transformer.py", 1)):
+    for name, trainings in (
+        ("models/packed/host.py", 2),
+        ("training/tasks/instances.py", 2),
+        ("models/packed/rst_transformer.py", 1),
+    ):
         path = checkout / name
         original = path.read_text(encoding="utf-8")
         path.write_text(original + "\nCHANGED = True\n", encoding="utf-8")

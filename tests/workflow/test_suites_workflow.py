@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from corpus.tables import read_table
+from discourse_nmt.corpus.storage.tables import read_table
 from tests.conftest import ROOT
-from tests.unit.suite_examples import GROUP, section
+from tests.unit.corpus.suites.suite_examples import GROUP, section
 from tests.workflow.test_workflow import planned, snakemake
 
 CONFIG = ROOT / "tests" / "workflow" / "tiny.yaml"

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from corpus.files import checksum
-from corpus.tables import read_table
+from discourse_nmt.corpus.storage.files import checksum
+from discourse_nmt.corpus.storage.tables import read_table
 from tests.conftest import ROOT
 
 TINY = ROOT / "tests" / "workflow" / "tiny.yaml"

@@ -1,0 +1,1 @@
+"""From the files of a corpus to checked, filtered documents in splits."""

@@ -1,0 +1,78 @@
+"""What every sentence of every format must satisfy, checked before anything is written."""
+
+import re
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document, Drop, Side
+
+LONGEST = 100_000
+LONGEST_ID = 500
+FORBIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
+CORRECTABLE = re.compile("[\x01-\x08\x0a-\x1f\x7f]")
+
+
+def check(document: Document, *, drop_empty: bool, space_controls: bool, drops: list[Drop]) -> bool:
+    """Check ``document``, strip its sentences' surrounding whitespace, and say whether any sentence is left.
+
+    ``drop_empty`` takes out sentence pairs with an empty side, and a document without sentences, and records
+    them in ``drops``; otherwise they are errors. ``space_controls`` puts a space for each control character,
+    otherwise they are errors. Raises :class:`InputError` naming file and line.
+    """
+    if (
+        FORBIDDEN.search(document.doc_id)
+        or "\t" in document.doc_id
+        or not 0 < len(document.doc_id.strip()) <= LONGEST_ID
+    ):
+        raise InputError(
+            f"document id {document.doc_id[:40]!r} is empty, too long or holds a control character",
+            file=document.source.file,
+            line=document.line,
+        )
+    empty: set[int] = set()
+    for side in (document.source, document.target):
+        for position, raw in enumerate(side.sentences):
+            sentence = raw
+            if FORBIDDEN.search(raw):
+                sentence = _without_controls(raw, side, position, space_controls)
+            sentence = sentence.strip()
+            if not sentence:
+                empty.add(position)
+            elif len(sentence) > LONGEST:
+                message = f"sentence of {len(sentence):,} characters (more than {LONGEST:,})"
+                raise side.fault(position, message, "check the line ends and the columns of the file")
+            side.sentences[position] = sentence
+    if empty:
+        _drop_empty(document, empty, drop_empty, drops)
+    if len(document) == 0 and not empty:
+        if not drop_empty:
+            raise InputError(
+                f"document {document.doc_id} has no sentence",
+                file=document.source.file,
+                line=document.line,
+                remedy="remove the document or set empty_sentences: drop",
+            )
+        drops.append(Drop(document.doc_id, None, "empty document", "", 0))
+    return len(document) > 0
+
+
+def _without_controls(raw: str, side: Side, position: int, space_controls: bool) -> str:
+    spaced = CORRECTABLE.sub(" ", raw) if space_controls else raw
+    if fault := FORBIDDEN.search(spaced):
+        code = ord(fault.group())
+        remedy = "is this a text file?" if code == 0 else "remove the character or set control_characters: space"
+        raise side.fault(position, f"control character U+{code:04X}", remedy)
+    return spaced
+
+
+def _drop_empty(document: Document, empty: set[int], drop_empty: bool, drops: list[Drop]) -> None:
+    first = min(empty)
+    if not drop_empty:
+        name, side = ("target", document.target) if document.source.sentences[first] else ("source", document.source)
+        remedy = "remove the pair on both sides or set empty_sentences: drop"
+        raise side.fault(first, f"empty sentence on the {name} side", remedy)
+    wanted = [i for i in range(len(document)) if i not in empty]
+    for i in sorted(empty):
+        between = bool(wanted) and wanted[0] < i < wanted[-1]
+        text = document.source.sentences[i] or document.target.sentences[i]
+        drops.append(Drop(document.doc_id, document.source.lines[i], "empty sentence", text, 1, between))
+    document.keep(wanted)

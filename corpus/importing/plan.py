@@ -1,0 +1,141 @@
+"""The plan of an import: what stands under ``corpora.NAME`` in the configuration, checked."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.filters import Filters
+from discourse_nmt.corpus.readers import FORMATS, Format
+from discourse_nmt.corpus.settings import nearest, parse_settings, required, setting
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+OTHER_STAGES = ("text",)
+
+
+@dataclass(frozen=True)
+class SplitSettings:
+    """The files of one split, and its format and options where they differ from the corpus's."""
+
+    source: list[str] | None = setting(None, "files of the source side")
+    target: list[str] | None = setting(None, "files of the target side")
+    documents: list[str] | None = setting(None, "files of document ids, for the format document_ids")
+    files: list[str] | None = setting(None, "files that hold both sides")
+    format: str | None = setting(None, "how these files are written; null for the format of the corpus")
+    options: dict[str, Any] | None = setting(None, "switches of the format for this split")
+
+    def roles(self) -> dict[str, list[str]]:
+        """The file patterns of each role that is given."""
+        given = {
+            "source": self.source,
+            "target": self.target,
+            "documents": self.documents,
+            "files": self.files,
+        }
+        return {role: patterns for role, patterns in given.items() if patterns}
+
+
+@dataclass(frozen=True)
+class CorpusSettings:
+    """Where a corpus is, how it is written, and what of it is wanted."""
+
+    source_language: str = required("ISO 639-1 code, for example en")
+    target_language: str = required("ISO 639-1 code, for example en")
+    format: str = required("how the files are written; docs/corpora.md shows each format")
+    splits: dict[str, SplitSettings] = required("files of each split; train, dev and test, and any further test set")
+    shards: int = setting(
+        2,
+        "pieces that each split is cut into, by a stable hash of the document id, in up to 16 files of train and 4 of "
+        "other splits; files run in parallel, memory is bounded by a piece",
+        minimum=1,
+    )
+    options: dict[str, Any] = setting({}, "switches of the format, see docs/corpora.md")
+    held_out: dict[str, float] = setting(
+        {},
+        "splits carved off train by a stable hash of the document id; a share (0 to 1) or a number of documents",
+    )
+    filters: Filters = setting(
+        Filters(), "which sentence pairs and documents are dropped; every drop is counted in corpus/drops.tsv"
+    )
+    empty_sentences: Literal["error", "drop"] = setting("error", "what to do with a sentence that is empty on a side")
+    control_characters: Literal["error", "space"] = setting(
+        "error", "what to do with a control character inside a sentence; space puts a space in its place"
+    )
+    where: str = setting("", "where a user gets the files, shown when one is missing")
+
+
+@dataclass(frozen=True)
+class SplitPlan:
+    """A checked split: its reader with options, and the file patterns of each role."""
+
+    name: str
+    format: Format
+    options: Any
+    roles: dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Checked settings: the corpus and its splits."""
+
+    corpus: CorpusSettings
+    splits: list[SplitPlan]
+
+
+def plan(values: object, place: str = "corpus") -> Plan:
+    """Check the settings of a corpus (a JSON object); raises :class:`InputError` naming the key at fault.
+
+    ``place`` is the path of these settings in the configuration (``corpora.NAME``), for that name. Keys that belong to
+    later stages (``text``) are passed over.
+    """
+    if isinstance(values, dict):
+        values = {key: value for key, value in values.items() if key not in OTHER_STAGES}
+    corpus = parse_settings(CorpusSettings, values, place)
+    splits = [_split(name, split, corpus, place) for name, split in corpus.splits.items()]
+    names = [*corpus.splits, *corpus.held_out]
+    for name in names:
+        if not NAME.fullmatch(name):
+            raise InputError(f"{place}: {name!r} is no name for a split", remedy="use letters, digits, _, ., + and -")
+    for name in corpus.filters.splits:
+        if name not in (*names, "train"):
+            raise InputError(f"{place}.filters.splits: there is no split {name}", remedy=nearest(name, names))
+    _check_held_out(corpus, place)
+    return Plan(corpus, splits)
+
+
+def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) -> SplitPlan:
+    own_place = f"{place}.splits.{name}"
+    key = split.format or corpus.format
+    if key not in FORMATS:
+        raise InputError(f"{own_place if split.format else place}: unknown format {key}", remedy=nearest(key, FORMATS))
+    chosen, roles = FORMATS[key], split.roles()
+    if not any(set(accepted) == set(roles) for accepted in chosen.roles):
+        wanted = " or ".join(", ".join(accepted) for accepted in chosen.roles)
+        raise InputError(
+            f"{own_place} gives {', '.join(roles) or 'no files'}, but the format {key} reads {wanted}",
+            remedy=_to_change(set(roles), chosen),
+        )
+    own = split.format is None or split.format == corpus.format
+    options = split.options if split.options is not None else corpus.options if own else {}
+    place = f"{own_place}.options" if split.options else f"{place}.options"
+    return SplitPlan(name, chosen, parse_settings(chosen.options, options, place), roles)
+
+
+def _to_change(given: set[str], chosen: Format) -> str:
+    """Which keys of files to leave out and to add, so that they are those which the format reads, with least change."""
+    wanted = min((set(accepted) for accepted in chosen.roles), key=lambda accepted: len(accepted ^ given))
+    changes = {"leave out": sorted(given - wanted), "add": sorted(wanted - given)}
+    return " and ".join(f"{verb} {', '.join(keys)}" for verb, keys in changes.items() if keys)
+
+
+def _check_held_out(corpus: CorpusSettings, place: str) -> None:
+    if corpus.held_out and "train" not in corpus.splits:
+        raise InputError(f"{place}.held_out needs a split train to hold documents out of", remedy="add splits.train")
+    for name, size in corpus.held_out.items():
+        if name in corpus.splits:
+            remedy = "take one of the two away"
+            raise InputError(f"{place}.held_out.{name}: the split {name} has files of its own", remedy=remedy)
+        if size <= 0 or (size >= 1 and size != int(size)):
+            raise InputError(f"{place}.held_out.{name}: {size} is neither a share below 1 nor a number of documents")
+    if sum(size for size in corpus.held_out.values() if size < 1) >= 1:
+        raise InputError(f"{place}.held_out: the shares leave nothing for train", remedy="make them smaller")

@@ -1,0 +1,1 @@
+"""Files that stages exchange: tables, shards, archives, the document store."""

@@ -1,0 +1,81 @@
+"""Files that hold several shards, a row group for each, so that a job holds one shard at a time in memory."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.storage.files import replacing, verified
+from discourse_nmt.corpus.storage.tables import arrow_table, read_table, schema
+
+
+def write_shards(frames: Iterable[pd.DataFrame], path: str | Path, name: str) -> None:
+    """Validate frames against the schema ``name`` and write them atomically as one file, a row group for each."""
+    with (
+        replacing(path) as temporary,
+        pq.ParquetWriter(temporary, schema(name), compression="zstd", write_page_checksum=True) as writer,
+    ):
+        for table in map(partial(arrow_table, name=name), frames):  # a frame is gone when the next is made
+            writer.write_table(table, row_group_size=max(1, len(table)))
+
+
+def read_shards(path: str | Path, name: str, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
+    """The shards of a file that :func:`write_shards` wrote, one at a time; see :func:`.read_table`."""
+    return (_read(path, name, columns, group) for group in range(shards_in(path, name)))
+
+
+def read_together(
+    paths: Mapping[str, str | Path], tables: Mapping[str, str] | None = None
+) -> Iterator[dict[str, pd.DataFrame]]:
+    """The shards of several tables, by the tables' names; an :class:`InputError` where their numbers differ.
+
+    ``tables`` says which table a name stands for where that is another one.
+    """
+    kinds = {name: name for name in paths} | dict(tables or {})
+    counts = {name: shards_in(path, kinds[name]) for name, path in paths.items()}
+    (first, count), *others = counts.items()
+    for name, other in others:
+        if other != count:
+            raise InputError(
+                f"{other} shards, {count} in {paths[first]}", file=paths[name], remedy="delete both and run again"
+            )
+    return ({name: _read(path, kinds[name], None, group) for name, path in paths.items()} for group in range(count))
+
+
+def read_split(
+    paths: Mapping[str, Sequence[str | Path]], tables: Mapping[str, str] | None = None
+) -> Iterator[dict[str, pd.DataFrame]]:
+    """The shards of all files of several tables of a split, as :func:`read_together` gives those of one file each."""
+    (first, files), *others = paths.items()
+    for name, found in others:
+        if len(found) != len(files):
+            raise InputError(
+                f"{len(found)} files of {name}, {len(files)} of {first}", remedy="give those of all shards"
+            )
+    together = [dict(zip(paths, of_one)) for of_one in zip(*paths.values())]
+    return chain.from_iterable(read_together(each, tables) for each in progress(together, "shards", "files"))
+
+
+def _read(path: str | Path, name: str, columns: list[str] | None, group: int) -> pd.DataFrame:
+    # Arrow keeps the memory that it has freed, and more of it with every shard.
+    pa.default_memory_pool().release_unused()
+    return read_table(path, name, columns, group)
+
+
+def shards_in(path: str | Path, name: str) -> int:
+    """The number of shards in a file; one that is no readable table ``name`` is an :class:`InputError`."""
+    try:
+        with pq.ParquetFile(verified(path)) as file:
+            count: int = file.num_row_groups
+            return count
+    except (OSError, pa.ArrowException, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"not a readable {name} table ({reason})", file=path, remedy="delete it and run again"
+        ) from None

@@ -1,0 +1,188 @@
+"""Where a corpus comes from: plain and compressed files, and members of archives, read without unpacking to
+disk.
+
+A pattern of the configuration names a file (``talks.en.gz``), several files (``talks/*.en``), or members of
+an archive (``talks.tar.gz::train/*.en``). ``*`` and ``?`` match within one folder and never a hidden file;
+what they matched is the key of the file. Text is strict UTF-8, with or without a byte order mark, and lines
+end at ``\\n`` or ``\\r\\n`` only: other Unicode line separators are part of the sentence, so that they cannot
+shift one side against the other.
+"""
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.archives import FAULTS, Budget, is_archive, members
+from discourse_nmt.corpus.storage.files import verified
+
+BLOCK = 1 << 20
+LINE_BYTES = 1 << 20
+TEXT_BYTES = 1 << 28  # of formats that are read whole: about 20 times as much memory for JSON
+DECOMPRESSORS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file to read: ``name`` as errors show it, ``key`` what wildcards matched (``None`` without
+    wildcards), and the ``path`` of a file or of the archive whose member's ``data`` it is.
+    """
+
+    name: str
+    key: str | None
+    path: Path
+    data: bytes | None = None
+
+    @property
+    def filename(self) -> str:
+        """The name without folders and archive."""
+        return self.name.rpartition("::")[2].rpartition("/")[2]
+
+    @property
+    def stem(self) -> str:
+        """The file's name up to its first dot."""
+        return self.filename.partition(".")[0]
+
+    def blocks(self) -> Iterator[bytes]:
+        """The decompressed bytes in pieces; raises :class:`InputError` for a damaged file or a compression
+        bomb.
+        """
+        decompress = DECOMPRESSORS.get(Path(self.name).suffix.lower())
+        try:
+            with self._raw() as raw:
+                if decompress is None:
+                    while block := raw.read(BLOCK):
+                        yield block
+                else:
+                    budget = Budget(self.name, raw.seek(0, io.SEEK_END))
+                    raw.seek(0)
+                    with decompress(raw) as handle:
+                        while block := handle.read(BLOCK):
+                            yield budget.spend(block)
+        except (*FAULTS, zlib.error, lzma.LZMAError) as error:
+            raise InputError(
+                f"cannot be read to its end ({error})",
+                file=self.name,
+                remedy="the file is damaged or cut short: get it again",
+            ) from None
+
+    def lines(self) -> Iterator[str]:
+        """The lines without their ends, in text order; raises :class:`InputError` naming the line
+        at fault.
+        """
+        rest, number = b"", 1
+        for block in self._unmarked():
+            complete, end, rest = (rest + block).rpartition(b"\n")
+            if end:
+                yield from map(_without_return, self._decoded(complete, number).split("\n"))
+                number += complete.count(b"\n") + 1
+            if len(rest) > LINE_BYTES:
+                raise InputError(
+                    f"line longer than {LINE_BYTES:,} bytes",
+                    file=self.name,
+                    line=number,
+                    remedy="is this a text file?",
+                )
+        if rest:
+            yield _without_return(self._decoded(rest, number))
+
+    def text(self) -> str:
+        """The whole text, for formats that are not made of lines; raises :class:`InputError` above 256 MiB."""
+        blocks, size = [], 0
+        for block in self._unmarked():
+            size += len(block)
+            if size > TEXT_BYTES:
+                raise InputError(
+                    f"larger than {TEXT_BYTES >> 20} MiB, the most that a format may have that is read as a whole",
+                    file=self.name,
+                    remedy="divide the file",
+                )
+            blocks.append(block)
+        return self._decoded(b"".join(blocks), 1)
+
+    def _raw(self) -> IO[bytes]:
+        return verified(self.path).open("rb") if self.data is None else io.BytesIO(self.data)
+
+    def _unmarked(self) -> Iterator[bytes]:
+        first = True
+        for block in self.blocks():
+            yield block.removeprefix(codecs.BOM_UTF8) if first else block
+            first = False
+
+    def _decoded(self, data: bytes, line: int) -> str:
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"byte 0x{data[error.start]:02x} is not UTF-8",
+                file=self.name,
+                line=line + data.count(b"\n", 0, error.start),
+                remedy="convert the file to UTF-8",
+            ) from None
+
+
+def _without_return(line: str) -> str:
+    return line[:-1] if line.endswith("\r") else line
+
+
+def expand(pattern: str) -> list[Source]:
+    """The sources that ``pattern`` names, in natural order of their keys (2 before 10).
+
+    Raises :class:`InputError` where the pattern matches nothing.
+    """
+    path, _, inside = pattern.partition("::")
+    if is_archive(path):
+        wanted = matcher(inside)
+        sources = [
+            Source(f"{path}::{name}", _key(wanted, name), Path(path), data)
+            for name, data in members(path, inside, wanted.match)
+        ]
+    else:
+        wanted = matcher(str(Path(path)))
+        sources = [Source(str(at), _key(wanted, str(at)), at) for at in files(path)]
+    if not sources:
+        folder = Path(path).is_dir()
+        remedy = f"it is a folder: name its files, for example {path}/*.en" if folder else "correct the path"
+        raise InputError("no such file", file=pattern, remedy=remedy)
+    return sorted(sources, key=lambda source: natural(source.key or ""))
+
+
+def files(pattern: str) -> list[Path]:
+    """The files on disk that ``pattern`` names, archives included; empty where there is none."""
+    path = Path(pattern.partition("::")[0])
+    wanted = matcher(str(path))
+    root = Path(path.anchor)
+    found = root.glob(str(path.relative_to(root)).replace("[", "[[]")) if wanted.groups else [path]
+    return sorted(file for file in found if file.is_file() and wanted.match(str(file)))
+
+
+def matcher(pattern: str) -> re.Pattern[str]:
+    """A regular expression for ``pattern`` with one group for each wildcard; an empty pattern matches
+    everything.
+    """
+    if not pattern:
+        return re.compile("")
+    expression = ""
+    for piece in re.split(r"([*?])", pattern):
+        hidden = r"(?!\.)" if expression == "" or expression.endswith("/") else ""
+        expression += {"*": rf"({hidden}[^/]*)", "?": rf"({hidden}[^/])"}.get(piece, re.escape(piece))
+    return re.compile(expression + r"\Z")
+
+
+def natural(key: str) -> list[tuple[int, int, str]]:
+    """Sort key that puts 2 before 10."""
+    pieces = re.findall(r"[0-9]{1,18}|[^0-9]+", key)
+    return [(0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in pieces]
+
+
+def _key(pattern: re.Pattern[str], name: str) -> str | None:
+    match = pattern.match(name)
+    return "/".join(match.groups()) if match and match.groups() else None

@@ -1,0 +1,80 @@
+"""Documents on disk while a corpus is imported: in memory are their ids, and one document at a time."""
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from discourse_nmt.corpus.importing.documents import Document, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a document lies in the file, in bytes, and how many sentence pairs it has."""
+
+    doc_id: str
+    start: int
+    size: int
+    sentences: int
+
+
+@contextlib.contextmanager
+def naming(folder: str) -> Iterator[None]:
+    """An :class:`OSError` names the ``folder``: the file in it has no name that tells anything."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, folder) from error
+
+
+class SpilledDocuments:
+    """Documents in an order, in a file without a name that goes with the process; each is read when it is asked for."""
+
+    def __init__(self, file: IO[bytes], entries: list[Entry]) -> None:
+        self._file = file
+        self.entries = entries
+
+    @classmethod
+    def write(cls, documents: Iterable[Document], folder: str | Path | None = None) -> "SpilledDocuments":
+        """Take each document to disk, in ``folder`` or where the system has temporary files."""
+        where = str(folder or tempfile.gettempdir())
+        with naming(where):
+            file = tempfile.TemporaryFile(dir=where)  # noqa: SIM115
+        entries, start = list[Entry](), 0
+        for document in documents:
+            sides = [asdict(side) for side in (document.source, document.target)]
+            line = json.dumps([document.doc_id, *sides, document.line], ensure_ascii=False).encode()
+            with naming(where):
+                size = file.write(line)
+            entries.append(Entry(document.doc_id, start, size, len(document)))
+            start += size
+        with naming(where):
+            file.flush()
+        return cls(file, entries)
+
+    def of(self, entries: list[Entry]) -> "SpilledDocuments":
+        """Some of the documents."""
+        return SpilledDocuments(self._file, entries)
+
+    @property
+    def sentences(self) -> int:
+        """Sentence pairs in all documents."""
+        return sum(entry.sentences for entry in self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Document]:
+        return map(self._read, self.entries)
+
+    def __getitem__(self, place: int) -> Document:
+        return self._read(self.entries[place])
+
+    def _read(self, entry: Entry) -> Document:
+        content = json.loads(os.pread(self._file.fileno(), entry.size, entry.start))
+        doc_id, source, target, line = content
+        return Document(doc_id, Side(**source), Side(**target), line)

@@ -1,0 +1,248 @@
+"""The tables that stages exchange: Parquet files with an explicit schema, one row per thing.
+
+Every column is described where it is declared. Character offsets are half-open ``[start, end)`` counts of Unicode
+code points in the raw sentence of the ``sentences`` table; sentence, EDU and node numbers are 0-based within their
+document; ``side`` is ``source`` or ``target``. Rows of one document are contiguous and in text order.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import replacing, verified
+
+TEXT = pa.string()
+NUMBER = pa.int32()
+NUMBERS = pa.list_(pa.int32())
+TEXTS = pa.list_(pa.string())
+REAL = pa.float64()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its Arrow type, what it holds (unit, range, meaning of null), and whether null is allowed."""
+
+    type: pa.DataType
+    meaning: str
+    nullable: bool = False
+
+
+DOCUMENT = Column(TEXT, "document id, unique within a corpus split")
+SENTENCE = Column(NUMBER, "sentence number within the document, from 0")
+SIDE = Column(TEXT, "source or target")
+START = Column(NUMBER, "first character of the span in the raw sentence, from 0")
+END = Column(NUMBER, "character after the last one of the span")
+STARTS = Column(NUMBERS, "first character of each token in the raw sentence")
+ENDS = Column(NUMBERS, "character after the last one of each token")
+
+# Relations of the table document_graph; where they are numbers, they are places in this order.
+Relation = Literal["adjacency", "dependency", "lexical", "coreference"]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
+TABLES: dict[str, dict[str, Column]] = {
+    "sentences": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "source": Column(TEXT, "raw source sentence, one line, not empty"),
+        "target": Column(TEXT, "raw target sentence aligned with it, one line, not empty"),
+    },
+    "tokens": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "side": SIDE,
+        "tokens": Column(TEXTS, "words as the tokeniser gives them, unescaped and in natural case"),
+        "starts": STARTS,
+        "ends": ENDS,
+    },
+    "subwords": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "side": SIDE,
+        "ids": Column(NUMBERS, "subword ids in the vocabulary of that side, without sentence marks"),
+        "word_of_subword": Column(NUMBERS, "token number of each subword, non-decreasing, covering every token"),
+    },
+    "syntax": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "side": SIDE,
+        "forms": Column(TEXTS, "words as the analyser divides them, each a piece of the raw sentence"),
+        "lemmas": Column(TEXTS, "lemma of each word"),
+        "upos": Column(TEXTS, "universal part-of-speech tag of each word"),
+        "xpos": Column(TEXTS, "part-of-speech tag of each word in the language's own tagset"),
+        "feats": Column(TEXTS, "morphological features of each word as in CoNLL-U, Name=Value joined by |; _ for none"),
+        "heads": Column(NUMBERS, "word number of each word's head, from 0; -1 for the root"),
+        "deprels": Column(TEXTS, "universal dependency relation of each word to its head; root for the root"),
+        "starts": Column(NUMBERS, "first character of each word in the raw sentence"),
+        "ends": Column(NUMBERS, "character after the last one of each word"),
+    },
+    "edus": {
+        "doc_id": DOCUMENT,
+        "edu_id": Column(NUMBER, "elementary discourse unit within the document, from 0 in text order"),
+        "sent_id": SENTENCE,
+        "start": START,
+        "end": END,
+    },
+    "rst": {
+        "doc_id": DOCUMENT,
+        "node_id": Column(NUMBER, "node within the document's tree, from 0; the root is 0, parents before children"),
+        "parent": Column(NUMBER, "node_id of the parent, -1 for the root"),
+        "first_edu": Column(NUMBER, "first EDU the node covers"),
+        "last_edu": Column(NUMBER, "last EDU the node covers (inclusive); equal to first_edu in a leaf"),
+        "nuclearity": Column(TEXT, "role in the parent's relation: nucleus, satellite, or root"),
+        "relation": Column(TEXT, "relation that joins the node to its siblings under its parent; ROOT for the root"),
+    },
+    "rst_dependencies": {
+        "doc_id": DOCUMENT,
+        "edu_id": Column(NUMBER, "dependent EDU"),
+        "head": Column(NUMBER, "edu_id of its head, -1 for a root"),
+        "relation": Column(TEXT, "relation to the head; ROOT for a root"),
+    },
+    "coreference": {
+        "doc_id": DOCUMENT,
+        "chain_id": Column(NUMBER, "entity within the document, from 0"),
+        "sent_id": SENTENCE,
+        "start": START,
+        "end": END,
+        "head_start": Column(NUMBER, "first character of the mention's head word"),
+        "head_end": Column(NUMBER, "character after the head word"),
+    },
+    "themes": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "start": START,
+        "end": END,
+        "label": Column(TEXT, "theme-topical, theme-textual, theme-interpersonal or rheme"),
+    },
+    "labelled_words": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "tokens": Column(TEXTS, "words of the sentence, at least one"),
+        "starts": STARTS,
+        "ends": ENDS,
+        "labels": Column(TEXTS, "label of each word: those of the table themes, rheme-omitted, or none"),
+    },
+    "document_graph": {
+        "doc_id": DOCUMENT,
+        "relation": Column(TEXT, "why the words are linked: adjacency, dependency, lexical or coreference"),
+        "from_sent": Column(NUMBER, "sentence of the word that the edge comes from"),
+        "from_token": Column(NUMBER, "that word: its place in the sentence's row of the table tokens, from 0"),
+        "to_sent": Column(NUMBER, "sentence of the word that the edge leads to"),
+        "to_token": Column(NUMBER, "that word"),
+    },
+    "contrastive": {
+        "item_id": Column(TEXT, "contrastive item: a right translation against one or more wrong variants"),
+        "doc_id": DOCUMENT,
+        "sent_id": Column(NUMBER, "sentence whose reference translation is contrasted"),
+        "phenomenon": Column(TEXT, "what the item tests, for example pronoun; a/b is a part of a"),
+        "distance": Column(
+            NUMBER, "sentences back to the one that decides; 0 for the same sentence, null if not known", nullable=True
+        ),
+        "wrong": Column(TEXT, "the target sentence made wrong in this document; the right one is the reference"),
+        "variant": Column(
+            NUMBER, "wrong variant within the item, whose rows are its sentences; null: the row is one", nullable=True
+        ),
+        "wrong_doc_id": Column(
+            TEXT, "document in whose context the wrong sentence stands; null for that of doc_id", nullable=True
+        ),
+        "block": Column(TEXT, "items that count together, beside counting each; null for none", nullable=True),
+    },
+    "contrastive_scores": {
+        "item_id": Column(TEXT, "contrastive item"),
+        "phenomenon": Column(TEXT, "what the item tests"),
+        "distance": Column(NUMBER, "sentences back to the one that decides; null if not known", nullable=True),
+        "block": Column(TEXT, "items that count together; null for none", nullable=True),
+        "right_score": Column(REAL, "sum of log-probabilities (nats) of the reference"),
+        "wrong_score": Column(REAL, "sum of log-probabilities (nats) of the wrong variant"),
+    },
+    "expected_forms": {
+        "item_id": Column(TEXT, "item: a sentence whose translation must have one of several forms"),
+        "doc_id": DOCUMENT,
+        "sent_id": Column(NUMBER, "sentence whose translation is looked at"),
+        "phenomenon": Column(TEXT, "what the item tests; a/b is a part of a"),
+        "distance": Column(NUMBER, "sentences back to the one that decides; null if not known", nullable=True),
+        "forms": Column(TEXTS, "the forms, one of which the translation must have"),
+    },
+    "word_translations": {
+        "source": Column(TEXT, "source word in lower case; null: the target word stands for none", nullable=True),
+        "target": Column(TEXT, "target word in lower case; null: the source word stands for none", nullable=True),
+        "forward": Column(REAL, "probability of the target word given the source word", nullable=True),
+        "backward": Column(REAL, "probability of the source word given the target word", nullable=True),
+    },
+    "translations": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "rank": Column(NUMBER, "place in the n-best list, from 0; 0 is the translation"),
+        "hypothesis": Column(TEXT, "detokenised, detruecased translation, one line"),
+        "tokens": Column(TEXTS, "the same as tokens in natural case, as they were before detokenisation"),
+        "score": Column(REAL, "log-probability (nats) divided by the length penalty"),
+    },
+    "drops": {
+        "doc_id": Column(TEXT, "document the dropped unit belonged to"),
+        "line": Column(NUMBER, "1-based line or record in the source file, null for a whole document", nullable=True),
+        "reason": Column(TEXT, "which filter dropped it"),
+        "text": Column(TEXT, "the source side, cut to 80 characters"),
+    },
+}
+
+
+def schema(name: str) -> pa.Schema:
+    """Arrow schema of the table ``name``; each field's metadata carries the column's meaning."""
+    fields = [
+        pa.field(key, column.type, nullable=column.nullable, metadata={"meaning": column.meaning})
+        for key, column in TABLES[name].items()
+    ]
+    return pa.schema(fields, metadata={"table": name})
+
+
+def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
+    """Validate ``frame`` against the schema ``name`` (columns, types, nulls) and write it atomically as Parquet.
+
+    Columns that may be null may be absent: they are null throughout.
+    """
+    table = arrow_table(frame, name)
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+
+
+def arrow_table(frame: pd.DataFrame, name: str) -> pa.Table:
+    """``frame`` as a table of the schema ``name``; raises :class:`ValueError` where it does not fit."""
+    absent = [key for key, column in TABLES[name].items() if column.nullable and key not in frame]
+    frame = frame.assign(**dict.fromkeys(absent))
+    table = pa.Table.from_pandas(frame[list(TABLES[name])], schema=schema(name), preserve_index=False)
+    for field, column in zip(table.schema, table.columns):
+        if column.null_count and not field.nullable:
+            raise ValueError(f"table {name}: column {field.name} has {column.null_count} nulls")
+    return table
+
+
+def read_table(path: str | Path, name: str, columns: list[str] | None = None, group: int | None = None) -> pd.DataFrame:
+    """Read a Parquet table and check that it is a ``name`` table; anything else is an :class:`InputError`.
+
+    Of all columns, those that may be null may be absent: they are null throughout. ``group`` reads one row group, from
+    0; one that the file has not gives no row.
+    """
+    try:
+        if group is None:
+            table = pq.read_table(verified(path), columns=columns, partitioning=None, page_checksum_verification=True)
+        else:
+            with pq.ParquetFile(verified(path), page_checksum_verification=True) as file:
+                groups = [group] if group < file.num_row_groups else []
+                table = file.read_row_groups(groups, columns=columns)
+        frame = table.to_pandas()
+    except (OSError, pa.ArrowException, ValueError, KeyError) as error:  # the last two: what a damaged footer says
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"not a readable {name} table ({reason})", file=path, remedy="delete it and run again"
+        ) from None
+    wanted = schema(name)
+    for key in columns or TABLES[name]:
+        if columns is None and TABLES[name][key].nullable and key not in frame:
+            frame[key] = None
+        elif key not in table.column_names or table.schema.field(key).type != wanted.field(key).type:
+            raise InputError(f"not a {name} table: column {key} is missing or of another type", file=path)
+    return frame

@@ -1,0 +1,1 @@
+"""Training of the segmenter and of the joint network."""

@@ -1,0 +1,134 @@
+"""Training of the joint network: one loss over all tasks, Adam with a decaying rate, averaged weights."""
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, Labels, grouped, make_batch, pad_labels
+from discourse_nmt.discourse.analysers.examples import Example
+from discourse_nmt.discourse.analysers.inventory import Inventory, sized, word_features
+from discourse_nmt.discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, Scores
+
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """How the joint network is trained."""
+
+    epochs: int = setting(14, "passes over the training data", minimum=1)
+    batch_words: int = setting(1500, "words of one batch, padding included", minimum=1)
+    rate: float = setting(0.003, "peak of the learning rate", minimum=0)
+    warm_up: float = probability(
+        0.03, "share of the training in which the learning rate rises; then it falls along a cosine"
+    )
+    average: float = probability(0.998, "decay of the moving average of the weights, which is what is kept")
+    word_dropout: float = probability(0.2, "share of words whose own embedding is hidden")
+    entry_dropout: float = probability(0.25, "dropout of the vectors of words")
+    state_dropout: float = probability(0.3, "dropout of the states of each layer")
+    head_dropout: float = probability(0.25, "dropout in the classifiers above the states")
+    clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
+    tag_weight: float = setting(0.5, "weight of each of UPOS and XPOS in the loss", minimum=0)
+    form_weight: float = setting(0.3, "weight of each of features and lemma rules in the loss", minimum=0)
+    unit_weight: float = setting(3.0, "weight of discourse units in the loss", minimum=0)
+    seed: int = setting(1, "seed of initialisation, batches and dropout", minimum=0)
+
+    @property
+    def dropout(self) -> Dropout:
+        """The four rates together."""
+        return Dropout(self.word_dropout, self.entry_dropout, self.state_dropout, self.head_dropout)
+
+
+def loss_of(network: JointNetwork, scores: Scores, labels: Labels, settings: LearningSettings) -> Tensor:
+    """Weighted sum over the tasks of the mean loss per word that has a label."""
+    known = labels.heads != IGNORED
+    relations = network.relation_scores(scores, labels.heads.clamp(min=0))
+    loss = functional.nll_loss(scores.arcs[known], labels.heads[known])
+    loss = loss + _cross_entropy(relations, labels.deprels)
+    for weight, logits, gold in (
+        (settings.tag_weight, scores.upos, labels.upos),
+        (settings.tag_weight, scores.xpos, labels.xpos),
+        (settings.form_weight, scores.features, labels.features),
+        (settings.form_weight, scores.lemmas, labels.lemmas),
+    ):
+        loss = loss + weight * _cross_entropy(logits, gold)
+    known = labels.units != IGNORED
+    if known.any():
+        units = functional.binary_cross_entropy_with_logits(scores.units[known], labels.units[known].float())
+        loss = loss + settings.unit_weight * units
+    return loss
+
+
+def _cross_entropy(logits: Tensor, gold: Tensor) -> Tensor:
+    known = gold != IGNORED
+    if not known.any():
+        return logits.new_zeros(())
+    return functional.cross_entropy(logits[known], gold[known])
+
+
+def rate_at(done: float, settings: LearningSettings) -> float:
+    """Learning rate when the share ``done`` of the training is done."""
+    if done < settings.warm_up:
+        return settings.rate * (0.01 + done / settings.warm_up)
+    return settings.rate * 0.5 * (1 + math.cos(math.pi * (done - settings.warm_up) / (1 - settings.warm_up)))
+
+
+def train(
+    examples: Sequence[Example],
+    inventory: Inventory,
+    network_settings: NetworkSettings,
+    settings: LearningSettings,
+    report: Callable[[int, float, JointNetwork], None] = lambda epoch, loss, network: None,
+) -> JointNetwork:
+    """Train a network on ``examples`` (each sentence has a word or more) and return it with averaged weights.
+
+    ``report`` is called after every epoch with its number (from 1), the mean loss and the averaged network. The same
+    arguments give the same weights on the same machine with the same number of threads.
+    """
+    torch.manual_seed(settings.seed)
+    randomness = np.random.default_rng(settings.seed)
+    sizes = sized(network_settings, inventory)
+    network = JointNetwork(sizes)
+    averaged = copy.deepcopy(network)
+    features = word_features(sizes, inventory)
+    labeller = Labeller(inventory)
+    labels = [labeller.of(example) for example in examples]
+    lengths = [len(example.forms) for example in examples]
+    kinds = [example.edu_starts is not None for example in examples]
+    optimiser = torch.optim.AdamW(
+        network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True
+    )
+    step = 0
+    for epoch in range(settings.epochs):
+        losses = []
+        groups = list(grouped(lengths, settings.batch_words, randomness, kinds))
+        for place, group in enumerate(groups):
+            for parameters in optimiser.param_groups:
+                parameters["lr"] = rate_at((epoch + place / len(groups)) / settings.epochs, settings)
+            batch = make_batch(
+                [examples[number].forms for number in group],
+                [labeller.treebanks[examples[number].treebank] for number in group],
+                features,
+            )
+            gold = pad_labels([labels[number] for number in group])
+            loss = loss_of(network, network(batch, settings.dropout, kinds[group[0]]), gold, settings)
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
+            optimiser.step()
+            average(averaged, network, min(settings.average, (1 + step) / (10 + step)))
+            losses.append(loss.item())
+            step += 1
+        report(epoch + 1, float(np.mean(losses)), averaged)
+    return averaged
+
+
+@torch.no_grad()
+def average(averaged: nn.Module, network: nn.Module, decay: float) -> None:
+    """Move the weights of ``averaged`` towards those of ``network`` by ``1 - decay``."""
+    torch._foreach_lerp_(list(averaged.parameters()), list(network.parameters()), 1 - decay)

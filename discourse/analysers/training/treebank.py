@@ -1,0 +1,86 @@
+"""From CoNLL-U sentences to what the analysers learn from: annotated words, and raw text with its segmentation."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from discourse_nmt.discourse.analysers.examples import Example
+from discourse_nmt.discourse.formats.conllu import Sentence, documents_of
+
+
+def examples_of(
+    sentences: Iterable[Sentence], treebank: str, units: bool, features: bool, xpos: bool = True
+) -> list[Example]:
+    """Examples of sentences with full syntax, others are skipped; ``units``, ``features`` and ``xpos`` tell whether
+    their discourse units, features and language-specific tags are to be learned."""
+    examples = []
+    for document, group in documents_of(sentences):
+        for sentence in group:
+            words = sentence.words
+            if not words or not sentence.heads:
+                continue
+            examples.append(
+                Example(
+                    document=document or "",
+                    forms=tuple(word.form for word in words),
+                    lemmas=tuple(word.lemma for word in words),
+                    upos=tuple(word.upos for word in words),
+                    xpos=tuple(word.xpos for word in words) if xpos else None,
+                    features=tuple(word.feats for word in words) if features else None,
+                    heads=sentence.heads,
+                    deprels=tuple(word.deprel for word in words),
+                    edu_starts=tuple(word.begins_edu for word in words) if units else None,
+                    treebank=treebank,
+                )
+            )
+    return examples
+
+
+@dataclass(frozen=True)
+class Segmented:
+    """Raw text of a paragraph and its segmentation: character ranges of the words of each sentence."""
+
+    text: str
+    sentences: tuple[tuple[tuple[int, int], ...], ...]
+
+
+def paragraphs_of(sentences: Iterable[Sentence]) -> Iterator[list[Segmented]]:
+    """The raw text of each document, as a list of paragraphs.
+
+    Words of a multiword token (*do* + *n't*) are pieces of it. Words are separated by one space unless the file says
+    ``SpaceAfter=No``; a sentence with ``# newpar`` opens a paragraph.
+    """
+    for _, group in documents_of(sentences):
+        paragraphs: list[Segmented] = []
+        text = ""
+        spans: list[tuple[tuple[int, int], ...]] = []
+        for sentence in group:
+            if spans and any(line.startswith(("# newpar", "# newdoc")) for line in sentence.comments):
+                paragraphs.append(Segmented(text.rstrip(), tuple(spans)))
+                text, spans = "", []
+            text, words = _lay_out(sentence, text)
+            if words:
+                spans.append(tuple(words))
+        if spans:
+            paragraphs.append(Segmented(text.rstrip(), tuple(spans)))
+        yield paragraphs
+
+
+def _lay_out(sentence: Sentence, text: str) -> tuple[str, list[tuple[int, int]]]:
+    """``text`` with the sentence appended, and the character ranges of its words in it."""
+    words: list[tuple[int, int]] = []
+    space_after = True
+    token_end = 0  # number of the last word of the multiword token under way
+    for row in sentence.rows:
+        first, multiword, last = row.id.partition("-")
+        if multiword:
+            token_end = int(last)
+            space_after = "SpaceAfter=No" not in row.misc.split("|")
+        elif first.isdigit():
+            inside = int(first) < token_end
+            words.append((len(text), len(text) + len(row.form)))
+            text += row.form
+            if int(first) > token_end:
+                space_after = "SpaceAfter=No" not in row.misc.split("|")
+            if not inside and space_after:
+                text += " "
+    return text, words

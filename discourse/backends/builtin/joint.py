@@ -1,0 +1,17 @@
+"""The joint network for several backends of one process, which is told once on what terms it may be used."""
+
+import logging
+from functools import cache
+from pathlib import Path
+
+from discourse_nmt.discourse.analysers.analyser import Analyser
+from discourse_nmt.discourse.analysers.weights import load_analyser, notice_of
+
+
+@cache
+def joint_network(folder: Path) -> Analyser:
+    """The joint network in ``folder``."""
+    notice = notice_of(folder)
+    if notice:
+        logging.warning("%s: %s", folder, notice)
+    return load_analyser(folder)

@@ -1,0 +1,54 @@
+"""Where the weights of the builtin analysers are, and for which languages they exist."""
+
+from pathlib import Path
+
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.backends.backend import Stage
+from discourse_nmt.discourse.settings import BuiltinSettings
+
+SHIPPED = ROOT / "resources" / "analysers"
+THEME_LANGUAGES = ("en",)  # by rule, without weights
+# Models that a stage uses where they exist.
+USED: dict[Stage, tuple[str, ...]] = {
+    "syntax": ("segmenter", "joint"),
+    "edus": ("joint",),
+    "rst": ("joint", "rst"),
+    "coreference": ("coreference",),
+    "themes": (),
+}
+# Stages that nothing takes the place of: a structure that no model found would be made up.
+INDISPENSABLE: tuple[Stage, ...] = ("edus", "rst")
+
+
+def model_folder(settings: BuiltinSettings, language: str) -> Path:
+    """The folder of a language's models, which may not exist."""
+    return (SHIPPED if settings.weights is None else Path(settings.weights)) / language
+
+
+def has_model(folder: Path, name: str) -> bool:
+    """Whether the folder has the model ``name``."""
+    return (folder / f"{name}.safetensors").is_file()
+
+
+def model_files(stage: Stage, settings: BuiltinSettings, language: str) -> list[Path]:
+    """The files that the results of a builtin stage depend on."""
+    folder = model_folder(settings, language)
+    paths = [folder / f"{name}.{ending}" for name in USED[stage] for ending in ("json", "safetensors")]
+    return [path for path in paths if path.is_file()]
+
+
+def check_model(stage: Stage, settings: BuiltinSettings, language: str) -> None:
+    """Raise :class:`InputError` where the stage has no builtin analyser for the language and nothing replaces it."""
+    folder = model_folder(settings, language)
+    missing = [name for name in USED[stage] if not has_model(folder, name)] if stage in INDISPENSABLE else []
+    if missing:
+        raise InputError(
+            f"{stage}: no builtin model for the language {language} ({folder / missing[0]}.safetensors)",
+            remedy="choose backend: import or command, or leave the table out",
+        )
+    if stage == "themes" and language not in THEME_LANGUAGES:
+        raise InputError(
+            f"themes: no builtin rules for the language {language}",
+            remedy="choose backend: import or command, or leave the table out",
+        )

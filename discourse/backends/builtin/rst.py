@@ -1,0 +1,41 @@
+"""Rhetorical structure trees by the project's parser, over any tables ``syntax`` and ``edus``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
+from discourse_nmt.discourse.backends.builtin.joint import joint_network
+from discourse_nmt.discourse.backends.builtin.models import check_model, model_folder
+from discourse_nmt.discourse.backends.offsets import words_and_edus
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.weights import load_rst_parser
+from discourse_nmt.discourse.settings import BuiltinSettings
+from discourse_nmt.discourse.structures.rows import Row, tree_to_rows
+
+
+class BuiltinRst:
+    """The joint network, whose states the parser reads, and the parser of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._analyser = joint_network(folder)
+        self._parser = load_rst_parser(folder)
+
+    def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
+        """Rows of the table ``rst``; none for a document without EDUs."""
+        results: list[list[Row]] = [[] for _ in documents]
+        filled = [number for number, document in enumerate(documents) if document.tables["edus"]]
+        inputs = [words_and_edus(documents[number]) for number in filled]
+        analyses = self._analyser.analyse([[one.forms for one in sentences] for sentences, _ in inputs], states=True)
+        discourses = [
+            Discourse(sentences, edus, [one.states for one in found if one.states is not None])
+            for (sentences, edus), found in zip(inputs, analyses)
+        ]
+        for number, tree in zip(filled, self._parser.parse(discourses)):
+            results[number] = tree_to_rows(documents[number].doc_id, tree)
+        return results
+
+
+def make(stage: Stage, settings: BuiltinSettings, context: Context) -> BuiltinRst:
+    """The backend for the language of ``context``."""
+    check_model(stage, settings, context.language)
+    return BuiltinRst(model_folder(settings, context.language))

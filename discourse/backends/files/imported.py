@@ -1,0 +1,102 @@
+"""The import backend: annotation that a user has, in files of any format that :mod:`.files.readings` knows.
+
+A file belongs to one document (its pattern has ``{document}``) or, where the format allows it, to all of them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
+from discourse_nmt.discourse.backends.files.file_rows import rows_of
+from discourse_nmt.discourse.backends.files.readings import Reading, document_in, reading_named
+from discourse_nmt.discourse.backends.files.user_files import check_pattern, file_name, names_of, sources_of
+from discourse_nmt.discourse.settings import ImportSettings
+from discourse_nmt.discourse.structures.rows import Row
+from discourse_nmt.discourse.structures.trees import StructureError
+
+REMEDY = "the file must have the text of the corpus and no unit across its sentences; for rst, import edus from it too"
+# Tables in which a document may have no rows.
+MAY_BE_EMPTY = ("coreference", "themes")
+
+
+class ImportedFiles:
+    """The files of one pattern."""
+
+    def __init__(self, stage: Stage, settings: ImportSettings, context: Context) -> None:
+        self._stage = stage
+        self._context = context
+        self._pattern = settings.files
+        reading = reading_named(stage, settings.format)
+        self._reader = FileReader(stage, reading, context.side)
+        self._single = check_pattern(settings.files, stage, context)
+        if not self._single and not reading.many:
+            raise InputError(
+                f"{stage}: a file of the format {settings.format} holds one document",
+                file=settings.files,
+                remedy="files needs the placeholder {document}",
+            )
+
+    def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
+        """Rows of the stage's table."""
+        names = [
+            file_name(self._pattern, names_of(self._stage, self._context, document.doc_id)) for document in documents
+        ]
+        sources = sources_of(names)
+        return [self._reader.rows(sources[name], document, self._single) for name, document in zip(names, documents)]
+
+
+class FileReader:
+    """Reads files of one format as rows; a file that holds many documents is read once."""
+
+    def __init__(self, stage: Stage, reading: Reading, side: str) -> None:
+        self._stage = stage
+        self._reading = reading
+        self._side = side
+        self._last: tuple[str, Any] = ("", None)
+
+    def rows(self, source: Source, document: DocumentInput, alone: bool) -> list[Row]:
+        """Rows for a document from its file; ``alone`` says that the file holds no other.
+
+        Raises :class:`InputError` naming the file.
+        """
+        if self._last[0] != source.name:
+            self._last = (source.name, self._content(source))
+        content = self._last[1]
+        if self._reading.read is None:
+            if document.doc_id not in content and self._stage not in MAY_BE_EMPTY:
+                raise InputError(f"holds no rows of document {document.doc_id}", file=source.name)
+            return list(content.get(document.doc_id, ()))
+        found = document_in(content, document.doc_id, source.name, alone)
+        try:
+            return rows_of(self._stage, found, document, self._side)
+        except StructureError as error:
+            raise InputError(f"document {document.doc_id}: {error}", file=source.name, remedy=REMEDY) from None
+
+    def _content(self, source: Source) -> Any:
+        if self._reading.read is not None:
+            return self._reading.read(source.text(), source.name)
+        if source.data is not None:
+            raise InputError("a table is not read from an archive", file=source.name, remedy="unpack the archive")
+        return rows_by_document(read_table(source.path, self._stage), self._side)
+
+
+def rows_by_document(frame: pd.DataFrame, side: str) -> dict[str, list[Row]]:
+    """The rows of each document of a table, those of one side where the table has both; lists as Python lists."""
+    if "side" in frame:
+        frame = frame[frame["side"] == side]
+    rows: dict[str, list[Row]] = {}
+    for record in frame.to_dict("records"):
+        row = {str(key): value.tolist() if isinstance(value, np.ndarray) else value for key, value in record.items()}
+        rows.setdefault(row["doc_id"], []).append(row)
+    return rows
+
+
+def make(stage: Stage, settings: ImportSettings, context: Context) -> ImportedFiles:
+    """The backend for documents of ``context``; a wrong pattern or format is an :class:`InputError`."""
+    return ImportedFiles(stage, settings, context)

@@ -1,0 +1,182 @@
+"""Which formats a file with a stage's annotation may have, and how each is read: one file, one or more documents."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.discourse.backends.backend import Stage
+from discourse_nmt.discourse.formats.brackets import read_brackets
+from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, read_conllu
+from discourse_nmt.discourse.formats.coreference import (
+    CoreferenceDocument,
+    EntityMention,
+    read_conll_coreference,
+    read_gum_coreference,
+)
+from discourse_nmt.discourse.formats.dis import read_dis
+from discourse_nmt.discourse.formats.dplp import read_merge
+from discourse_nmt.discourse.formats.edu_lines import read_edu_lines
+from discourse_nmt.discourse.formats.reading import blaming
+from discourse_nmt.discourse.formats.rs3 import read_rs3
+from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
+from discourse_nmt.discourse.formats.stagedp import read_stagedp
+from discourse_nmt.discourse.structures.trees import RstTree, StructureError
+
+Found = list[tuple[str | None, Any]]
+TABLE = "table"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A format: the ending of its files, and how a file's content (and its name for messages) becomes documents.
+
+    Each document has the id that the file gives it, or None, and what the stage makes its rows of: EDU texts for edus,
+    a tree for rst, sentences for syntax, mentions for coreference. ``many`` says whether a file may hold several.
+    ``read`` is None for the project's own tables, which hold rows.
+    """
+
+    extension: str
+    read: Callable[[str, str], Found] | None
+    many: bool = False
+
+
+def _rs3_tree(content: str, name: str) -> RstTree:
+    return tree_of_graph(read_rs3(content, name), name)
+
+
+def _trees(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Found]:
+    return lambda content, name: [(None, read(content, name))]
+
+
+def _leaves(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Found]:
+    def texts(content: str, name: str) -> Found:
+        tree = read(content, name)
+        if not tree.texts:
+            raise InputError("the EDUs have no texts", file=name, remedy="import them from the file that was parsed")
+        return [(None, list(tree.texts))]
+
+    return texts
+
+
+def _edu_lines(content: str, name: str) -> Found:
+    return [(None, [" ".join(edu.words) for edu in read_edu_lines(content, name)])]
+
+
+def _merge(content: str, name: str) -> Found:
+    return [(None, list(read_merge(content, name).texts))]
+
+
+def _sentences(content: str, name: str) -> Found:
+    return list(documents_of(read_conllu(content, name)))
+
+
+def _marked_words(content: str, name: str) -> Found:
+    with blaming(name):
+        return [(document, edu_texts(sentences)) for document, sentences in documents_of(read_conllu(content, name))]
+
+
+def edu_texts(sentences: Iterable[Sentence]) -> list[str]:
+    """Texts of the EDUs of a document whose words are marked; a sentence always begins one."""
+    edus: list[list[str]] = []
+    marked = False
+    for sentence in sentences:
+        fresh = True
+        for form, rows in tokens_of(sentence):
+            begins = any(sentence.rows[row].begins_edu for row in rows)
+            marked = marked or begins
+            if fresh or begins:
+                edus.append([])
+            edus[-1].append(form)
+            fresh = False
+    if not marked:
+        raise StructureError("no word is marked as the beginning of an EDU")
+    return [" ".join(edu) for edu in edus]
+
+
+def tokens_of(sentence: Sentence) -> list[tuple[str, list[int]]]:
+    """What is written in a sentence: each token's form and its rows, a multiword token with those of its words."""
+    tokens: list[tuple[str, list[int]]] = []
+    inside = 0  # last word of the multiword token that is open
+    for number, row in enumerate(sentence.rows):
+        if "-" in row.id:
+            inside = int(row.id.partition("-")[2])
+            tokens.append((row.form, [number]))
+        elif row.id.isdigit():
+            if int(row.id) <= inside:
+                tokens[-1][1].append(number)
+            else:
+                tokens.append((row.form, [number]))
+    return tokens
+
+
+def _gum(content: str, name: str) -> Found:
+    return [(document.name, document) for document in read_gum_coreference(content, name)]
+
+
+def _conll(content: str, name: str) -> Found:
+    """The parts of a document joined, the entities of each part being others."""
+    parts: dict[str, list[CoreferenceDocument]] = {}
+    for document in read_conll_coreference(content, name):
+        parts.setdefault(document.name, []).append(document)
+    found: Found = []
+    for title, documents in parts.items():
+        words = 0
+        mentions: list[EntityMention] = []
+        for part in documents:
+            mentions += [
+                EntityMention(one.start + words, one.end + words, f"{part.part}-{one.entity}") for one in part.mentions
+            ]
+            words += sum(map(len, part.sentences))
+        sentences = tuple(sentence for part in documents for sentence in part.sentences)
+        found.append((title, CoreferenceDocument(title, sentences, tuple(mentions))))
+    return found
+
+
+TABLES = Reading(".parquet", None, many=True)
+FORMATS: dict[Stage, dict[str, Reading]] = {
+    "syntax": {"conllu": Reading(".conllu", _sentences, many=True), TABLE: TABLES},
+    "edus": {
+        "rs3": Reading(".rs3", _leaves(_rs3_tree)),
+        "rs4": Reading(".rs4", _leaves(_rs3_tree)),
+        "dis": Reading(".dis", _leaves(read_dis)),
+        "stagedp": Reading(".parse", _leaves(read_stagedp)),
+        "dplp": Reading(".merge", _merge),
+        "edu_lines": Reading(".edus", _edu_lines),
+        "conllu": Reading(".conllu", _marked_words, many=True),
+        TABLE: TABLES,
+    },
+    "rst": {
+        "rs3": Reading(".rs3", _trees(_rs3_tree)),
+        "rs4": Reading(".rs4", _trees(_rs3_tree)),
+        "dis": Reading(".dis", _trees(read_dis)),
+        "stagedp": Reading(".parse", _trees(read_stagedp)),
+        "dplp": Reading(".brackets", _trees(read_brackets)),
+        TABLE: TABLES,
+    },
+    "coreference": {
+        "gum": Reading(".conll", _gum, many=True),
+        "conll2012": Reading(".conll", _conll, many=True),
+        TABLE: TABLES,
+    },
+    "themes": {TABLE: TABLES},
+}
+
+
+def reading_named(stage: Stage, name: str) -> Reading:
+    """How a format is read for a stage; one that it has not is an :class:`InputError`."""
+    if name not in FORMATS[stage]:
+        raise InputError(f"{stage}: no format {name}", remedy=nearest(name, FORMATS[stage]))
+    return FORMATS[stage][name]
+
+
+def document_in(found: Found, doc_id: str, file: str, alone: bool) -> Any:
+    """The document called ``doc_id`` of a file; ``alone`` says that the file is that document's, whatever its id."""
+    named = [content for name, content in found if name == doc_id]
+    if not named and alone and len(found) == 1:
+        named = [found[0][1]]
+    if len(named) != 1:
+        problem = f"holds {len(named)} documents {doc_id}" if named else f"holds no document {doc_id}"
+        raise InputError(problem, file=file, remedy="each document must be there once, under the corpus's name for it")
+    return named[0]

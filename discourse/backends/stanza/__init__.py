@@ -1,0 +1,1 @@
+"""Stanza's analysers as backends."""

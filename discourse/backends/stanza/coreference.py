@@ -1,0 +1,63 @@
+"""Coreference by Stanza, over the words of any table ``syntax``, one document at a time.
+
+Stanza's models of coreference need the packages transformers and peft, and a large language model from a hub.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from discourse_nmt.discourse.analysers.annotation import chain_rows
+from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
+from discourse_nmt.discourse.backends.offsets import offsets_of
+from discourse_nmt.discourse.backends.stanza.pipeline import Annotate, load_pipeline
+from discourse_nmt.discourse.settings import StanzaSettings
+from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, head_of_span
+from discourse_nmt.discourse.structures.rows import Row
+
+PROCESSORS = "tokenize,coref"
+
+
+class StanzaCoreference:
+    """One pipeline from words to chains."""
+
+    def __init__(self, pipeline: Annotate) -> None:
+        self._pipeline = pipeline
+
+    def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
+        """Rows of the table ``coreference``."""
+        results: list[list[Row]] = []
+        for document in documents:
+            rows = document.tables["syntax"]
+            # A sentence without words is none to Stanza.
+            filled = [number for number, row in enumerate(rows) if row["forms"]]
+            words = [list(rows[number]["forms"]) for number in filled]
+            found = self._pipeline(words).coref if words else []
+            chains = chains_of(found, filled, [row["heads"] for row in rows])
+            results.append(chain_rows(document.doc_id, offsets_of(rows), chains))
+        return results
+
+
+def chains_of(found: Sequence[Any], sentences: Sequence[int], heads: Sequence[Sequence[int]]) -> list[Chain]:
+    """Stanza's chains as chains over word spans.
+
+    ``sentences`` are the document's numbers of the sentences that Stanza saw, ``heads`` the heads of the words of every
+    sentence of the document. Mentions of words that are not written (zero anaphora) are left out, and then chains of
+    one mention.
+    """
+    chains: list[Chain] = []
+    for chain in found:
+        mentions: set[Mention] = set()
+        for mention in chain.mentions:
+            if isinstance(mention.start_word, int):
+                span = Span(sentences[mention.sentence], mention.start_word, mention.end_word)
+                mentions.add(Mention(span, head_of_span(span, heads[span.sentence])))
+        if len(mentions) > 1:
+            chains.append(Chain(tuple(sorted(mentions))))
+    return chains
+
+
+def make(stage: Stage, settings: StanzaSettings, context: Context) -> StanzaCoreference:
+    """The backend for the language of ``context``."""
+    return StanzaCoreference(
+        load_pipeline(settings, context, PROCESSORS, tokenize_pretokenized=True, coref_use_zeros=False)
+    )

@@ -1,0 +1,1 @@
+"""Measures that compare two analyses of the same text."""

@@ -1,0 +1,49 @@
+"""Unlabelled and labelled attachment of discourse units: UAS and LAS of discourse dependencies."""
+
+from collections.abc import Callable, Hashable, Sequence
+
+from discourse_nmt.discourse.evaluation.measures.counts import Counts
+from discourse_nmt.discourse.evaluation.measures.parseval import coarse
+from discourse_nmt.discourse.structures.dependencies import Dependencies, labelled, split_label
+
+
+def coarse_label(label: str) -> str:
+    """The class of a dependency relation with its role: ``elaboration-additional_r`` is ``elaboration_r``."""
+    relation, role = split_label(label)
+    return labelled(coarse(relation), role)
+
+
+def attachment(
+    gold: Dependencies,
+    predicted: Dependencies,
+    gold_edus: Sequence[Hashable] | None = None,
+    predicted_edus: Sequence[Hashable] | None = None,
+    label: Callable[[str], str] = coarse_label,
+) -> dict[str, Counts]:
+    """Counts for UAS and LAS of one document, all EDUs counted, roots too.
+
+    ``gold_edus`` and ``predicted_edus`` say where the EDUs are (any value that is the same on both sides for the same
+    EDU); without them both sides have the same EDUs. An EDU is attached rightly if it is on both sides with the same
+    head EDU, or a root on both. ``label`` reduces relations to what is compared. Raises ValueError where the numbers
+    of EDUs do not fit.
+    """
+    if gold_edus is None or predicted_edus is None:
+        gold_edus, predicted_edus = range(len(gold.heads)), range(len(predicted.heads))
+        if len(gold_edus) != len(predicted_edus):
+            raise ValueError(f"{len(gold_edus)} and {len(predicted_edus)} EDUs, and nobody says where they are")
+    left, right = _arcs(gold, gold_edus, label), _arcs(predicted, predicted_edus, label)
+    return {
+        "UAS": Counts.of_sets({arc[:2] for arc in left}, {arc[:2] for arc in right}),
+        "LAS": Counts.of_sets(left, right),
+    }
+
+
+def _arcs(
+    dependencies: Dependencies, edus: Sequence[Hashable], label: Callable[[str], str]
+) -> set[tuple[Hashable, Hashable, str]]:
+    if len(edus) != len(dependencies.heads):
+        raise ValueError(f"{len(edus)} EDUs for {len(dependencies.heads)} heads")
+    return {
+        (edus[number], edus[head] if head >= 0 else None, label(relation))
+        for number, (head, relation) in enumerate(zip(dependencies.heads, dependencies.relations))
+    }

@@ -1,0 +1,65 @@
+"""Labelling accuracy: the share of words that have their gold label (themes and rhemes)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.discourse.analysers.training.treebank import paragraphs_of
+from discourse_nmt.discourse.evaluation.measures.counts import Counts
+from discourse_nmt.discourse.formats.conllu import Sentence
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.trees import StructureError
+
+Labels = tuple[str | None, ...]
+LabelledSpan = tuple[Span, str]
+
+
+def label_counts(gold: Sequence[str | None], predicted: Sequence[str | None]) -> Counts:
+    """Counts over the words that have a gold label; recall is the accuracy, a word without a label is wrong.
+
+    Precision counts only those of them that have a predicted label. Raises ValueError for different lengths.
+    """
+    pairs = [(left, right) for left, right in zip(gold, predicted, strict=True) if left is not None]
+    right = sum(left == found for left, found in pairs)
+    return Counts(right, len(pairs), right, sum(found is not None for _, found in pairs))
+
+
+def labels_of_words(spans: Iterable[LabelledSpan], words: Sequence[Sequence[tuple[int, int]]]) -> Labels:
+    """Label of each word of the document: that of the span that holds its first character, None for none.
+
+    ``words`` are the characters ``[start, end)`` of the words of each sentence; the spans count characters too (or
+    both count words, a word being ``(number, number + 1)``). Raises :class:`StructureError` for a sentence that is not
+    there, and for a place with two labels.
+    """
+    labels: list[dict[int, str]] = [{} for _ in words]
+    for span, label in spans:
+        if span.sentence >= len(words):
+            raise StructureError(f"a label for sentence {span.sentence} (from 0) of {len(words)}")
+        for place in range(span.start, span.end):
+            if labels[span.sentence].setdefault(place, label) != label:
+                raise StructureError(f"sentence {span.sentence} (from 0): two labels at {place}")
+    return tuple(labels[number].get(start) for number, ranges in enumerate(words) for start, _ in ranges)
+
+
+def characters_of_words(sentences: Iterable[Sentence]) -> list[tuple[tuple[int, int], ...]]:
+    """Characters ``[start, end)`` of the words in the text of each sentence."""
+    ranges: list[tuple[tuple[int, int], ...]] = []
+    for sentence in sentences:
+        [paragraphs] = paragraphs_of([sentence])
+        ranges.append(paragraphs[0].sentences[0] if paragraphs else ())
+    return ranges
+
+
+def labelled_spans(rows: Iterable[Mapping[Any, Any]]) -> list[LabelledSpan]:
+    """The spans, in characters, and labels of one document's ``themes`` rows."""
+    return [(Span(int(row["sent_id"]), int(row["start"]), int(row["end"])), str(row["label"])) for row in rows]
+
+
+def read_labels(source: Source) -> dict[str, list[LabelledSpan]]:
+    """The labelled spans, in characters, of each document of a table ``themes``."""
+    if source.data is not None:
+        raise InputError("a table inside an archive", file=source.name, remedy="unpack the archive")
+    documents = read_table(source.path, "themes").groupby("doc_id", sort=False)
+    return {str(name): labelled_spans(rows.to_dict("records")) for name, rows in documents}

@@ -1,0 +1,1 @@
+"""Word graphs of documents (specification 03, section 4)."""

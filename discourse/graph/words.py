@@ -1,0 +1,111 @@
+"""The nodes of document graphs: the words of the corpus's tokeniser, with what an analyser says about them.
+
+Words of all documents of a table are numbered one after the other. An analyser may divide a sentence differently: its
+word stands for the node with which it shares most characters.
+"""
+
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.spans import Numbers, most_shared
+
+ABSENT = "_"  # CoNLL-U's mark of an annotation that is not there
+FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})  # closed classes of UPOS
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of sentences: row ``r`` of the table has the words ``offsets[r] … offsets[r + 1] - 1``."""
+
+    keys: pd.MultiIndex
+    """Document and sentence number of each row."""
+    documents: Numbers
+    """The document, from 0, of each row."""
+    offsets: Numbers
+    forms: list[str]
+    starts: Numbers
+    """First character of each word; those of row ``r`` are moved by ``r * width``, so that all stand on one line."""
+    ends: Numbers
+    width: int
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    @property
+    def rows(self) -> Numbers:
+        """The row of each word."""
+        return np.repeat(np.arange(len(self.keys)), np.diff(self.offsets))
+
+    def rows_of(self, frame: pd.DataFrame, name: str) -> Numbers:
+        """The row of each row of another table ``name``; a sentence that is none here is an :class:`InputError`."""
+        keys = pd.MultiIndex.from_frame(frame[["doc_id", "sent_id"]])
+        rows = self.keys.get_indexer(keys)
+        if (rows < 0).any():
+            document, sentence = keys[int(np.argmin(rows))]
+            raise InputError(f"table {name}: document {document}, sentence {sentence} has no tokens")
+        return rows.astype(np.int64)
+
+    def at(self, rows: Numbers, starts: Numbers, ends: Numbers) -> Numbers:
+        """The word with which each span of characters of a row shares most of them, -1 for none."""
+        ends = np.minimum(ends, self.width)  # a span beyond its sentence must not reach into the next one
+        return most_shared(starts + rows * self.width, ends + rows * self.width, self.starts, self.ends)
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What an analyser says about words; ``heads`` and ``nodes`` have one entry per word of the analyser.
+
+    ``lemmas`` is that of each node, its form where no word of the analyser stands for it; ``function`` tells whether
+    its tag is of a closed class.
+    """
+
+    nodes: Numbers
+    """The node that each of the analyser's words stands for, -1 for none."""
+    heads: Numbers
+    """Its head among the analyser's words, -1 for a root."""
+    lemmas: list[str]
+    function: np.ndarray
+
+
+def words_of(tokens: pd.DataFrame) -> Words:
+    """The words of one side of a table ``tokens``."""
+    lengths = tokens["starts"].map(len).to_numpy(np.int64)
+    rows = np.repeat(np.arange(len(tokens)), lengths)
+    starts, ends = flat(tokens, "starts"), flat(tokens, "ends")
+    width = 1 + int(ends.max(initial=0))
+    return Words(
+        keys=pd.MultiIndex.from_frame(tokens[["doc_id", "sent_id"]]),
+        documents=pd.factorize(tokens["doc_id"])[0].astype(np.int64),
+        offsets=np.concatenate([[0], np.cumsum(lengths)]),
+        forms=list(chain.from_iterable(tokens["tokens"])),
+        starts=starts + rows * width,
+        ends=ends + rows * width,
+        width=width,
+    )
+
+
+def annotation_of(words: Words, syntax: pd.DataFrame) -> Annotation:
+    """What a table ``syntax`` says about ``words``; a sentence without a row there has no annotation."""
+    lengths = syntax["starts"].map(len).to_numpy(np.int64)
+    rows = np.repeat(words.rows_of(syntax, "syntax"), lengths)
+    nodes = words.at(rows, flat(syntax, "starts"), flat(syntax, "ends"))
+    heads = flat(syntax, "heads")
+    firsts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    lemmas, function = list(words.forms), np.zeros(len(words), bool)
+    described = zip(nodes.tolist(), chain.from_iterable(syntax["lemmas"]), chain.from_iterable(syntax["upos"]))
+    seen: set[int] = set()
+    for node, lemma, tag in described:
+        if node >= 0 and node not in seen:  # of several words in one node the first one counts
+            seen.add(node)
+            lemmas[node] = words.forms[node] if lemma == ABSENT else lemma
+            function[node] = tag in FUNCTION_WORDS
+    return Annotation(nodes, np.where(heads < 0, -1, heads + firsts), lemmas, function)
+
+
+def flat(frame: pd.DataFrame, column: str) -> Numbers:
+    """The numbers of a column of lists, one list after the other."""
+    return np.concatenate([np.empty(0, np.int64), *frame[column]]).astype(np.int64)

@@ -1,0 +1,1 @@
+"""Trees, dependencies, positions, mentions, and their rows in tables; torch-free."""

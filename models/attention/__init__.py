@@ -1,0 +1,1 @@
+"""Attention: multi-head attention and neighbourhoods, which limit who attends to whom."""

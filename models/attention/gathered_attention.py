@@ -1,0 +1,118 @@
+"""Attention that gathers, for every unit of queries, the keys it is related to; see :mod:`.attention.gathering`.
+
+A group's states are gathered when it is computed and once more for its gradient, instead of being kept between the two:
+they are several times as large as the text's, and memory of that size is slow to come by on a CPU.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from discourse_nmt.models.attention.gathering import Gathering, Group
+
+ATEN = torch.ops.aten
+
+
+def attend_gathered(query: Tensor, keys: Tensor, values: Tensor, plan: Gathering, dropout: float) -> Tensor:
+    """Attention [B, h, Q, d_v] by the ``plan``; ``keys`` are [B, h, K, d_k] and ``values`` [B, h, K, d_v]."""
+    batch, heads, length, _ = query.shape
+    flat = _flat(query), _flat(keys), _flat(values)
+    # Torch's fused kernel on a CPU has neither dropout nor values of another width than the keys'.
+    if not plan.groups or (query.device.type == "cpu" and dropout == 0 and values.shape[3] == keys.shape[3]):
+        mixed: Tensor = GatheredAttention.apply(*flat, plan.groups, heads)
+    else:
+        mixed = _differentiated(*flat, plan.groups, heads, dropout)
+    return mixed.view(batch, length, heads, -1).transpose(1, 2)
+
+
+class GatheredAttention(torch.autograd.Function):
+    """Attention [B * Q, h * d] of ``query`` [B * Q, h * d] to ``keys`` and ``values`` [B * K, h * d], on a CPU."""
+
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, keys: Tensor, values: Tensor, groups: tuple[Group, ...], heads: int) -> Tensor:
+        """Keeps the result and, for each group, the logarithms of the sums of exponentials [units, h, queries]."""
+        mixed = query.new_zeros(len(query) + 1, values.shape[1])  # the last row is padding's
+        sums = []
+        for group in groups:
+            parts = _gathered(group, (query, keys, values), heads)
+            result, total = ATEN._scaled_dot_product_flash_attention_for_cpu(
+                *parts, 0.0, group.causal, attn_mask=_added(group, query)
+            )
+            mixed.index_copy_(0, group.results, _flat(result))
+            sums.append(total)
+        mixed[-1] = 0
+        ctx.groups, ctx.heads = groups, heads
+        ctx.save_for_backward(query, keys, values, mixed, *sums)
+        return mixed[:-1]
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
+        """Gradients of query, keys and values."""
+        query, keys, values, mixed, *sums = ctx.saved_tensors
+        of_query = query.new_zeros(len(mixed), query.shape[1])
+        of_keys, of_values = keys.new_zeros(keys.shape), values.new_zeros(values.shape)
+        for group, total in zip(ctx.groups, sums):
+            parts = _gathered(group, (query, keys, values), ctx.heads)
+            result = _split(mixed.index_select(0, group.results), group.queries, ctx.heads)
+            above = slope.index_select(0, group.rows).index_fill_(0, group.padding, 0)
+            above = _split(above, group.queries, ctx.heads)
+            q, k, v = ATEN._scaled_dot_product_flash_attention_for_cpu_backward(
+                above, *parts, result, total, 0.0, group.causal, attn_mask=_added(group, query)
+            )
+            of_query.index_copy_(0, group.results, _flat(q))
+            of_keys.index_add_(0, group.columns, _flat(k))
+            of_values.index_add_(0, group.columns, _flat(v))
+        return of_query[:-1], of_keys, of_values, None, None
+
+
+def _differentiated(
+    query: Tensor, keys: Tensor, values: Tensor, groups: tuple[Group, ...], heads: int, dropout: float
+) -> Tensor:
+    """The same with torch's own gradient and dropout, on any device; everything is gathered in one go."""
+    rows, columns, places = (
+        torch.cat(parts) for parts in zip(*((group.rows, group.columns, group.results) for group in groups))
+    )
+    parts = zip(
+        query.index_select(0, rows).split([len(group.rows) for group in groups]),
+        *(states.index_select(0, columns).split([len(group.columns) for group in groups]) for states in (keys, values)),
+    )
+    results = [
+        F.scaled_dot_product_attention(
+            _split(q, group.queries, heads),
+            _split(k, group.keys, heads),
+            _split(v, group.keys, heads),
+            attn_mask=group.allowed,
+            is_causal=group.causal,
+            dropout_p=dropout,
+        )
+        for group, (q, k, v) in zip(groups, parts)
+    ]
+    mixed = query.new_zeros(len(query) + 1, values.shape[1])  # the last row is padding's
+    return mixed.index_copy(0, places, torch.cat([_flat(result) for result in results]))[:-1]
+
+
+def _gathered(group: Group, states: Sequence[Tensor], heads: int) -> list[Tensor]:
+    """Query [units, h, queries, d_k], keys [units, h, keys, d_k] and values [units, h, keys, d_v] of a ``group``."""
+    places = (group.rows, group.queries), (group.columns, group.keys), (group.columns, group.keys)
+    return [_split(part.index_select(0, rows), size, heads) for part, (rows, size) in zip(states, places)]
+
+
+def _split(rows: Tensor, size: int, heads: int) -> Tensor:
+    return rows.view(-1, size, heads, rows.shape[1] // heads).transpose(1, 2)  # (n, h * d) -> (units, h, size, d)
+
+
+def _flat(states: Tensor) -> Tensor:
+    return states.transpose(1, 2).flatten(2).flatten(0, 1)  # (units, h, size, d) -> (n, h * d)
+
+
+def _added(group: Group, states: Tensor) -> Tensor | None:
+    """What a ``group`` adds to its logits: -inf where a query may not look."""
+    if group.allowed is None:
+        return None
+    return states.new_zeros(group.allowed.shape).masked_fill_(group.allowed.logical_not(), -math.inf)

@@ -1,0 +1,112 @@
+"""Which positions an attention gathers: for every unit of queries, the keys it is related to.
+
+Units of similar sizes are padded to the same size and attended together, so that time and memory grow with the number
+of related pairs of positions and never with the square of the length.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.models.attention.units import Integers, Members
+
+KEY_GROWTH = 1.4  # units whose numbers of keys differ by less than this factor are padded to the same number
+QUERY_GROWTH = 2.0  # likewise of queries
+POSITIONS = 2048  # queries or keys of a group, unless one unit has more: 4 MiB of states of width 512
+
+
+@dataclass(frozen=True)
+class Group:
+    """``units`` that are attended together, padded to ``queries`` queries and ``keys`` keys each.
+
+    ``rows`` [units * queries] and ``columns`` [units * keys] are their positions in the flattened batch, where padding
+    repeats a unit's last one; ``padding`` are the places in ``rows`` that are. ``results`` is ``rows`` with the place
+    after the last query for padding. ``allowed`` is true where a query may look, [units, 1, 1 or queries, keys], None
+    for everywhere. ``causal`` lets query i of a unit see its keys 0 … i.
+    """
+
+    units: int
+    queries: int
+    keys: int
+    rows: Tensor
+    columns: Tensor
+    padding: Tensor
+    results: Tensor
+    allowed: Tensor | None
+    causal: bool
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """The groups of all units that have queries and keys; each query is in one of them."""
+
+    groups: tuple[Group, ...]
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of a query and a key that are computed, padding included."""
+        return sum(group.units * group.queries * group.keys for group in self.groups)
+
+
+def gathering(
+    queries: Members, keys: Members, pairs: Integers, length: int, causal: bool, device: torch.device
+) -> Gathering:
+    """Plan the gathers of a flattened batch of ``length`` queries whose related units are ``pairs`` [P, 2], sorted."""
+    units = len(queries.counts)
+    gathered = keys.positions[ranges(keys.starts[pairs[:, 1]], keys.stops[pairs[:, 1]])]  # unit after unit
+    totals = np.bincount(pairs[:, 0], weights=keys.counts[pairs[:, 1]], minlength=units).astype(np.int64)
+    starts = np.cumsum(totals) - totals
+    # A text that looks at itself, each unit at itself only: the keys of a unit are its queries, in the same order.
+    alone = np.array_equal(pairs[:, 0], pairs[:, 1]) and np.array_equal(queries.positions, keys.positions)
+
+    groups = []
+    for chosen in _alike(np.flatnonzero((totals > 0) & (queries.counts > 0)), queries.counts, totals):
+        rows, real = _padded(queries.positions, queries.starts[chosen], queries.counts[chosen])
+        columns, allowed = _padded(gathered, starts[chosen], totals[chosen])
+        visible: npt.NDArray[np.bool_] = allowed[:, None, None]
+        if alone and causal:
+            visible = np.ones(1, bool)  # keys that are padding follow all real ones
+        elif causal:
+            visible = visible & (columns[:, None, None] <= rows[:, None, :, None])
+        groups.append(
+            Group(
+                units=len(chosen),
+                queries=rows.shape[1],
+                keys=columns.shape[1],
+                rows=torch.from_numpy(rows.ravel()).to(device),
+                columns=torch.from_numpy(columns.ravel()).to(device),
+                padding=torch.from_numpy(np.flatnonzero(~real)).to(device),
+                results=torch.from_numpy(np.where(real, rows, length).ravel()).to(device),
+                allowed=None if visible.all() else torch.from_numpy(visible).to(device),
+                causal=alone and causal,
+            )
+        )
+    return Gathering(tuple(groups))
+
+
+def _padded(values: Integers, starts: Integers, counts: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
+    """Rows ``values[start : start + count]``, filled up with their last value, and what of them is real."""
+    columns = np.arange(counts.max())
+    real = columns < counts[:, None]
+    return values[starts[:, None] + np.minimum(columns, counts[:, None] - 1)], real
+
+
+def _alike(units: Integers, queries: Integers, keys: Integers) -> list[Integers]:
+    """The ``units`` in groups whose numbers of queries and of keys lie close together, so that little is padded."""
+    levels = [
+        np.floor(np.log(counts[units]) / np.log(growth)).astype(np.int64)
+        for counts, growth in ((queries, QUERY_GROWTH), (keys, KEY_GROWTH))
+    ]
+    _, level = np.unique(np.stack(levels), axis=1, return_inverse=True)
+    groups = (units[level == number] for number in range(level.max(initial=-1) + 1))
+    return [part for group in groups for part in _cut(group, np.maximum(queries[group].max(), keys[group].max()))]
+
+
+def _cut(units: Integers, size: int) -> list[Integers]:
+    """The ``units`` in parts of at most :data:`POSITIONS` positions, where each is padded to ``size``."""
+    count = max(1, POSITIONS // size)
+    return [units[begin : begin + count] for begin in range(0, len(units), count)]

@@ -1,0 +1,121 @@
+"""Multi-head attention (Vaswani et al. 2017, section 3.2)."""
+
+from typing import Literal
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from discourse_nmt.models.attention.block_mask import attend_in_blocks, takes
+from discourse_nmt.models.attention.gathered_attention import attend_gathered
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood
+from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
+from discourse_nmt.models.core.layers import linear
+
+Path = Literal["plain", "dense", "blocks", "gather"]
+DENSE = 256  # keys of a sequence up to which one masked call takes less time than the gathers
+
+# Who attends to whom: a mask, the plan of a relation, or in decoding what is kept of the positions it reaches.
+TargetPlan = Neighbourhood | Cache
+SourcePlan = Neighbourhood | Passage
+
+
+def attend(
+    query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool, dropout: float
+) -> Tensor:
+    """``softmax(query keys^T / sqrt(d_k)) values`` per head, the only attention of the code base.
+
+    ``query`` [B, h, Q, d_k]; ``keys`` [B, h, K, d_k]; ``values`` [B, h, K, d_v]. ``allowed`` says where a query may
+    look: a mask that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, which knows about causality itself
+    and whose queries without keys get zeros; None for everywhere. ``causal`` lets query i see the keys 0 … i (Q = K).
+    """
+    if isinstance(allowed, Neighbourhood):
+        path = path_of(allowed, dropout, takes(keys, values))
+        if path == "gather":
+            return attend_gathered(query, keys, values, allowed.gathering, dropout)
+        if path == "blocks":
+            return attend_in_blocks(query, keys, values, allowed.block_mask)
+        allowed, causal = (None, allowed.causal) if path == "plain" else (allowed.mask, False)
+    return F.scaled_dot_product_attention(query, keys, values, attn_mask=allowed, is_causal=causal, dropout_p=dropout)
+
+
+def path_of(neighbourhood: Neighbourhood, dropout: float, kernel: bool = True) -> Path:
+    """How :func:`attend` computes a neighbourhood, the one place that decides (docs/attention.md has the measurements).
+
+    plain: one call without a mask, where all positions of a sequence are related. dense: one call with a mask, for
+    sequences of at most :data:`DENSE` keys. blocks: FlexAttention, on a GPU; it has no dropout, and ``kernel`` says
+    whether it takes the widths of the heads. gather: all else.
+    """
+    if neighbourhood.related == neighbourhood.area:
+        return "plain"
+    if neighbourhood.shape[2] <= DENSE:
+        return "dense"
+    return "blocks" if neighbourhood.device.type == "cuda" and dropout == 0 and kernel else "gather"
+
+
+class MultiHeadAttention(nn.Module):
+    """Multi-head attention with biased projections of queries, keys, values and output."""
+
+    def __init__(self, width: int, heads: int, dropout: float) -> None:
+        super().__init__()
+        self.width = width
+        self.heads = heads
+        self.dropout = dropout
+        self.projection = linear(width, 3 * width, parts=3)  # of queries, keys and values
+        self.output = linear(width, width)
+
+    def to_itself(
+        self,
+        states: Tensor,
+        allowed: Tensor | TargetPlan | None = None,
+        causal: bool = False,
+    ) -> Tensor:
+        """Self-attention of ``states`` [B, T, d], as :func:`attend`.
+
+        With a cache as ``allowed`` the states are the newest r positions of each sentence, [B * r, 1, d], and see
+        what the cache tells.
+        """
+        parts = self.projection(states).chunk(3, dim=-1)
+        if isinstance(allowed, Cache):
+            sentences, _, new, _ = allowed.ancestors.shape
+            query, keys, values = (self._split(part.view(sentences, new, -1)) for part in parts)
+            keys, values = allowed.extend(self, keys, values)
+            allowed = allowed.allowed
+        else:
+            query, keys, values = (self._split(part) for part in parts)
+        return self._attend(query, keys, values, allowed, causal).view(states.shape)
+
+    def to_memory(
+        self,
+        states: Tensor,
+        memory: Tensor,
+        allowed: Tensor | SourcePlan | None = None,
+    ) -> Tensor:
+        """Attention of ``states`` [B * r, T, d] to ``memory`` [B, S, d]: r adjacent rows share a memory row.
+
+        ``allowed`` broadcasts to [B, h, r * T, S]; a passage tells itself which keys and values of ``memory`` each
+        row of states reads.
+        """
+        weights = self.projection.weight.split((self.width, 2 * self.width))
+        biases = self.projection.bias.split((self.width, 2 * self.width))
+
+        def keys_values() -> KeysValues:
+            keys, values = F.linear(memory, weights[1], biases[1]).chunk(2, dim=-1)
+            return self._split(keys), self._split(values)
+
+        if isinstance(allowed, Passage):
+            keys, values = allowed.once(self, keys_values)
+            allowed = allowed.visible
+        else:
+            keys, values = keys_values()
+        query = self._split(F.linear(states.reshape(len(keys), -1, self.width), weights[0], biases[0]))
+        return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
+
+    def _split(self, states: Tensor) -> Tensor:
+        return states.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, T, d) -> (B, h, T, d_k)
+
+    def _attend(
+        self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool
+    ) -> Tensor:
+        mixed = attend(query, keys, values, allowed, causal, self.dropout if self.training else 0.0)
+        result: Tensor = self.output(mixed.transpose(1, 2).flatten(-2))
+        return result

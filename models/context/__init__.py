@@ -1,0 +1,1 @@
+"""Systems that translate a sentence with context from its paragraph, and their host."""

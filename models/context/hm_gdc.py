@@ -1,0 +1,123 @@
+"""HM-GDC, hierarchical modelling of global document context (Tan, Zhang, Xiong and Zhou 2019, EMNLP-IJCNLP, 1576–1585).
+
+For the encoder's states H_i = [h_i1 … ] of sentence i (section 2.1)
+
+    h_i   = sum over words of MHA_self(H_i, H_i, H_i)      a vector of the sentence
+    H_S   = DocEnc([h_1 … h_N])                            in view of the document
+    d_ij  = MHA_ctx(h_ij, H_S, H_S)                        distributed back to each word
+    h'_ij = h_ij + dropout(d_ij)                           what the decoder reads of the source
+
+and in every layer of the decoder, for the output T of self-attention (section 2.2),
+
+    H = MHA(T, h'_i, h'_i) + MHA_doc(T, H_S, H_S).
+
+The parameters of the document encoder are those of the sentence encoder (section 2.2, after Voita et al. 2018), all its
+layers applied to vectors of sentences, and MHA_self is that of its top layer. What is new are MHA_ctx and MHA_doc of
+each layer: 28 d^2 + 28 d, 7.35 M for d = 512 and 6 layers; published are 7.30 M, which no reading gives.
+
+Where the paper leaves a choice: its equation of d_ij names the vector of the word's own sentence alone, to which a
+softmax would always give the weight 1; here a word attends to that of its own sentence and those of all that this one
+may see. The sum of both attentions of the decoder is in one residual connection. There are no positions of sentences.
+"""
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer, visible
+from discourse_nmt.models.context.paragraphs import NOBODY, Source
+from discourse_nmt.models.core.kv_cache import Cache, Passage
+from discourse_nmt.models.core.layers import Dropout
+from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
+
+
+@dataclass(frozen=True)
+class Document:
+    """The vectors of the sentences that each sentence may see, itself included."""
+
+    vectors: Tensor
+    """[1, B, d] of all sentences of the batch."""
+    passage: Passage
+    """Which of them each row sees, and their keys and values."""
+
+    def select(self, sentences: Tensor) -> "Document":
+        """The rows ``sentences``, in this order."""
+        seen = self.passage
+        assert seen.places is not None
+        return replace(self, passage=Passage(seen.visible[sentences], seen.places[sentences], seen.projected))
+
+
+class DocumentDecoderLayer(DecoderLayer):
+    """A decoder layer that attends to the document beside the sentence."""
+
+    def __init__(self, settings: HmGdcSettings) -> None:
+        super().__init__(settings)
+        self.document_attention = multi_head_attention(settings)
+
+    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
+        """See :class:`DecoderLayer`, which this is where the memory has no context."""
+        if not isinstance(memory, ContextMemory) or "document" not in memory.contexts:
+            return super().forward(states, memory, cache)
+        document: Document = memory.contexts["document"]  # type: ignore[assignment]
+
+        def both(x: Tensor) -> Tensor:
+            sentence: Tensor = self.source_attention.to_memory(x, memory.states, visible(memory))
+            return sentence + self.document_attention.to_memory(x, document.vectors, document.passage)
+
+        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
+        states = self.source_residual(states, both)
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+
+class HmGdc(ContextTransformer):
+    """The sentence model with a document encoder."""
+
+    settings: HmGdcSettings
+
+    def __init__(self, settings: HmGdcSettings, source_size: int, target_size: int, shared: bool) -> None:
+        super().__init__(settings, source_size, target_size, shared)
+        self.distribution = multi_head_attention(settings)
+        self.distribution_dropout = Dropout(settings.dropout)
+
+    def decoder_layer(self, index: int) -> nn.Module:
+        """See :class:`.Transformer`."""
+        return DocumentDecoderLayer(self.settings)
+
+    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+        """The memory with what each word is given of its document, and the document for the decoder."""
+        document = self.document(self.summaries(self.as_context(memory.states), source), source)
+        parts = []
+        for rows, length in source.groups:
+            words, seen = memory.states[rows, :length], document.select(rows).passage
+            given = self.distribution.to_memory(words, document.vectors, seen)
+            parts.append(words + self.distribution_dropout(given))
+        states = source.groups.join(parts, source.ids.shape[1])
+        return replace(memory, states=states, contexts={"document": document})
+
+    def summaries(self, states: Tensor, source: Source) -> Tensor:
+        """A vector of each sentence of ``states`` [B, S, d]: [B, 1, d]."""
+        attention = cast(EncoderLayer, self.encoder_layers[-1]).attention
+        parts = []
+        for rows, length in source.groups:
+            real = ~source.padding[rows, :length]
+            words = attention.to_itself(states[rows, :length], real[:, None, None])
+            parts.append((words * real[:, :, None]).sum(dim=1, keepdim=True))
+        return source.groups.join(parts, 1)
+
+    def document(self, summaries: Tensor, source: Source) -> Document:
+        """The document encoder's vectors."""
+        rows = source.paragraphs.rows  # (P, N)
+        allowed = (rows != NOBODY)[:, None, None]
+        if self.settings.context == "online":
+            allowed = allowed & torch.ones(rows.shape[1], rows.shape[1], dtype=torch.bool, device=rows.device).tril()
+        states = summaries[rows.clamp(min=0), 0]
+        for layer in self.encoder_layers:
+            states = layer(states, allowed)
+        numbers, places = source.paragraphs.numbers, source.paragraphs.places
+        vectors = self.encoder_norm(states)[numbers, places]
+        seen = allowed.expand(-1, -1, rows.shape[1], -1)[numbers, :, places]  # (B, 1, N)
+        return Document(vectors[None], Passage(seen[:, None], rows.clamp(min=0)[numbers]))

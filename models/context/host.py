@@ -1,0 +1,148 @@
+"""The sentence model with context blocks: the host of the systems that translate sentence by sentence.
+
+A system derives from :class:`ContextTransformer`. It overrides :meth:`~ContextTransformer.in_context`, a block on top
+of the encoder, :meth:`~ContextTransformer.decoder_context` for one on top of the decoder, or makes layers of its own by
+``encoder_layer`` and ``decoder_layer``. With ``context: none`` it computes what the sentence model does, bit for bit.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from torch import Tensor
+
+from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, Source
+from discourse_nmt.models.core.kv_cache import Cache, Passage
+from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.switches.context import ContextSettings
+
+
+class Selectable(Protocol):
+    """Something with one row per sentence."""
+
+    def select(self, sentences: Tensor) -> Any:
+        """The rows ``sentences``, in this order."""
+
+
+@dataclass(frozen=True)
+class ContextMemory(Memory):
+    """What the decoder reads of a sentence and its context."""
+
+    contexts: Mapping[str, Selectable] = field(default_factory=dict)
+    """What else there is for the blocks of a system, by a name of its choice."""
+    history: History | None = None
+    """The earlier target sentences, for systems that look back at them."""
+
+    def keep(self) -> "ContextMemory":
+        """The same memory, whose keys and values, and those of contexts that are memories, are computed once."""
+        contexts = {name: text.keep() if isinstance(text, Memory) else text for name, text in self.contexts.items()}
+        kept: ContextMemory = super().keep()  # type: ignore[assignment]
+        return replace(kept, contexts=contexts)
+
+    def part(self, sentences: Tensor, length: int) -> "ContextMemory":
+        """The rows ``sentences``, of which the longest has ``length`` tokens, without the padding beyond."""
+        rows = self.select(sentences)
+        return replace(rows, states=rows.states[:, :length], padding=rows.padding[:, :length])
+
+    def select(self, sentences: Tensor) -> "ContextMemory":
+        """The rows ``sentences``, in this order."""
+        selected: ContextMemory = super().select(sentences)  # type: ignore[assignment]
+        return replace(
+            selected,
+            contexts={name: context.select(sentences) for name, context in self.contexts.items()},
+            history=None if self.history is None else self.history.select(sentences),
+        )
+
+
+class ContextTransformer(Transformer):
+    """A sentence model that sees a paragraph; parameters of stage 1 have the sentence model's names."""
+
+    settings: ContextSettings
+
+    @property
+    def earlier_targets(self) -> int | None:
+        """How many earlier target sentences the decoder looks back at; 0 for none, None for all of the paragraph.
+
+        Where it is 0, sentences are translated in any order.
+        """
+        return 0
+
+    def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> Any:
+        """Tensors of what the structure file holds for each paragraph of a batch, on the CPU, with a method ``to``.
+
+        ``source_ids`` [B, S] are those of the whole batch. Systems that read a structure file override this.
+        """
+        raise NotImplementedError(f"{type(self).__name__} reads no structure")
+
+    def forward(self, batch: ParagraphBatch, wanted: Tensor | None = None) -> Tensor:  # type: ignore[override]
+        """Logits of the token that follows each position of ``batch.target_input``: [B, T, V].
+
+        With ``wanted`` [B, T] bool only of the positions where it is true: [n, V] in row order.
+        """
+        if self.settings.context == "none":
+            return super().forward(batch.source.ids, batch.target_input, wanted)
+        return self.predict(batch, self.encode_source(batch.source), wanted)
+
+    def learn(self, batch: ParagraphBatch, wanted: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Logits [n, V] as :meth:`forward`, and what the training of the system adds to their loss, if anything."""
+        return self(batch, wanted), None
+
+    def predict(self, batch: ParagraphBatch, memory: ContextMemory, wanted: Tensor | None = None) -> Tensor:
+        """The logits of :meth:`forward`, with the ``memory`` of the batch's source."""
+        lengths = [max(batch.source.lengths[row] for row in numbers) for numbers in batch.groups.numbers]
+        parts = [memory.part(rows, length) for rows, length in zip(batch.groups.rows, lengths)]
+        tops = [
+            self.top_states(batch.target_input[rows, :size], part) for (rows, size), part in zip(batch.groups, parts)
+        ]
+        size = batch.target_input.shape[1]
+        if self.earlier_targets != 0:
+            states = self.as_context(batch.groups.join(tops, size))
+            seen = batch.source.paragraphs.earlier(self.earlier_targets)
+            history = self.remember(History(states, batch.target_input, seen))
+            parts = [replace(part, history=history.select(rows)) for rows, part in zip(batch.groups.rows, parts)]
+        states = batch.groups.join([self.decoder_context(top, part) for top, part in zip(tops, parts)], size)
+        return self.logits(states if wanted is None else states[wanted])
+
+    def encode_source(self, source: Source) -> ContextMemory:
+        """Encode every sentence of a batch of paragraphs once, and let it see its context."""
+        if self.settings.context == "none":
+            memory = self.encode(source.ids)
+            return ContextMemory(memory.states, memory.padding)
+        parts = [self.encode(source.ids[rows, :length]).states for rows, length in source.groups]
+        return self.in_context(ContextMemory(source.groups.join(parts, source.ids.shape[1]), source.padding), source)
+
+    def decode(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+        """Decoder states [B * r, T, d]; see :meth:`.Transformer.decode`."""
+        top = self.top_states(target_input, memory, cache)
+        if self.settings.context == "none":
+            return top
+        assert isinstance(memory, ContextMemory)
+        return self.decoder_context(top, memory)
+
+    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+        """The memory of each sentence in view of its context; the sentence model's without it."""
+        return memory
+
+    def top_states(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+        """Decoder states [B * r, T, w] before :meth:`decoder_context`; they do not depend on other target sentences."""
+        return super().decode(target_input, memory, cache)
+
+    def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
+        """Decoder states [B * r, T, d] in view of the context, of :meth:`top_states` [B * r, T, w].
+
+        r adjacent ones share a row of ``memory``.
+        """
+        return top
+
+    def remember(self, history: History) -> History:
+        """``history`` with what a block computes once of all that is in it; called when it is made."""
+        return history
+
+    def as_context(self, states: Tensor) -> Tensor:
+        """States that others read as context, with a gradient or, as ``context_gradient`` says, without."""
+        return states if self.settings.context_gradient else states.detach()
+
+
+def visible(memory: Memory) -> Tensor | Passage:
+    """What an attention may see of ``memory``: for :meth:`.MultiHeadAttention.to_memory`."""
+    return ~memory.padding[:, None, None] if memory.passage is None else memory.passage

@@ -1,0 +1,37 @@
+"""Multi-head attention in steps: its keys and values are projected ahead, once, and gathered where they are read."""
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from discourse_nmt.models.attention.multi_head import MultiHeadAttention
+from discourse_nmt.models.core.kv_cache import KeysValues
+from discourse_nmt.models.core.layers import begin_alike, begin_copying
+
+
+class ProjectedAttention(MultiHeadAttention):
+    """Multi-head attention whose queries, keys and values are projected by the caller; all are [..., d]."""
+
+    def begin_copying(self) -> None:
+        """Let a query begin with copies of entries like it."""
+        query, key, value = self.projection.weight.chunk(3)
+        begin_alike(query, key)
+        begin_copying(value, self.output.weight)
+
+    def query(self, states: Tensor) -> Tensor:
+        """The projected queries."""
+        return self._projected(states, 0)
+
+    def keys_values(self, keys: Tensor, values: Tensor) -> KeysValues:
+        """The projected keys and values."""
+        return self._projected(keys, 1), self._projected(values, 2)
+
+    def read(self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None) -> Tensor:
+        """Attention of projected queries [B, Q, d] to projected keys and values [B, K, d]: [B, Q, d].
+
+        ``allowed`` broadcasts to [B, h, Q, K].
+        """
+        return self._attend(self._split(query), self._split(keys), self._split(values), allowed, causal=False)
+
+    def _projected(self, states: Tensor, part: int) -> Tensor:
+        weight, bias = self.projection.weight.chunk(3)[part], self.projection.bias.chunk(3)[part]
+        return F.linear(states, weight, bias)

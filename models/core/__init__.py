@@ -1,0 +1,1 @@
+"""The sentence-level Transformer, its layers, and beam search."""

@@ -1,0 +1,189 @@
+"""The sentence-level Transformer (Vaswani et al. 2017, "Attention is all you need"), core of every system.
+
+Deviations: pre-norm layers on request (then encoder and decoder end in a layer normalisation), learned positions and
+normalised embeddings on request, no dropout of attention weights by default. Another system derives from
+:class:`Transformer`: it replaces a layer's attention by overriding :meth:`Transformer.encoder_layer` or
+:meth:`Transformer.decoder_layer`, and adds a block on top of the encoder or the decoder by extending
+:meth:`Transformer.encode` or :meth:`Transformer.decode`.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from discourse_nmt.corpus.vocabulary import MASK, PAD, SPECIALS
+from discourse_nmt.models.attention.multi_head import MultiHeadAttention
+from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
+from discourse_nmt.models.core.kv_cache import Cache, Passage, own_hypotheses
+from discourse_nmt.models.core.layers import Dropout, FeedForward, Residual
+from discourse_nmt.models.switches.transformer import TransformerSettings
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the decoder reads of the source."""
+
+    states: Tensor
+    """[B, S, d]."""
+    padding: Tensor
+    """[B, S] bool, true at padding."""
+    passage: Passage | None = None
+    """Keys and values of ``states``, kept between the steps of decoding."""
+
+    def keep(self) -> "Memory":
+        """The same memory, whose keys and values are computed once."""
+        return replace(self, passage=Passage(~self.padding[:, None, None]))
+
+    def select(self, sentences: Tensor) -> "Memory":
+        """The rows ``sentences``, in this order."""
+        if self.passage is not None:
+            self.passage.select(sentences)
+        return replace(
+            self,
+            states=self.states.index_select(0, sentences),
+            padding=self.padding.index_select(0, sentences),
+        )
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention and feed-forward block, each in its residual; a system may bring an attention of its own."""
+
+    def __init__(self, settings: TransformerSettings, attention: nn.Module | None = None) -> None:
+        super().__init__()
+        width, dropout, norm = settings.width, settings.dropout, settings.norm
+        self.attention: Any = attention or multi_head_attention(settings)
+        self.feed_forward = feed_forward(settings)
+        self.attention_residual = Residual(width, dropout, norm)
+        self.feed_forward_residual = Residual(width, dropout, norm)
+
+    def forward(self, states: Tensor, allowed: Tensor) -> Tensor:
+        """``states`` [B, S, d] to [B, S, d]; ``allowed`` [B, 1, 1, S] is false at padding."""
+        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, allowed))
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+
+class DecoderLayer(nn.Module):
+    """Causal self-attention, attention to the source and feed-forward block, each in its residual.
+
+    A system may bring attentions of its own.
+    """
+
+    def __init__(
+        self,
+        settings: TransformerSettings,
+        attention: nn.Module | None = None,
+        source_attention: nn.Module | None = None,
+    ) -> None:
+        super().__init__()
+        width, dropout, norm = settings.width, settings.dropout, settings.norm
+        self.attention: Any = attention or multi_head_attention(settings)
+        self.source_attention: Any = source_attention or multi_head_attention(settings)
+        self.feed_forward = feed_forward(settings)
+        self.attention_residual = Residual(width, dropout, norm)
+        self.source_residual = Residual(width, dropout, norm)
+        self.feed_forward_residual = Residual(width, dropout, norm)
+
+    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
+        """``states`` [B * r, T, d] to the same shape; r adjacent rows read one row of ``memory``."""
+        allowed = ~memory.padding[:, None, None] if memory.passage is None else memory.passage  # (B, 1, 1, S)
+        # Target padding needs no mask: it follows every real position, so the causal one hides it already.
+        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
+        states = self.source_residual(states, lambda x: self.source_attention.to_memory(x, memory.states, allowed))
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+
+def multi_head_attention(settings: TransformerSettings) -> MultiHeadAttention:
+    """The attention of a layer."""
+    return MultiHeadAttention(settings.width, settings.heads, settings.attention_dropout)
+
+
+def feed_forward(settings: TransformerSettings) -> FeedForward:
+    """The feed-forward block of a layer."""
+    return FeedForward(settings.width, settings.feed_forward_width, settings.activation, settings.activation_dropout)
+
+
+class Transformer(nn.Module):
+    """Encoder, decoder, embeddings and output projection.
+
+    ``source_size`` and ``target_size`` are vocabulary sizes; ``shared`` says that both sides have the same
+    vocabulary. ``word_dropout`` may be changed between training steps.
+    """
+
+    def __init__(self, settings: TransformerSettings, source_size: int, target_size: int, shared: bool) -> None:
+        super().__init__()
+        self.settings = settings
+        self.word_dropout = settings.word_dropout
+        table = embedding_table(target_size, settings.width)
+        self.target_embedding = InputEmbedding(settings, table)
+        if not (shared and settings.tie_source_target):
+            table = embedding_table(source_size, settings.width)
+        self.source_embedding = InputEmbedding(settings, table)
+        # A matrix [V, d]: the target embedding itself or one of its own.
+        self.output = self.target_embedding if settings.tie_output else embedding_table(target_size, settings.width)
+        self.embedding_dropout = Dropout(settings.dropout)
+        self.encoder_layers = nn.ModuleList(self.encoder_layer(i) for i in range(settings.encoder_layers))
+        self.decoder_layers = nn.ModuleList(self.decoder_layer(i) for i in range(settings.decoder_layers))
+        pre = settings.norm == "pre"
+        self.encoder_norm = nn.LayerNorm(settings.width) if pre else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(settings.width) if pre else nn.Identity()
+
+    def encoder_layer(self, index: int) -> nn.Module:
+        """Make the encoder layer ``index``, counted from 0 at the bottom."""
+        return EncoderLayer(self.settings)
+
+    def decoder_layer(self, index: int) -> nn.Module:
+        """Make the decoder layer ``index``, counted from 0 at the bottom."""
+        return DecoderLayer(self.settings)
+
+    def forward(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
+        """Logits of the token that follows each position of ``target_input``.
+
+        ``source_ids`` [B, S] int64 ``<s> … </s>``, ``target_input`` [B, T] ``<s> …``, both padded.
+        Returns [B, T, V]; with ``wanted`` [B, T] bool only the positions where it is true, [n, V] in row
+        order, which spares training the projection of padding.
+        """
+        states = self.decode(target_input, self.encode(source_ids))
+        return self.logits(states if wanted is None else states[wanted])
+
+    def encode(self, source_ids: Tensor) -> Memory:
+        """Encode ``source_ids`` [B, S]."""
+        padding = source_ids == PAD
+        allowed = ~padding[:, None, None]  # (B, 1, 1, S)
+        states = self.embed(source_ids, self.source_embedding)
+        for layer in self.encoder_layers:
+            states = layer(states, allowed)
+        return Memory(self.encoder_norm(states), padding)
+
+    def decode(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+        """Decoder states [B * r, T, d] of ``target_input`` [B * r, T]; r adjacent ones share a memory row.
+
+        With a cache ``target_input`` is the newest position only, T = 1, and the cache grows by it.
+        """
+        if cache is not None:
+            sentences = len(memory.states)
+            cache.begin_position(own_hypotheses(sentences, len(target_input) // sentences, target_input.device))
+        newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
+        states = self.embed(target_input, self.target_embedding, newest)
+        for layer in self.decoder_layers:
+            states = layer(states, memory, cache)
+        normed: Tensor = self.decoder_norm(states)
+        return normed
+
+    def logits(self, states: Tensor) -> Tensor:
+        """Scores [..., V] of the next target token given decoder ``states`` [..., d]."""
+        return F.linear(states, self.output.weight)
+
+    def embed(self, ids: Tensor, embedding: InputEmbedding, positions: Tensor | None = None) -> Tensor:
+        """Input states [B, T, d] of ``ids`` [B, T] at ``positions`` [B, T] (None: from 0)."""
+        if self.training and self.word_dropout > 0:
+            dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
+            ids = ids.masked_fill(dropped & (ids >= len(SPECIALS)), MASK)
+        if positions is None:
+            positions = torch.arange(ids.shape[1], device=ids.device)
+        states: Tensor = self.embedding_dropout(embedding.states(ids, positions))
+        return states

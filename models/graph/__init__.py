@@ -1,0 +1,1 @@
+"""The document graph (specification 03)."""

@@ -1,0 +1,167 @@
+"""Layers that attend to the nodes of word graphs, joined by gates (spec 03, section 6; equations 4 to 10)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from discourse_nmt.models.attention.multi_head import MultiHeadAttention
+from discourse_nmt.models.context.host import ContextMemory, visible
+from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
+from discourse_nmt.models.core.layers import linear
+from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
+
+
+@dataclass(frozen=True)
+class SeenNodes:
+    """The states of a graph's nodes, and which of them each of B sentences sees."""
+
+    states: Tensor
+    """[1, A, d]; an attention projects each node once."""
+    places: Tensor
+    """[B, K] nodes, padded."""
+    padding: Tensor
+    """[B, K] bool, true at padding."""
+    gaps: bool
+    """Whether there may be sentences that see nothing."""
+    related: Tensor | None = None
+    """[B, T, K] bool, what each position of a sentence sees; None where all see the same."""
+    projected: dict[nn.Module, KeysValues] = field(default_factory=dict)
+
+    @cached_property
+    def absent(self) -> Tensor:
+        """[B] bool, true where a sentence sees nothing."""
+        return self.padding.all(dim=1)
+
+    @cached_property
+    def passage(self) -> Passage:
+        """Keys and values of what is seen; who sees nothing is shown a node, and what it finds there is not used."""
+        seen = ~self.padding[:, None] if self.related is None else self.related
+        if self.gaps:
+            seen = seen | self.absent[:, None, None]
+        return Passage(seen[:, None], self.places, self.projected)
+
+    def select(self, sentences: Tensor) -> "SeenNodes":
+        """What the rows ``sentences`` see, in this order."""
+        padding = self.padding[sentences]
+        longest = max(1, int((~padding).sum(dim=1).max())) if len(sentences) else 1
+        return replace(
+            self,
+            places=self.places[sentences, :longest],
+            padding=padding[:, :longest],
+            related=None if self.related is None else self.related[sentences, :, :longest],
+        )
+
+    def of_words(self, length: int) -> "SeenNodes":
+        """What the first ``length`` positions of the sentences see."""
+        return self if self.related is None else replace(self, related=self.related[:, :length])
+
+    def of_sentences(self) -> "SeenNodes":
+        """What the sentences see, all positions together."""
+        return replace(self, related=None)
+
+
+class GraphGate(nn.Module):
+    """``g x + (1 - g) y`` with ``g = sigmoid(x W_a + y W_c)``, both linear maps with a bias (eq. 6, 7)."""
+
+    def __init__(self, settings: DocumentGraphSettings) -> None:
+        super().__init__()
+        self.plain = linear(settings.width, settings.width)
+        self.context = linear(settings.width, settings.width)
+        nn.init.constant_(self.plain.bias, settings.gate_bias)
+
+    def forward(self, plain: Tensor, context: Tensor) -> Tensor:
+        """``plain`` and ``context`` [..., d] to [..., d]."""
+        gate = torch.sigmoid(self.plain(plain) + self.context(context))
+        return gate * plain + (1 - gate) * context  # torch.lerp refuses the two kinds of number of mixed precision
+
+
+def joined(plain: Tensor, query: Tensor, seen: SeenNodes, attention: MultiHeadAttention, gate: GraphGate) -> Tensor:
+    """``plain`` [B * r, T, d] joined with what ``query``, of its shape, finds; ``plain`` where nothing is seen."""
+    found: Tensor = gate(plain, attention.to_memory(query, seen.states, seen.passage))
+    if not seen.gaps:
+        return found
+    absent = seen.absent.repeat_interleave(len(plain) // len(seen.absent))
+    return torch.where(absent[:, None, None], plain, found)
+
+
+class GraphEncoderLayer(EncoderLayer):
+    """An encoder layer that attends to the source graph, after self-attention or beside it."""
+
+    def __init__(self, settings: DocumentGraphSettings) -> None:
+        super().__init__(settings)
+        self.beside = settings.architecture == "parallel"
+        self.graph_attention = multi_head_attention(settings)
+        self.graph_gate = GraphGate(settings)
+
+    def forward(self, states: Tensor, allowed: Tensor, seen: SeenNodes | None = None) -> Tensor:
+        """See :class:`EncoderLayer`, which this is without ``seen``."""
+
+        def attend(x: Tensor) -> Tensor:
+            plain: Tensor = self.attention.to_itself(x, allowed)
+            return plain if seen is None or not self.beside else self.graph(plain, x, seen)
+
+        states = self.attention_residual(states, attend)
+        if seen is not None and not self.beside:
+            states = self.graph(states, states, seen)
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+    def graph(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:
+        """``plain`` joined with what ``query`` finds in the source graph."""
+        return joined(plain, query, seen, self.graph_attention, self.graph_gate)
+
+
+class GraphDecoderLayer(DecoderLayer):
+    """A decoder layer that attends to the source graph and to that of a draft.
+
+    The draft's goes with self-attention, the source's with attention to the source, each after it or beside it.
+    """
+
+    def __init__(self, settings: DocumentGraphSettings) -> None:
+        super().__init__(settings)
+        self.beside = settings.architecture != "serial"
+        self.draft_beside = settings.target_graph == "parallel"
+        self.graph_attention = multi_head_attention(settings)
+        self.graph_gate = GraphGate(settings)
+        self.draft_attention: MultiHeadAttention | None = None
+        self.draft_gate: GraphGate | None = None
+        if settings.target_graph != "none" and not settings.share_decoder_attention:
+            self.draft_attention = multi_head_attention(settings)
+        if settings.target_graph != "none" and not settings.share_decoder_gate:
+            self.draft_gate = GraphGate(settings)
+
+    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
+        """See :class:`DecoderLayer`, which this is where the memory has no graphs."""
+        contexts: Mapping[str, Any] = memory.contexts if isinstance(memory, ContextMemory) else {}
+        source, draft = contexts.get("source"), contexts.get("target")
+
+        def attend(x: Tensor) -> Tensor:
+            plain: Tensor = self.attention.to_itself(x, cache, causal=cache is None)
+            return plain if draft is None or not self.draft_beside else self.to_draft(plain, x, draft)
+
+        def attend_to_source(x: Tensor) -> Tensor:
+            plain: Tensor = self.source_attention.to_memory(x, memory.states, visible(memory))
+            return plain if source is None or not self.beside else self.graph(plain, x, source)
+
+        states = self.attention_residual(states, attend)
+        if draft is not None and not self.draft_beside:
+            states = self.to_draft(states, states, draft)
+        states = self.source_residual(states, attend_to_source)
+        if source is not None and not self.beside:
+            states = self.graph(states, states, source)
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+    def graph(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:
+        """``plain`` joined with what ``query`` finds in the source graph."""
+        return joined(plain, query, seen, self.graph_attention, self.graph_gate)
+
+    def to_draft(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:
+        """``plain`` joined with what ``query`` finds in the draft's graph."""
+        attention, gate = self.draft_attention or self.graph_attention, self.draft_gate or self.graph_gate
+        return joined(plain, query, seen, attention, gate)

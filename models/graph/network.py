@@ -1,0 +1,74 @@
+"""Word graphs of the source document and of its draft translation, for a sentence model (specification 03).
+
+A graph encoder reads the graphs of the documents of a batch, each once for all its sentences. Every layer of encoder
+and decoder attends to the states of the nodes that a sentence sees; gates join what it finds with the path of the
+sentence model: with gates of 1 the network is the sentence model.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor, nn
+
+from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
+from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.core.embeddings import InputEmbedding
+from discourse_nmt.models.graph.encoder import GraphEncoder, word_states
+from discourse_nmt.models.graph.layers import GraphDecoderLayer, GraphEncoderLayer, SeenNodes
+from discourse_nmt.models.graph.nodes import GraphBatch, SideNodes, graph_batch
+from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
+
+
+class DocumentGraph(ContextTransformer):
+    """The sentence model with graph encoders, and layers that attend to their nodes."""
+
+    settings: DocumentGraphSettings
+
+    def __init__(self, settings: DocumentGraphSettings, source_size: int, target_size: int, shared: bool) -> None:
+        super().__init__(settings, source_size, target_size, shared)
+        self.graph_encoder = GraphEncoder(settings.width, settings.heads, settings)
+        self.draft_encoder: GraphEncoder | None = None
+        if settings.target_graph != "none" and not settings.share_graph_encoder:
+            self.draft_encoder = GraphEncoder(settings.width, settings.heads, settings)
+
+    def encoder_layer(self, index: int) -> nn.Module:
+        """See :class:`.Transformer`."""
+        return GraphEncoderLayer(self.settings)
+
+    def decoder_layer(self, index: int) -> nn.Module:
+        """See :class:`.Transformer`."""
+        return GraphDecoderLayer(self.settings)
+
+    def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> GraphBatch:
+        """Tensors of the graphs; ``structures`` are the paragraphs' graphs."""
+        return graph_batch(self.settings, structures, source_ids)
+
+    def encode_source(self, source: Source) -> ContextMemory:
+        """Encode every sentence of a batch in view of the source graph; without graphs as the sentence model does."""
+        if self.settings.context == "none" or source.structure is None:
+            return super().encode_source(source)
+        graphs = self.encode_graphs(source.structure)
+        parts = []
+        for rows, length in source.groups:
+            ids = source.ids[rows, :length]
+            seen = graphs["source"].select(rows).of_words(length) if "source" in graphs else None
+            states = self.embed(ids, self.source_embedding)
+            for layer in self.encoder_layers:
+                states = layer(states, (ids != PAD)[:, None, None], seen)
+            parts.append(self.encoder_norm(states))
+        states = source.groups.join(parts, source.ids.shape[1])
+        contexts = {side: nodes.of_sentences() for side, nodes in graphs.items()}
+        return ContextMemory(states, source.padding, contexts=contexts)
+
+    def encode_graphs(self, graphs: GraphBatch) -> dict[str, SeenNodes]:
+        """What the sentences see of each side."""
+        parts = {
+            "source": (self.graph_encoder, self.source_embedding),
+            "target": (self.draft_encoder or self.graph_encoder, self.target_embedding),
+        }
+        return {side: self._encode(nodes, *parts[side]) for side, nodes in graphs.sides.items()}
+
+    def _encode(self, nodes: SideNodes, encoder: GraphEncoder, embedding: InputEmbedding) -> SeenNodes:
+        words = word_states(self.as_context(embedding.weight), nodes.subwords, nodes.starts, embedding.scale)
+        return SeenNodes(encoder(words, nodes.graphs)[None], nodes.places, nodes.padding, nodes.gaps, nodes.related)

@@ -1,0 +1,178 @@
+"""From the word graphs of a batch of paragraphs to tensors: what is encoded, and what each sentence sees of it.
+
+Two paragraphs of a document share its graph. Of a graph only that part is encoded from which the words that are seen
+get their states; these are those of the whole document's graph.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from discourse_nmt.models.attention.units import Integers
+from discourse_nmt.models.graph.encoder import GraphTensors, layer_graphs
+from discourse_nmt.models.graph.word_graphs import LinkedWords, Mask, ParagraphGraphs, WordGraph, Words, side_by_side
+from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
+
+
+@dataclass(frozen=True)
+class SideNodes:
+    """The graphs of one side, beside each other, and what each of B sentences sees."""
+
+    subwords: Tensor
+    """[S] the subwords of all nodes."""
+    starts: Tensor
+    """[L] where those of each node begin."""
+    graphs: tuple[GraphTensors, ...]
+    """What each layer of the graph encoder reads; the last one's are the nodes that some sentence sees."""
+    places: Tensor
+    """[B, K] what each sentence sees, places among these, padded."""
+    padding: Tensor
+    """[B, K] bool, true at padding."""
+    gaps: bool
+    """Whether some sentence sees nothing."""
+    related: Tensor | None
+    """[B, T, K] bool, what each position of a sentence sees; None where all see the same."""
+
+    def to(self, device: torch.device) -> "SideNodes":
+        """The same on another device."""
+        moved: dict[str, Any] = {
+            name: value.to(device) for name, value in vars(self).items() if isinstance(value, Tensor)
+        }
+        return replace(self, graphs=tuple(graph.to(device) for graph in self.graphs), **moved)
+
+
+@dataclass(frozen=True)
+class GraphBatch:
+    """The graphs of a batch by side; a side of which no sentence sees anything is left out."""
+
+    sides: dict[str, SideNodes]
+
+    def to(self, device: torch.device) -> "GraphBatch":
+        """The same on another device."""
+        return GraphBatch({side: nodes.to(device) for side, nodes in self.sides.items()})
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A document, or the beginning of one, of which the batch's ``rows`` [n] see the nodes ``seen`` [n, L]."""
+
+    words: Words
+    graph: WordGraph
+    rows: Integers
+    own: Mask
+    """[n, L] the words of the sentence itself."""
+    seen: Mask
+
+
+def graph_batch(
+    settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGraphs], source_ids: Tensor
+) -> GraphBatch:
+    """The graphs of ``paragraphs``, whose sentences are the rows of ``source_ids`` [B, S]."""
+    sides = ("source",) if settings.target_graph == "none" else ("source", "target")
+    found: dict[str, SideNodes] = {}
+    for side in sides:
+        earlier = side == "target" and settings.draft == "earlier"
+        pieces = list(_earlier(settings, paragraphs) if earlier else _documents(settings, paragraphs, side))
+        if any(piece.seen.any() for piece in pieces):
+            shape = (len(source_ids), source_ids.shape[1])
+            found[side] = _nodes(settings, pieces, shape, settings.scope == "related" and side == "source")
+    return GraphBatch(found)
+
+
+def _documents(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGraphs], side: str) -> Iterator[_Piece]:
+    """Each document of the batch, and what its sentences see according to the scope (spec 03, section 6)."""
+    counts = np.array([paragraph.count for paragraph in paragraphs])
+    begins = np.cumsum(counts) - counts
+    for document in dict.fromkeys(paragraph.document for paragraph in paragraphs):
+        chosen = [number for number, paragraph in enumerate(paragraphs) if paragraph.document == document]
+        rows = np.concatenate([begins[number] + np.arange(counts[number]) for number in chosen])
+        sentences = np.concatenate([paragraphs[number].first + np.arange(counts[number]) for number in chosen])
+        linked = paragraphs[chosen[0]].sides[side]
+        graph = linked.graph(settings.relations)
+        own = linked.words.sentences == sentences[:, None]
+        if settings.scope == "related":
+            seen = graph.reached(own, 1)
+        elif settings.scope == "all":
+            seen = np.ones_like(own) if settings.prune_hops is None else graph.reached(own, settings.prune_hops)
+        else:
+            seen = own
+        yield _Piece(linked.words, graph, rows, own, seen)
+
+
+def _earlier(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGraphs]) -> Iterator[_Piece]:
+    """For each sentence the draft before it, of which it sees the last sentences."""
+    row = 0
+    for paragraph in paragraphs:
+        for sentence in range(paragraph.first, paragraph.first + paragraph.count):
+            linked: LinkedWords = paragraph.sides["target"].before(sentence)
+            seen = linked.words.sentences[None] >= sentence - settings.earlier_sentences
+            yield _Piece(linked.words, linked.graph(settings.relations), np.array([row]), np.zeros_like(seen), seen)
+            row += 1
+
+
+def _nodes(
+    settings: DocumentGraphSettings, pieces: Sequence[_Piece], shape: tuple[int, int], related: bool
+) -> SideNodes:
+    """The tensors of ``pieces``, which B sentences of up to S positions see: ``shape`` is (B, S)."""
+    wanted = [np.any(piece.seen, axis=0) for piece in pieces]
+    read = [_read(settings, piece.graph, nodes) for piece, nodes in zip(pieces, wanted)]
+    words = [piece.words.part(nodes) for piece, nodes in zip(pieces, read)]
+    graph = side_by_side([piece.graph.part(nodes) for piece, nodes in zip(pieces, read)])
+    ends = np.concatenate([nodes[kept] for nodes, kept in zip(wanted, read)])
+    sizes = np.array([len(each.subwords) for each in words])
+    before = np.cumsum(sizes) - sizes
+    places, padding = _places(pieces, wanted, shape[0])
+    mask = None
+    if related:
+        mask = np.repeat(~padding[:, None], shape[1], axis=1)
+        for piece in pieces:
+            for number, row in enumerate(piece.rows.tolist()):
+                of_words = _related(piece, number)
+                mask[row, 1 : 1 + len(of_words), : of_words.shape[1]] = of_words
+    return SideNodes(
+        subwords=torch.from_numpy(np.concatenate([each.subwords for each in words])),
+        starts=torch.from_numpy(np.concatenate([each.starts + first for each, first in zip(words, before)])),
+        graphs=layer_graphs(graph, settings.graph_norm, ends, settings.graph_layers),
+        places=torch.from_numpy(places),
+        padding=torch.from_numpy(padding),
+        gaps=bool(padding.all(axis=1).any()),
+        related=None if mask is None else torch.from_numpy(mask),
+    )
+
+
+def _read(settings: DocumentGraphSettings, graph: WordGraph, wanted: Mask) -> Mask:
+    """The nodes that the graph encoder reads for the states of the ``wanted``, bool ``[L]`` each."""
+    if settings.prune_hops is None:
+        return np.ones_like(wanted)
+    found: Mask = graph.reached(wanted[None], settings.graph_layers)[0]
+    return found
+
+
+def _places(pieces: Sequence[_Piece], wanted: Sequence[Mask], rows: int) -> tuple[Integers, Mask]:
+    """What each row sees, numbered over the ``wanted`` of all pieces, and the padding: [B, K] each."""
+    found: list[Integers] = [np.empty(0, np.int64)] * rows
+    first = 0
+    for piece, nodes in zip(pieces, wanted):
+        numbers = first + np.cumsum(nodes) - 1
+        for row, seen in zip(piece.rows.tolist(), piece.seen):
+            found[row] = numbers[seen]
+        first += int(nodes.sum())
+    counts = np.array([len(row) for row in found])
+    padding = np.arange(counts.max()) >= counts[:, None]
+    table = np.zeros(padding.shape, np.int64)
+    table[~padding] = np.concatenate(found)
+    return table, padding
+
+
+def _related(piece: _Piece, number: int) -> Mask:
+    """For each subword of a sentence, which of the nodes that it sees are its word or neighbours of it."""
+    own, seen = np.flatnonzero(piece.own[number]), piece.seen[number]
+    pairs = piece.graph.related(own)
+    linked = np.zeros((len(own), int(seen.sum())), bool)
+    linked[pairs[:, 0], (np.cumsum(seen) - 1)[pairs[:, 1]]] = True
+    words = piece.words
+    return np.repeat(linked, np.diff(words.starts, append=len(words.subwords))[own], axis=0)

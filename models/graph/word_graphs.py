@@ -1,0 +1,150 @@
+"""Word graphs of documents: merged edges, what is near which sentence, and several graphs side by side (spec 03).
+
+A graph convolution of L layers looks no farther than L edges, whatever their direction. The part of a graph that is
+within L edges of some nodes therefore gives these the same states as the whole graph, as long as each edge keeps its
+weight: degrees are those of the whole graph, also in a part of it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
+from discourse_nmt.models.attention.units import Integers
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class WordGraph:
+    """A directed graph over the words of a document, or of several.
+
+    Edge ``e`` leads from node ``sources[e]`` to ``targets[e]``, int64 ``[E]``. ``arriving`` and ``leaving`` (int64
+    ``[L]``) count each node's edges in the whole graph that this one is, or is a part of.
+    """
+
+    sources: Integers
+    targets: Integers
+    arriving: Integers
+    leaving: Integers
+
+    def __len__(self) -> int:
+        return len(self.arriving)
+
+    def reached(self, members: Mask, hops: int) -> Mask:
+        """The nodes at most ``hops`` edges, in either direction, from each of several sets: bool ``[sets, L]``.
+
+        ``members`` [sets, L] says which nodes are in which set. Time and memory are E x sets / 8 bytes.
+        """
+        found = np.packbits(members, axis=0).T.copy()  # [L, sets / 8]
+        neighbours, starts, counts = self._around
+        places, linked = starts[counts > 0], np.flatnonzero(counts)
+        for _ in range(hops if len(linked) else 0):
+            found[linked] |= np.bitwise_or.reduceat(found[neighbours], places, axis=0)
+        return np.unpackbits(found.T, axis=0, count=len(members)).astype(bool)
+
+    def part(self, kept: Mask) -> "WordGraph":
+        """The nodes that are ``kept`` (bool ``[L]``), numbered anew, with the edges between them."""
+        numbers = np.cumsum(kept) - 1
+        inside = kept[self.sources] & kept[self.targets]
+        sources, targets = (numbers[ends[inside]] for ends in (self.sources, self.targets))
+        return WordGraph(sources, targets, self.arriving[kept], self.leaving[kept])
+
+    def related(self, nodes: Integers) -> Integers:
+        """The pairs (place in ``nodes``, neighbour of that node in either direction or itself), sorted: ``[P, 2]``."""
+        neighbours, starts, counts = self._around
+        places = np.arange(len(nodes))
+        firsts = np.concatenate([places, np.repeat(places, counts[nodes])])
+        seconds = np.concatenate([nodes, neighbours[ranges(starts[nodes], (starts + counts)[nodes])]])
+        keys = np.sort(firsts * len(self) + seconds)
+        return np.stack(np.divmod(keys[np.diff(keys, prepend=-1) > 0], max(1, len(self))), axis=1)
+
+    @cached_property
+    def _around(self) -> tuple[Integers, Integers, Integers]:
+        """Neighbours of each node in either direction, one node after the other, where they begin, and how many."""
+        ends = np.concatenate([self.sources, self.targets])
+        counts = np.bincount(ends, minlength=len(self))
+        others = np.concatenate([self.targets, self.sources])[np.argsort(ends, kind="stable")]
+        return others, np.cumsum(counts) - counts, counts
+
+
+def word_graph(size: int, sources: Integers, targets: Integers) -> WordGraph:
+    """The graph of ``size`` nodes with these edges, which may be there several times: relations are merged."""
+    keys = np.sort(sources.astype(np.int64) * size + targets)
+    sources, targets = np.divmod(keys[np.diff(keys, prepend=-1) > 0], max(1, size))
+    arriving, leaving = (np.bincount(ends, minlength=size) for ends in (targets, sources))
+    return WordGraph(sources, targets, arriving, leaving)
+
+
+def side_by_side(graphs: Sequence[WordGraph]) -> WordGraph:
+    """Several graphs as one, the nodes of one after those of the other."""
+    sizes = np.array([len(graph) for graph in graphs], np.int64)
+    shifts = np.repeat(np.cumsum(sizes) - sizes, [len(graph.sources) for graph in graphs])
+    nothing = np.empty(0, np.int64)
+    columns = [
+        np.concatenate([nothing, *(getattr(graph, name) for graph in graphs)])
+        for name in ("sources", "targets", "arriving", "leaving")
+    ]
+    return WordGraph(columns[0] + shifts, columns[1] + shifts, columns[2], columns[3])
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of a document, or some of them, in text order.
+
+    ``sentences`` [L] is the sentence of each word, from 0 in its document. Word i has the ``subwords`` [S] from
+    ``starts[i]`` on.
+    """
+
+    sentences: Integers
+    subwords: Integers
+    starts: Integers
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def part(self, kept: Mask) -> "Words":
+        """The words that are ``kept``, bool ``[L]``."""
+        stops = np.append(self.starts, len(self.subwords))[1:][kept]
+        counts = stops - self.starts[kept]
+        subwords = self.subwords[ranges(self.starts[kept], stops)]
+        return Words(self.sentences[kept], subwords, np.cumsum(counts) - counts)
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedWords:
+    """The words of a document and the edges between them, each with its relation (a place in ``RELATIONS``)."""
+
+    words: Words
+    sources: Integers
+    targets: Integers
+    relations: Integers
+
+    def graph(self, relations: Sequence[Relation]) -> WordGraph:
+        """The graph of the whole document with some of its relations."""
+        chosen = np.isin(self.relations, [RELATIONS.index(relation) for relation in relations])
+        return word_graph(len(self.words), self.sources[chosen], self.targets[chosen])
+
+    def before(self, sentence: int) -> "LinkedWords":
+        """The words of the sentences before ``sentence``, and the edges between them."""
+        words = self.words.part(self.words.sentences < sentence)
+        inside = (self.sources < len(words)) & (self.targets < len(words))
+        return LinkedWords(words, self.sources[inside], self.targets[inside], self.relations[inside])
+
+
+@dataclass(frozen=True, eq=False)
+class ParagraphGraphs:
+    """A paragraph with the graphs of its document.
+
+    ``document`` is the document's number, ``first`` the paragraph's first sentence in it and ``count`` how many there
+    are; ``sides`` has the words of the whole document, ``source`` and maybe ``target``, the draft.
+    """
+
+    document: int
+    first: int
+    count: int
+    sides: Mapping[str, LinkedWords]

@@ -1,0 +1,1 @@
+"""Multi-task learning of discourse structure (specification 04)."""

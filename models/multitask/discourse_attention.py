@@ -1,0 +1,77 @@
+"""Discourse-aware self-attention, DASA, of the units of a paragraph (specification 04, section 4).
+
+One of the heads finds the head of each unit, by a bi-affine score as in the parser of Dozat and Manning 2017 ("Deep
+biaffine attention for neural dependency parsing", ICLR):
+
+    A = softmax(E W_Q W (E W_K)^T)
+
+The heads of a parser may stand in for A.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from discourse_nmt.models.core.layers import Dropout
+from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
+
+
+def projection(inputs: int, outputs: int) -> nn.Linear:
+    """A Glorot-uniform matrix without bias."""
+    layer = nn.Linear(inputs, outputs, bias=False)
+    nn.init.xavier_uniform_(layer.weight)
+    return layer
+
+
+def split_heads(states: Tensor, heads: int) -> Tensor:
+    """[P, M, d] to [P, h, M, d_k]."""
+    return states.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+class DiscourseAttention(nn.Module):
+    """Multi-head self-attention of units, whose first head is a dependency head where ``dependency`` is true.
+
+    ``scaled`` divides its scores by sqrt(d_k); ``prior`` adds a term for how much of a head a unit is.
+    """
+
+    def __init__(
+        self, width: int, heads: int, dropout: float, dependency: bool, scaled: bool = False, prior: bool = False
+    ) -> None:
+        super().__init__()
+        size = width // heads
+        self.heads = heads
+        self.scale = 1 / math.sqrt(size)
+        self.scaled = scaled
+        self.query, self.key, self.value, self.output = (projection(width, width) for _ in range(4))
+        self.biaffine = nn.Parameter(nn.init.xavier_uniform_(torch.empty(size, size))) if dependency else None
+        self.prior = nn.Parameter(torch.zeros(size)) if prior else None
+        self.dropout = Dropout(dropout)
+
+    def forward(self, units: Tensor, present: Tensor, given: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+        """Vectors of ``units`` [P, M, d] in view of those that are ``present`` [P, M] bool, and scores of heads.
+
+        The scores [P, M, M] are of each unit's heads, itself included, before the softmax: lowest where there is no
+        such unit; None without a dependency head. ``given`` [P, M] are heads to be used in place of the predicted ones,
+        :data:`UNANNOTATED` where there is none. What a unit gets that is not present means nothing.
+        """
+        query, key, value = (split_heads(part(units), self.heads) for part in (self.query, self.key, self.value))
+        if self.biaffine is None:
+            query = query * self.scale
+        else:
+            folded = query[:, :1] @ self.biaffine
+            query = torch.cat((folded * self.scale if self.scaled else folded, query[:, 1:] * self.scale), dim=1)
+        scores = query @ key.transpose(-1, -2)
+        if self.prior is not None:
+            scores = torch.cat((scores[:, :1] + (key[:, 0] @ self.prior)[:, None, None], scores[:, 1:]), dim=1)
+        scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
+        scores = scores.masked_fill(~present[:, None, None], torch.finfo(scores.dtype).min)
+        weights = scores.softmax(dim=-1)
+        if given is not None and self.biaffine is not None:
+            parsed = F.one_hot(given.clamp(min=0), weights.shape[-1]).to(weights.dtype)
+            chosen = torch.where((given == UNANNOTATED)[..., None], weights[:, 0], parsed)
+            weights = torch.cat((chosen[:, None], weights[:, 1:]), dim=1)
+        mixed = self.dropout(weights).to(value.dtype) @ value
+        vectors: Tensor = self.output(mixed.transpose(1, 2).flatten(2))
+        return vectors, None if self.biaffine is None else scores[:, 0]

@@ -1,0 +1,93 @@
+"""Attention to the discourse units and the words of a paragraph at once (specification 04, section 6).
+
+A word's weight is that of its unit times its own. It is the attention to sentences and words of Maruf, Martins and
+Haffari 2019, one level down, with softmax above and keys of units that know the structure.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from discourse_nmt.models.context.lines import Lines
+from discourse_nmt.models.core.layers import Dropout
+from discourse_nmt.models.multitask.discourse_attention import projection, split_heads
+from discourse_nmt.models.switches.multitask import WordNorm
+
+
+@dataclass(frozen=True)
+class UnitKeys:
+    """What queries are compared with and what they read in P paragraphs, per head."""
+
+    units: Tensor | None
+    """[P, h, M, d_k]; None where words alone are compared."""
+    words: Tensor
+    """[P, h, K, d_k]."""
+    values: Tensor
+    """[P, h, K, d_k]."""
+
+    def select(self, paragraphs: Tensor) -> "UnitKeys":
+        """The ``paragraphs``, in this order."""
+        return UnitKeys(
+            None if self.units is None else self.units[paragraphs], self.words[paragraphs], self.values[paragraphs]
+        )
+
+
+class HierarchicalAttention(nn.Module):
+    """Attention to units and words (6 d x d matrices), or with ``by_units`` false to words alone (4)."""
+
+    def __init__(self, width: int, heads: int, dropout: float, norm: WordNorm, by_units: bool = True) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm = norm
+        self.word_query, self.word_key, self.value, self.output = (projection(width, width) for _ in range(4))
+        self.unit_query = projection(width, width) if by_units else None
+        self.unit_key = projection(width, width) if by_units else None
+        self.dropout = Dropout(dropout)
+
+    def keys(self, units: Tensor, words: Tensor) -> UnitKeys:
+        """Project the vectors of ``units`` [P, M, d] and the states of ``words`` [P, K, d]."""
+        return UnitKeys(
+            None if self.unit_key is None else split_heads(self.unit_key(units), self.heads),
+            split_heads(self.word_key(words), self.heads),
+            split_heads(self.value(words), self.heads),
+        )
+
+    def forward(self, queries: Tensor, keys: UnitKeys, units: Lines) -> Tensor:
+        """What ``queries`` [P, Q, d] get of the words of ``units``: [P, Q, d]."""
+        scores = self._scores(self.word_query, queries, keys.words)
+        of_units = None
+        if self.unit_query is not None and keys.units is not None:
+            of_units = self._scores(self.unit_query, queries, keys.units)
+        weights = word_weights(scores, of_units, units, self.norm)
+        mixed = self.dropout(weights).to(keys.values.dtype) @ keys.values
+        result: Tensor = self.output(mixed.transpose(1, 2).flatten(2))
+        return result
+
+    def _scores(self, query: nn.Linear, queries: Tensor, keys: Tensor) -> Tensor:
+        scale = (query.out_features // self.heads) ** -0.5
+        scores = split_heads(query(queries) * scale, self.heads) @ keys.transpose(-1, -2)
+        return scores.to(torch.promote_types(scores.dtype, torch.float32))
+
+
+def word_weights(scores: Tensor, of_units: Tensor | None, units: Lines, norm: WordNorm) -> Tensor:
+    """The weight of each word [P, h, Q, K] (equations 10 to 12), 0 for what is no word.
+
+    ``scores`` [P, h, Q, K] are of words and ``of_units`` [P, h, Q, M] of their units; without these words alone are
+    weighed. ``norm``: the softmax of words is over all of the paragraph (``global``), so that products sum to less than
+    1; they are divided by their sum (``global_renorm``); or it is inside each unit (``edu``).
+    """
+    lowest = torch.finfo(scores.dtype).min  # finite, for paragraphs without words
+    shares = None
+    if of_units is not None:
+        shares = of_units.masked_fill(~units.present[:, None, None], lowest).softmax(dim=-1)
+        if norm == "edu":
+            return units.softmax(scores, shares)
+    weights = scores.masked_fill(~units.words[:, None, None], lowest).softmax(dim=-1)
+    if shares is None:
+        return weights
+    numbers = units.sentences.clamp(min=0)[:, None, None].expand_as(scores)
+    products = weights * shares.gather(-1, numbers)
+    if norm == "global":
+        return products
+    return products / products.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(products.dtype).tiny)

@@ -1,0 +1,1 @@
+"""Systems that read a whole instance in one pass, and their host."""

@@ -1,0 +1,1 @@
+"""Translation by packed systems: in waves, or as one sequence."""

@@ -1,0 +1,149 @@
+"""The literal search of the papers: a whole instance is one hypothesis (spec 01, section 8).
+
+A frame made from the source has one slot for each sentence, of at least one subword and at most as many as a
+translation of that sentence may have; in a slot only subwords are allowed, between two slots only ``</s> <s>``, after
+the last only ``</s>``. So a translation always has as many sentences as its source. The beam runs over the instance,
+whose score is normalised by its length; every sentence is reported with the scores of its instance.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.models.core.beam_search import NEVER, Hypothesis, only, search
+from discourse_nmt.models.core.kv_cache import Cache, Passage, own_hypotheses
+from discourse_nmt.models.packed.decoding.encoded import (
+    EncodedInstances,
+    KeptPlans,
+    encode_instances,
+    gathered,
+    located,
+)
+from discourse_nmt.models.packed.host import PackedTransformer
+from discourse_nmt.models.packed.instances import AnyInstance, PackedText, Relation
+from discourse_nmt.models.switches.decoding import DecodingSettings
+
+
+def decode_as_sequences(
+    model: PackedTransformer, instances: Sequence[AnyInstance], settings: DecodingSettings
+) -> list[list[list[Hypothesis]]]:
+    """The n-best translations of each of ``instances``, cut into its sentences: [instances][sentences][n-best].
+
+    ``model`` is in evaluation mode.
+    """
+    counts = np.array([len(instance.source) for instance in instances])
+    with torch.inference_mode():
+        encoded = encode_instances(model, instances, settings)
+        steps = SequenceSteps(model, encoded, counts)
+        totals = np.add.reduceat(encoded.limits + 1, np.cumsum(counts) - counts) - 1
+        found = search(steps, located(totals, encoded.memory), settings, steps.restrict)
+    return [[list(sentence) for sentence in zip(*map(sentences_of, hypotheses))] for hypotheses in found]
+
+
+def sentences_of(hypothesis: Hypothesis) -> list[Hypothesis]:
+    """The sentences of a hypothesis over an instance."""
+    ids = np.array(hypothesis.ids)
+    parts = np.split(ids, np.flatnonzero(ids == BEGIN))
+    texts = [tuple(part[part != BEGIN].tolist()) for part in parts]
+    return [Hypothesis(text, hypothesis.log_probability, hypothesis.score) for text in texts]
+
+
+class SequenceCache(Cache):
+    """A cache whose positions belong to several sentences; ``related`` [B, 1, r, length * r] says which are seen."""
+
+    related: Tensor
+
+    @property
+    def allowed(self) -> Tensor:
+        """See :class:`.Cache`."""
+        return self.ancestors & self.related
+
+
+class SequenceSteps:
+    """:class:`.Steps` of instances of ``counts`` [B] sentences.
+
+    ``<s>`` as an extension stands for ``</s> <s>``: it ends a sentence that is not the last of its instance.
+    """
+
+    def __init__(self, model: PackedTransformer, encoded: EncodedInstances, counts: np.ndarray) -> None:
+        memory = encoded.memory
+        self.model = model
+        self.memory = memory
+        self.running = model.settings.target_positions == "running" and not model.settings.position_reset
+        self.firsts, self.limits = located(encoded.firsts, memory), located(encoded.limits, memory)
+        self.target = {relation: located(adjacent, memory) for relation, adjacent in encoded.target.items()}
+        self.across = {relation: located(adjacent, memory) for relation, adjacent in encoded.across.items()}
+        lasts = np.cumsum(counts) - 1
+        self.last = located(lasts, memory)[:, None]
+        """[B, 1] the last sentence of each instance."""
+        self.sentence = located(lasts - counts, memory)[:, None]  # before the first one begins
+        """[B, r] the sentence that each hypothesis is in."""
+        self.offset = torch.zeros_like(self.sentence)
+        """[B, r] its place in the slot."""
+        self.position = torch.zeros_like(self.sentence)
+        """[B, r] its position."""
+        self.homes = self.sentence[:, :0]
+        """[B, length * r] the sentence of every position of the cache."""
+
+        places, real = gathered(encoded.same_instance[lasts], encoded.starts, encoded.counts)
+        owners = np.repeat(np.arange(len(encoded.counts)), encoded.counts)
+        self.source_homes, self.real = located(owners[places], memory), located(real, memory)
+        passages: dict[Relation, Passage] = {
+            relation: Passage(self.real, located(places, memory), encoded.projected) for relation in self.across
+        }
+        self.caches = {relation: SequenceCache() for relation in self.target}
+        self.plans = KeptPlans({**self.caches}, passages)
+
+    def logits(self, tokens: Tensor) -> Tensor:
+        """See :class:`.Steps`."""
+        newest = tokens.view(len(self.last), -1)  # (B, r)
+        self._advance(newest == BEGIN)
+        self.homes = torch.cat((self.homes, self.sentence), dim=1)
+        own = own_hypotheses(len(newest), newest.shape[1], tokens.device)
+        for relation, cache in self.caches.items():
+            cache.begin_position(own)
+            cache.related = self._related(self.target[relation], self.homes)
+        for relation, passage in self.plans.across.items():
+            passage.visible = self._related(self.across[relation], self.source_homes) & self.real[:, None, None]
+        text = PackedText(tokens[:, None], self.position.flatten()[:, None])
+        return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
+
+    def restrict(self, log_probabilities: Tensor, lengths: Tensor, limits: Tensor) -> None:
+        """See :data:`.Restriction`; the frame."""
+        inner = self.sentence < self.last
+        ending = log_probabilities[..., END].masked_fill(self.offset == 0, -math.inf)  # [B, r]
+        log_probabilities[..., NEVER] = -math.inf
+        log_probabilities[..., BEGIN] = ending.masked_fill(~inner, -math.inf)
+        log_probabilities[..., END] = ending.masked_fill(inner, -math.inf)
+        full = self.offset >= self.limits[self.sentence]
+        only(BEGIN, log_probabilities, full & inner)
+        only(END, log_probabilities, full & ~inner)
+
+    def select(self, sentences: Tensor | None, parents: Tensor) -> None:
+        """See :class:`.Steps`; the rows are instances."""
+        for cache in self.caches.values():
+            cache.select(sentences, parents)
+        if sentences is not None:
+            for passage in self.plans.across.values():
+                passage.select(sentences)
+            self.last, self.homes = self.last[sentences], self.homes[sentences]
+            self.source_homes, self.real = self.source_homes[sentences], self.real[sentences]
+        rows = slice(None) if sentences is None else sentences
+        self.sentence = self.sentence[rows].gather(1, parents)
+        self.offset = self.offset[rows].gather(1, parents)
+        self.position = self.position[rows].gather(1, parents)
+
+    def _advance(self, begins: Tensor) -> None:
+        """Move each hypothesis to its newest token, which ``begins`` [B, r] a sentence or not."""
+        self.sentence = self.sentence + begins.long()
+        self.offset = torch.where(begins, 0, self.offset + 1)
+        following = self.position + 1 if self.homes.numel() else torch.zeros_like(self.offset)
+        self.position = following if self.running else torch.where(begins, self.firsts[self.sentence], following)
+
+    def _related(self, adjacent: Tensor, homes: Tensor) -> Tensor:
+        """Which positions, in the sentences ``homes`` [B, K], each hypothesis's sentence sees: [B, 1, r, K]."""
+        return adjacent[self.sentence[:, :, None], homes[:, None]][:, None]

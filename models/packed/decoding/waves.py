@@ -1,0 +1,212 @@
+"""Decoding of packed systems in waves: a target sentence waits only for the earlier sentences that it sees.
+
+Each target sentence is searched by itself, given the best translations of the earlier sentences of its instance that
+the relations of its decoder reach; these are committed. A sentence joins the search as soon as all of them are. So the
+sentences of all instances of a batch that can be translated at a time are, and the result is that of decoding from left
+to right. With the tree of discourse dependencies they are many; where every sentence sees all before it, one of each
+instance.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from discourse_nmt.models.attention.neighbourhood import Integers
+from discourse_nmt.models.core.beam_search import Hypothesis, search
+from discourse_nmt.models.core.kv_cache import Cache, KeysValues, gather, own_hypotheses, pair
+from discourse_nmt.models.packed.decoding.encoded import (
+    Booleans,
+    EncodedInstances,
+    KeptPlans,
+    encode_instances,
+    gathered,
+    located,
+)
+from discourse_nmt.models.packed.host import PackedTransformer
+from discourse_nmt.models.packed.instances import AnyInstance, PackedText, Relation
+from discourse_nmt.models.switches.decoding import DecodingSettings
+
+Order = Callable[[Booleans], Booleans]
+
+
+def decode_in_waves(
+    model: PackedTransformer,
+    instances: Sequence[AnyInstance],
+    settings: DecodingSettings,
+    order: Order | None = None,
+) -> list[list[list[Hypothesis]]]:
+    """The n-best translations of each sentence of each of ``instances``, best first.
+
+    ``model`` is in evaluation mode. ``order`` may change which earlier sentences each one waits for, a matrix
+    [sentences, sentences], to a larger one.
+    """
+    with torch.inference_mode():
+        steps = WaveSteps(model, encode_instances(model, instances, settings), order)
+        results = search(steps, steps.begin(), settings, supply=steps.supply)
+    found = dict(zip(steps.started, results))
+    borders = np.cumsum([len(instance.source) for instance in instances])[:-1]
+    return [[found[number] for number in part] for part in np.split(np.arange(len(found)), borders)]
+
+
+def awaited(model: PackedTransformer, encoded: EncodedInstances) -> Booleans:
+    """[sentences, sentences] bool: which earlier sentences each one waits for."""
+    seen = np.logical_or.reduce(list(encoded.target.values()))
+    # A position that counts the tokens of all earlier translations is known when they are.
+    return np.tril(seen | encoded.same_instance if running(model) else seen, -1)
+
+
+def running(model: PackedTransformer) -> bool:
+    """Whether target positions run over the target of an instance."""
+    return model.settings.target_positions == "running" and not model.settings.position_reset
+
+
+class WaveSteps:
+    """:class:`.Steps` of the sentences that are being translated; the rows are sentences.
+
+    What later sentences see of a translation is kept once it is done, and then those begin that waited for it.
+    """
+
+    def __init__(self, model: PackedTransformer, encoded: EncodedInstances, order: Order | None) -> None:
+        self.model = model
+        self.encoded = encoded
+        self.memory = encoded.memory
+        self.before = {relation: np.tril(adjacent, -1) for relation, adjacent in encoded.target.items()}
+        self.seen = np.logical_or.reduce([before.any(axis=0) for before in self.before.values()])
+        self.running = running(model)
+        self.firsts = np.zeros_like(encoded.firsts) if self.running else encoded.firsts
+        self.committed = Committed(encoded.limits + 1)
+        self.awaited = awaited(model, encoded) if order is None else order(awaited(model, encoded))
+        self.waiting = self.awaited.sum(axis=1)
+        """[sentences] how many sentences each one still waits for."""
+        self.started: list[int] = []
+        """The sentences by their number in the search."""
+        self.rows = np.zeros(0, np.int64)
+        """[B] the sentence of each row."""
+        self.ages = np.zeros(0, np.int64)
+        """[B] tokens of each row so far."""
+        self.plans = KeptPlans({}, {})
+        self.ready = self.rows
+        """The sentences whose rows are still to be appended."""
+
+    def begin(self) -> Tensor:
+        """Begin the sentences that wait for none; returns their longest translations."""
+        self.rows = np.flatnonzero(self.waiting == 0)
+        self.ages = np.zeros_like(self.rows)
+        self.plans = self._plans(self.rows)
+        return self._started(self.rows)
+
+    def supply(self, done: dict[int, list[Hypothesis]]) -> Tensor:
+        """See :data:`.Supply`."""
+        sentences = np.array([self.started[number] for number in done])
+        self._commit(sentences, [hypotheses[0] for hypotheses in done.values()])
+        freed = self.awaited[:, sentences].sum(axis=1)
+        self.waiting = self.waiting - freed
+        self.ready = np.flatnonzero((self.waiting == 0) & (freed > 0))
+        return self._started(self.ready)
+
+    def logits(self, tokens: Tensor) -> Tensor:
+        """See :class:`.Steps`."""
+        hypotheses = len(tokens) // len(self.rows)
+        own = own_hypotheses(len(self.rows), hypotheses, tokens.device)
+        for cache in self.plans.target.values():
+            cache.begin_position(own)
+        positions = np.repeat(self.firsts[self.rows] + self.ages, hypotheses)
+        self.ages = self.ages + 1
+        text = PackedText(tokens[:, None], located(positions, tokens)[:, None])
+        return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
+
+    def select(self, sentences: Tensor | None, parents: Tensor) -> None:
+        """See :class:`.Steps`."""
+        for cache in self.plans.target.values():
+            cache.select(sentences, parents)
+        if sentences is None:
+            return
+        for passage in self.plans.across.values():
+            passage.select(sentences)
+        kept = sentences.cpu().numpy()
+        self.rows = np.concatenate((self.rows[kept], self.ready))
+        self.ages = np.concatenate((self.ages[kept], np.zeros_like(self.ready)))
+        if len(self.ready):
+            plans = self._plans(self.ready)
+            for relation, cache in plans.target.items():
+                self.plans.target[relation].admit(cache)
+            for relation, passage in plans.across.items():
+                self.plans.across[relation].admit(passage)
+            self.ready = self.ready[:0]
+
+    def _started(self, ready: Integers) -> Tensor:
+        """Number the sentences ``ready``; returns their longest translations."""
+        self.started += ready.tolist()
+        return located(self.encoded.limits[ready], self.memory)
+
+    def _plans(self, sentences: Integers) -> KeptPlans:
+        """Caches and passages of ``sentences``, whose predecessors are committed."""
+        caches: dict[Relation, Cache] = {}
+        for relation, before in self.before.items():
+            caches[relation] = self.committed.cache(relation, before[sentences], self.memory.device)
+        return KeptPlans(caches, self.encoded.passages(sentences))
+
+    def _commit(self, sentences: Integers, translations: list[Hypothesis]) -> None:
+        """Keep the keys and values of the ``translations`` of those ``sentences`` that others see."""
+        lengths = np.array([len(best.ranks) for best in translations])
+        if self.running:
+            following = sentences + 1 < len(self.firsts)
+            following[following] &= self.encoded.same_instance[sentences[following], sentences[following] + 1]
+            self.firsts[sentences[following] + 1] = (self.firsts[sentences] + lengths)[following]
+        chosen = self.seen[sentences]
+        if not chosen.any():
+            return
+        ranks = np.array([rank for best, kept in zip(translations, chosen) if kept for rank in best.ranks])
+        sentences, lengths = sentences[chosen], lengths[chosen]
+        rows = np.argsort(self.rows)[np.searchsorted(np.sort(self.rows), sentences)]
+        self.committed.begin(sentences, lengths)
+        for relation, cache in self.plans.target.items():
+            if self.before[relation].any():  # not the own sentence alone
+                hypotheses = cache.ancestors.shape[2]
+                begins = cache.ends[rows] - self.ages[rows] * hypotheses
+                places = np.repeat(begins, lengths) + counted(lengths) * hypotheses + ranks
+                kept = cache.read(located(np.repeat(rows, lengths), self.memory), located(places, self.memory))
+                self.committed.keep(relation, kept, sentences)
+
+
+class Committed:
+    """Keys and values of the translations so far, by relation and module; a sentence has ``room`` [sentences] rows."""
+
+    def __init__(self, room: Integers) -> None:
+        self.starts = np.cumsum(room) - room
+        self.size = int(room.sum())
+        self.counts = np.zeros_like(room)
+        self.kept: dict[Relation, dict[nn.Module, KeysValues]] = {}
+
+    def cache(self, relation: Relation, before: Booleans, device: torch.device) -> Cache:
+        """A cache for sentences that see the committed ones ``before`` [B, sentences]."""
+        places, visible = gathered(before, self.starts, self.counts)
+        rows = torch.from_numpy(places).to(device)
+        earlier = {
+            module: pair(lambda part: gather(part, rows), parts)
+            for module, parts in self.kept.get(relation, {}).items()
+        }
+        return Cache(earlier, torch.from_numpy(visible).to(device))
+
+    def begin(self, sentences: Integers, lengths: Integers) -> None:
+        """Note that the translations of ``sentences`` [B] have ``lengths`` [B] tokens."""
+        self.counts[sentences] = lengths
+
+    def keep(self, relation: Relation, states: dict[nn.Module, KeysValues], sentences: Integers) -> None:
+        """Take the keys and values ``states`` [n, h, d_k] of all tokens of ``sentences``, one after the other."""
+        lengths = self.counts[sentences]
+        places = np.repeat(self.starts[sentences], lengths) + counted(lengths)
+        kept = self.kept.setdefault(relation, {})
+        for module, parts in states.items():
+            if module not in kept:
+                # Padding reads what was never written; hidden, it must still be a number.
+                kept[module] = pair(lambda part: part.new_zeros(self.size, *part.shape[1:]), parts)
+            for stored, part in zip(kept[module], parts):
+                stored[located(places, part)] = part
+
+
+def counted(lengths: Integers) -> Integers:
+    """0 … length - 1 for each of the ``lengths``."""
+    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -1,0 +1,146 @@
+"""A Transformer over whole instances, laid out flat: the host of the packed systems.
+
+Layers are those of :mod:`.core.transformer`; only who attends to whom differs. A system chooses the attention of each
+layer by overriding three methods.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from torch import Tensor, nn
+
+from discourse_nmt.models.core.embeddings import InputEmbedding
+from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Transformer
+from discourse_nmt.models.packed.instances import Instance, PackedBatch, PackedText, Plans, Relation, TargetTree, pack
+from discourse_nmt.models.packed.related_attention import PackedAttention, RelationAttention, SourcePlans, TargetPlans
+from discourse_nmt.models.switches.packed import PackedSettings
+
+
+class DecoderPlans(Protocol):
+    """Who sees whom in the decoder; in decoding, what is kept of the positions that are seen."""
+
+    @property
+    def target(self) -> TargetPlans:
+        """Within the target."""
+        ...
+
+    @property
+    def across(self) -> SourcePlans:
+        """From the target to the source."""
+        ...
+
+
+class PackedEncoderLayer(EncoderLayer):
+    """An encoder layer over flat states, with a :class:`.PackedAttention`."""
+
+    def forward(self, states: Tensor, plans: Plans) -> Tensor:  # type: ignore[override]
+        """``states`` [1, S, d] to the same shape."""
+        states = self.attention_residual(states, lambda x: self.attention.among(x, plans.source))
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+
+class PackedDecoderLayer(DecoderLayer):
+    """A decoder layer over flat states, with two attentions of the same kind."""
+
+    def forward(self, states: Tensor, memory: Tensor, plans: DecoderPlans) -> Tensor:  # type: ignore[override]
+        """``states`` [1, T, d] to the same shape; ``memory`` [1, S, d]."""
+        states = self.attention_residual(states, lambda x: self.attention.among(x, plans.target))
+        states = self.source_residual(states, lambda x: self.source_attention.across(x, memory, plans.across))
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+
+def distinct(attentions: Iterable[PackedAttention]) -> tuple[Relation, ...]:
+    """The relations of the ``attentions``, each once, in the order of their first appearance."""
+    return tuple(dict.fromkeys(relation for attention in attentions for relation in attention.relations))
+
+
+class PackedTransformer(Transformer):
+    """Encoder and decoder over a :class:`.PackedBatch`; parameters have the sentence model's names."""
+
+    settings: PackedSettings
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """The relations whose plans the layers read."""
+        layers: list[Any] = list(self.encoder_layers)
+        of_encoder = distinct(layer.attention for layer in layers)
+        return tuple(dict.fromkeys((*of_encoder, *self.target_relations, *self.source_relations)))
+
+    @property
+    def target_relations(self) -> tuple[Relation, ...]:
+        """Those by which a target sentence sees others: what its translation waits for."""
+        layers: list[Any] = list(self.decoder_layers)
+        return distinct(layer.attention for layer in layers)
+
+    @property
+    def source_relations(self) -> tuple[Relation, ...]:
+        """Those by which a target sentence sees the source."""
+        layers: list[Any] = list(self.decoder_layers)
+        return distinct(layer.source_attention for layer in layers)
+
+    @property
+    def target_tree(self) -> TargetTree:
+        """What the relation tree means in the target, for systems that have it."""
+        return "merged"
+
+    def pack(self, instances: Sequence[Instance]) -> PackedBatch:
+        """The batch of ``instances`` as this network reads it."""
+        return pack(
+            instances,
+            self.relations,
+            target_tree=self.target_tree,
+            target_positions=self.settings.target_positions,
+            position_reset=self.settings.position_reset,
+        )
+
+    def encoder_attention(self, index: int) -> nn.Module:
+        """Make the self-attention of encoder layer ``index``, counted from 0 at the bottom."""
+        return self.relation_attention("sentence")
+
+    def decoder_attention(self, index: int) -> nn.Module:
+        """Make the self-attention of decoder layer ``index``."""
+        return self.relation_attention("sentence")
+
+    def source_attention(self, index: int) -> nn.Module:
+        """Make the attention of decoder layer ``index`` to the source."""
+        return self.relation_attention("sentence")
+
+    def relation_attention(self, relation: Relation) -> RelationAttention:
+        """Attention to the tokens of one relation."""
+        settings = self.settings
+        return RelationAttention(settings.width, settings.heads, settings.attention_dropout, relation)
+
+    def encoder_layer(self, index: int) -> nn.Module:
+        """Make the encoder layer ``index``."""
+        return PackedEncoderLayer(self.settings, self.encoder_attention(index))
+
+    def decoder_layer(self, index: int) -> nn.Module:
+        """Make the decoder layer ``index``."""
+        return PackedDecoderLayer(self.settings, self.decoder_attention(index), self.source_attention(index))
+
+    def forward(self, batch: PackedBatch) -> Tensor:  # type: ignore[override]
+        """Logits [T, V] of the token that follows each target token of the batch."""
+        states = self.decode_packed(batch.target, self.encode_packed(batch.source, batch.plans), batch.plans)
+        return self.logits(states[0])
+
+    def encode_packed(self, text: PackedText, plans: Plans) -> Tensor:
+        """Encoder states [1, S, d]."""
+        states = self.embed_packed(text, self.source_embedding)
+        for layer in self.encoder_layers:
+            states = layer(states, plans)
+        normed: Tensor = self.encoder_norm(states)
+        return normed
+
+    def decode_packed(self, text: PackedText, memory: Tensor, plans: DecoderPlans) -> Tensor:
+        """Decoder states [1, T, d]; in decoding those of the newest positions, as caches and passages tell."""
+        states = self.embed_packed(text, self.target_embedding)
+        for layer in self.decoder_layers:
+            states = layer(states, memory, plans)
+        normed: Tensor = self.decoder_norm(states)
+        return normed
+
+    def embed_packed(self, text: PackedText, embedding: InputEmbedding) -> Tensor:
+        """Input states [1, n, d]."""
+        return self.embed(text.ids, embedding, text.positions)

@@ -1,0 +1,1 @@
+"""Selective attention with discourse structural positions (specification 02)."""

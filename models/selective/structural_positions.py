@@ -1,0 +1,206 @@
+"""Discourse structural positions in a network: real values to vectors, fused with the position of the word.
+
+Source: the encodings of specification 02, section 4; the values themselves come from the tables of a paragraph's tree.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.models.core.layers import linear
+from discourse_nmt.models.core.positions import sinusoids
+from discourse_nmt.models.switches.selective import ABSOLUTE, RELATIVE, SelectiveSettings
+
+Integers = npt.NDArray[np.int64]
+VALUES: dict[str, Callable[[Any, SelectiveSettings], Any]] = {
+    "abs_edu": lambda tables, settings: tables.abs_edu(settings.edu_index_base),
+    "rel_edu": lambda tables, settings: tables.rel_edu(),
+    "abs_depth": lambda tables, settings: tables.abs_depth(settings.depth_base),
+    "rel_depth": lambda tables, settings: tables.rel_depth(),
+    "path": lambda tables, settings: tables.path(settings.w_n, settings.path_log_base),
+}
+"""The values of each kind of position, by the tables of a paragraph's tree."""
+
+
+# Path-PE over two edges to nuclei, and over one to a nucleus and one to a satellite, for w_N = 0.8.
+NEAR, FAR = 0.84, 0.56
+STRENGTH = 0.25  # of their vectors' components before tanh, where these begin
+
+
+class Fusion(nn.Module):
+    """Vectors of positions, joined by addition or by ``tanh(W [one; after; the other] + b)`` (equation 5).
+
+    ``parts`` is the number of positions that are joined, the word's among them, which is the first.
+    """
+
+    def __init__(self, width: int, parts: int, nonlinear: bool) -> None:
+        super().__init__()
+        self.width = width
+        self.mix = linear(parts * width, width) if nonlinear else None
+
+    @torch.no_grad()
+    def begin_near(self, kinds: Sequence[str]) -> None:
+        """Let a non-linear fusion of the word's position and ``kinds`` begin at the vectors of near and far ``path``.
+
+        They are opposite, and that of the asking unit itself is the near one: attention that compares alike begins in
+        near units. A path is 0 to the unit itself, about :data:`NEAR` to near ones and :data:`FAR` to others, and the
+        cosine of its distance from NEAR / 2 has one value for the first two. Without ``path`` all begin at zero.
+        """
+        if self.mix is None:
+            return
+        nn.init.zeros_(self.mix.weight)
+        nn.init.zeros_(self.mix.bias)
+        if "path" in kinds:
+            signs = torch.randint(2, (self.width,)) * 2.0 - 1
+            steep = 2 * STRENGTH / (math.cos(FAR - NEAR / 2) - math.cos(NEAR / 2))
+            sine, cosine = ((1 + kinds.index("path")) * self.width + part for part in (0, 1))
+            self.mix.weight[:, sine] = -steep * math.sin(NEAR / 2) * signs
+            self.mix.weight[:, cosine] = -steep * math.cos(NEAR / 2) * signs
+            self.mix.bias.copy_((STRENGTH + steep * math.cos(NEAR / 2)) * signs)
+
+    def part(self, index: int, values: Tensor) -> tuple[Tensor, Tensor]:
+        """What the position ``index`` brings to the sum of all for ``values`` (any shape); the first brings b, too.
+
+        A row per distinct value, [D, d], and the row of each value, of the values' shape: a paragraph has few distinct
+        ones.
+        """
+        distinct, rows = values.unique(return_inverse=True)
+        vectors = sinusoids(distinct, self.width)
+        if self.mix is None:
+            return vectors, rows
+        weight = self.mix.weight[:, index * self.width : (index + 1) * self.width]
+        return F.linear(vectors.to(weight.dtype), weight, self.mix.bias if index == 0 else None), rows
+
+    def total(self, values: Sequence[Tensor], first: int = 0) -> Tensor:
+        """Sum of what ``values``, of the positions from ``first`` on, bring: [..., d] for tensors of one shape."""
+        return sum_of([taken(*self.part(first + index, one)) for index, one in enumerate(values)])
+
+    def finish(self, total: Tensor) -> Tensor:
+        """The encoding of a ``total`` of all positions [..., d]."""
+        return total if self.mix is None else torch.tanh(total)
+
+    def forward(self, values: Sequence[Tensor]) -> Tensor:
+        """Encode ``values``, a tensor for each of the joined positions, all of one shape: [..., d]."""
+        return self.finish(self.total(values))
+
+
+def taken(table: Tensor, rows: Tensor) -> Tensor:
+    """The ``rows`` (any shape) of a ``table`` [D, d]: [..., d]."""
+    return table.index_select(0, rows.flatten()).view(*rows.shape, table.shape[1])
+
+
+def sum_of(parts: Sequence[Tensor]) -> Tensor:
+    """Sum of at least one tensor."""
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some units of a batch with similar numbers of words, and their words as queries of attention."""
+
+    owners: Tensor
+    """[E]: ``paragraph * M + unit``."""
+    queries: Tensor
+    """[E, t]: places of their words in the lines of paragraphs, ``paragraph * T + place``; any at padding."""
+    real: Tensor
+    """[E, t] bool, false at padding."""
+
+
+@dataclass(frozen=True)
+class StructuralPositions:
+    """The structural positions of a batch of P paragraphs of at most M units."""
+
+    units: Tensor
+    """[B, S]: unit of each source position in its paragraph, that of the nearest word for marks; 0 at padding."""
+    absolute: Mapping[str, Tensor]
+    """By kind, the values of each unit: [P, M] float32."""
+    relative: Mapping[str, Tensor]
+    """By kind, the values of each pair, the current unit first: [P, M, M] float32."""
+    groups: Sequence[Group]
+    """All units that have words, cut up so that one group after the other can be computed."""
+    count: int
+    """Units of the paragraph with most, M."""
+
+    def to(self, device: torch.device) -> "StructuralPositions":
+        """The same on another device."""
+
+        def moved(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+            return {name: tensor.to(device, non_blocking=True) for name, tensor in tensors.items()}
+
+        groups = [Group(**moved(vars(group))) for group in self.groups]
+        units = self.units.to(device, non_blocking=True)
+        absolute, relative = moved(self.absolute), moved(self.relative)
+        return replace(self, units=units, absolute=absolute, relative=relative, groups=groups)
+
+
+def structural_positions(
+    structures: Sequence[tuple[Sequence[Integers], Any]], source_ids: Tensor, settings: SelectiveSettings, room: int
+) -> StructuralPositions:
+    """The tensors, on the CPU, of ``structures``: of a paragraph the units of each sentence's subwords, and its tables.
+
+    The tables have the methods of :data:`VALUES`; None is for a paragraph without. ``source_ids`` [B, S] are
+    ``<s> ids </s>``, padded, the sentences of a paragraph in adjacent rows. The vectors of a group are for at most
+    ``room`` pairs of a unit and a position in the line.
+    """
+    ids = source_ids.numpy()
+    rows = [np.asarray(units) for of_paragraph, _ in structures for units in of_paragraph]
+    paragraphs = np.repeat(np.arange(len(structures)), [len(of_paragraph) for of_paragraph, _ in structures])
+    units = np.zeros(ids.shape, np.int64)
+    for row, given in enumerate(rows):
+        if len(given):
+            units[row, 0], units[row, 1 : len(given) + 1], units[row, len(given) + 1] = given[0], given, given[-1]
+    values = [values_of(tables, settings) for _, tables in structures]
+    count = max([int(units.max()) + 1, *(len(one) for of_paragraph in values for one in of_paragraph.values())])
+    lines = paragraphs[:, None] * count + units
+    return StructuralPositions(
+        torch.from_numpy(units),
+        {kind: stacked([one[kind] for one in values], count) for kind in ABSOLUTE if kind in settings.dsp},
+        {kind: stacked([one[kind] for one in values], count) for kind in RELATIVE if kind in settings.dsp},
+        grouped(lines[ids != PAD], np.repeat(paragraphs, (ids != PAD).sum(axis=1)), room),
+        count,
+    )
+
+
+def values_of(tables: Any, settings: SelectiveSettings) -> dict[str, npt.NDArray[np.floating[Any]]]:
+    """The values of each kind by a paragraph's ``tables``; without any, those of a single unit, which are 0."""
+    if tables is None:
+        return {kind: np.zeros(1 if kind in ABSOLUTE else (1, 1)) for kind in settings.dsp}
+    return {kind: VALUES[kind](tables, settings) for kind in settings.dsp}
+
+
+def stacked(values: Sequence[npt.NDArray[np.floating[Any]]], count: int) -> Tensor:
+    """Arrays [m] or [m, m] as one tensor [P, ``count``] or [P, ``count``, ``count``], filled up with 0."""
+    filled = np.zeros((len(values), *[count] * values[0].ndim), np.float32)
+    for number, given in enumerate(values):
+        filled[number][np.ix_(*map(range, given.shape))] = given
+    return torch.from_numpy(filled)
+
+
+def grouped(owners: Integers, paragraphs: Integers, room: int) -> list[Group]:
+    """The units that have the tokens of a batch, by each token's owner and paragraph, in groups of similar size."""
+    counts = np.bincount(paragraphs)
+    longest = int(counts.max())
+    places = paragraphs * longest + np.arange(len(paragraphs)) - (np.cumsum(counts) - counts)[paragraphs]
+    order = np.argsort(owners, kind="stable")
+    distinct, starts, sizes = np.unique(owners[order], return_index=True, return_counts=True)
+    by_size = np.argsort(sizes, kind="stable")
+    many = max(1, room // longest)
+    groups = []
+    for chosen in (by_size[begin : begin + many] for begin in range(0, len(by_size), many)):
+        columns = np.arange(sizes[chosen].max())
+        within = np.minimum(columns, sizes[chosen][:, None] - 1)
+        queries = places[order[starts[chosen][:, None] + within]]
+        parts = (distinct[chosen], queries, columns < sizes[chosen][:, None])
+        groups.append(Group(*map(torch.from_numpy, parts)))
+    return groups

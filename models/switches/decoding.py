@@ -1,0 +1,40 @@
+"""The keys of ``decoding:`` in the configuration. Free of torch, so that the workflow can read them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import setting
+
+
+@dataclass(frozen=True)
+class DecodingSettings:
+    """How a trained model translates."""
+
+    beam: int = setting(4, "hypotheses kept per sentence; 1 is greedy search", minimum=1)
+    length_penalty: float = setting(
+        0.6,
+        "alpha of the GNMT length penalty ((5 + length) / 6) ** alpha; 0 compares plain log-probabilities",
+        minimum=0,
+    )
+    n_best: int = setting(1, "hypotheses returned per sentence, at most beam", minimum=1)
+    max_length_ratio: float = setting(
+        1.2,
+        "longest translation in target subwords per source subword, before max_length_offset is added",
+        minimum=0,
+    )
+    max_length_offset: int = setting(10, "target subwords that every translation may have on top of that", minimum=1)
+    batch_tokens: int = setting(4000, "source subwords translated at a time, padding included", minimum=1)
+    search: Literal["waves", "sequence"] = setting(
+        "waves",
+        "systems that read instances: a search for each sentence, in waves, or one over the whole instance",
+    )
+    whole_documents: bool = setting(False, "systems that read instances: read whole documents, uncut, instead")
+    use_tree: bool = setting(True, "systems that read discourse trees: use them; false needs no analysis of the text")
+
+    def __post_init__(self) -> None:
+        if self.n_best > self.beam:
+            raise InputError(
+                f"decoding: n_best is {self.n_best} but beam is {self.beam}",
+                remedy="widen the beam or lower n_best",
+            )

@@ -1,0 +1,1 @@
+"""The theme-rheme cache and its labellers (specification 05)."""

@@ -1,0 +1,136 @@
+"""The theme-rheme cache: a small memory of the source words that earlier sentences were about (specification 05).
+
+A frozen labeller (:mod:`.theme_cache.labeller`) scores each source word by how much it is a topical theme, and the
+scores decide which words stay in a cache of C entries (:mod:`.theme_cache.trace`). A sentence reads the states h^j of
+the entries that the cache holds before it, and has for each of its own states h_t (equations 8 to 10)
+
+    u   = LN(MHA(h_t, h^j, h^j))
+    d_t = LN(u + FFN(u))
+    α   = σ(W h_t + U d_t)
+    c_t = α d_t + (1 - α) h_t           which the decoder reads in place of h_t
+
+A sentence that finds the cache empty keeps its states. Of ``cache: continuous`` the entries are the most recent words,
+and there are no scores. An entry is a word: the mean of its subwords' states, the highest of their scores.
+
+What is cached follows from the source alone, so that all sentences of a document are encoded first, and computed as one
+batch from there on, in training and in translation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
+from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.projected_attention import ProjectedAttention
+from discourse_nmt.models.core.layers import Dropout
+from discourse_nmt.models.core.transformer import feed_forward
+from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
+from discourse_nmt.models.theme_cache.labeller import ThemeLabeller
+from discourse_nmt.models.theme_cache.words import CacheWords, DocumentWords, cache_words
+
+
+class ContextualAttention(nn.Module):
+    """What a state finds in the cache, and the gate that joins both."""
+
+    def __init__(self, settings: ThemeRhemeCacheSettings) -> None:
+        super().__init__()
+        width = settings.width
+        self.residual = settings.ctx_residual
+        self.attention = ProjectedAttention(width, settings.heads, settings.attention_dropout)
+        self.attention_norm = nn.LayerNorm(width)
+        self.feed_forward = feed_forward(settings)
+        if settings.beginning == "copy":
+            self.attention.begin_copying()
+            if self.residual == "none":
+                self.feed_forward.begin_copying()
+            else:
+                self.feed_forward.begin_silent()
+        self.feed_forward_norm = nn.LayerNorm(width)
+        self.dropout = Dropout(settings.dropout)
+        self.gate = nn.Linear(2 * width, width, bias=settings.gate_bias is not None)
+        for block in self.gate.weight.data.chunk(2, dim=1):  # W and U
+            nn.init.xavier_uniform_(block)
+        if settings.gate_bias is not None:
+            nn.init.constant_(self.gate.bias, settings.gate_bias)
+
+    def forward(self, states: Tensor, keys: Tensor, values: Tensor, filled: Tensor) -> Tensor:
+        """``states`` [B, T, d] in view of projected entries [B, C, d]; ``filled`` [B, C] bool says which there are."""
+        alone = ~filled.any(dim=1)[:, None]
+        found = self.found(states, keys, values, (filled | alone)[:, None, None])
+        return torch.where(alone[:, None], states, self.joined(states, found))
+
+    def found(self, states: Tensor, keys: Tensor, values: Tensor, allowed: Tensor) -> Tensor:
+        """What ``states`` [B, T, d] find in projected entries [B, C, d], of which they see the ``allowed`` ones."""
+        read = self.dropout(self.attention.read(self.attention.query(states), keys, values, allowed))
+        seen = self.attention_norm(states + read if self.residual == "both" else read)
+        changed = self.dropout(self.feed_forward(seen))
+        normed: Tensor = self.feed_forward_norm(changed if self.residual == "none" else seen + changed)
+        return normed
+
+    def joined(self, states: Tensor, found: Tensor) -> Tensor:
+        """Equations 9 and 10: the gate is the share of what was ``found``; all are [..., d]."""
+        gate = torch.sigmoid(self.gate(torch.cat((states, found), dim=-1)))
+        return gate * found + (1 - gate) * states  # lerp would refuse states of different precision
+
+
+class ThemeRhemeCache(ContextTransformer):
+    """The sentence model with a cache of source words."""
+
+    settings: ThemeRhemeCacheSettings
+
+    def __init__(self, settings: ThemeRhemeCacheSettings, source_size: int, target_size: int, shared: bool) -> None:
+        super().__init__(settings, source_size, target_size, shared)
+        self.cache_block = None if settings.context == "none" else ContextualAttention(settings)
+        self.labeller: ThemeLabeller | None = None
+        if settings.needs_labeller:
+            sizes = settings.labels, settings.lstm_dir_width, settings.lstm_layers
+            self.labeller = ThemeLabeller(settings.width, *sizes).requires_grad_(False)
+
+    def train(self, mode: bool = True) -> "ThemeRhemeCache":
+        """Training or evaluation mode; the labeller is frozen and always evaluates."""
+        super().train(mode)
+        if self.labeller is not None:
+            self.labeller.eval()
+        return self
+
+    def arrange(self, structures: Sequence[DocumentWords], source_ids: Tensor) -> CacheWords:
+        """Where the words of the documents are; ``structures`` has one entry a document."""
+        return cache_words(structures, source_ids.shape[1])
+
+    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+        """The memory whose states have seen the cache of their document before their sentence."""
+        assert self.cache_block is not None
+        words: CacheWords = source.structure
+        entries = words.cached(self.settings, self.scores(memory, source))
+        chosen = np.unique(entries[entries >= 0])
+        kept = self.as_context(words.states(memory.states, chosen))
+        kept = F.pad(kept, (0, 0, 1, 0))  # row 0 stands for a free place
+        keys, values = self.cache_block.attention.keys_values(kept, kept)
+        most = max(1, int((entries >= 0).sum(axis=1).max()))  # free places are the last ones
+        found = np.where(entries < 0, 0, np.searchsorted(chosen, entries) + 1)[:, :most]
+        places = torch.from_numpy(found).to(memory.states.device)
+        parts = []
+        for rows, length in source.groups:
+            seen = places[rows]
+            parts.append(self.cache_block(memory.states[rows, :length], keys[seen], values[seen], seen > 0))
+        return replace(memory, states=source.groups.join(parts, source.ids.shape[1]))
+
+    @torch.no_grad()
+    def scores(self, memory: ContextMemory, source: Source) -> Tensor | None:
+        """The labeller's score of each source position, [B, S]; None for a cache that asks for none."""
+        if self.labeller is None:
+            return None
+        states = memory.states.to(self.labeller.score_head.weight.dtype)
+        # What is cached is decided in full precision.
+        with torch.autocast(states.device.type, enabled=False):
+            parts: list[Any] = [
+                self.labeller(states[rows, :length], memory.padding[rows, :length])[1][..., None]
+                for rows, length in source.groups
+            ]
+        return source.groups.join(parts, source.ids.shape[1])[..., 0]

@@ -1,0 +1,1 @@
+"""The workflow: rules, and the Python that plans and checks it."""

@@ -1,0 +1,1 @@
+"""Hypotheses beside references, and words beside their translations."""

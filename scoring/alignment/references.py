@@ -1,0 +1,73 @@
+"""Puts every translation beside its reference by document id and sentence number: none missing, none over."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from discourse_nmt.corpus.errors import InputError
+
+KEY = ["doc_id", "sent_id"]
+
+
+def pair(
+    sentences: pd.DataFrame,
+    tokens: pd.DataFrame,
+    translations: pd.DataFrame,
+    instances: pd.DataFrame,
+    *,
+    file: str | Path,
+) -> pd.DataFrame:
+    """One row per sentence of ``sentences``, in its order, with what is compared.
+
+    ``sentences``, ``tokens`` and ``translations`` are tables of those names; of ``tokens`` the target side is
+    used, of an n-best list the first. ``instances`` has the columns doc_id, sent_id and instance, the number
+    of the 512-token instance that the sentence is in. ``file`` names the translations in messages.
+
+    Columns of the result: doc_id, sent_id, reference (raw), hypothesis (detokenised), reference_tokens and
+    hypothesis_tokens (lists of words), instance.
+
+    :raises InputError: no sentences, or a sentence occurs twice or is in some of the tables only.
+    """
+    if sentences.empty:
+        raise InputError("the test set has no sentences")
+    reference = once(sentences, "the test set").rename(columns={"target": "reference"})
+    words = once(tokens[tokens["side"] == "target"], "the tokens of the test set")
+    words = words.rename(columns={"tokens": "reference_tokens"})
+    hypothesis = once(translations[translations["rank"] == 0], "the translations", file=file)
+    hypothesis = hypothesis.rename(columns={"tokens": "hypothesis_tokens"})
+    same(reference, hypothesis, "is not translated", "is translated but not in the test set", file=file)
+    same(reference, words, "has no tokens", "has tokens but is not in the test set")
+    same(reference, instances, "is not in the dataset", "is in the dataset but not in the test set")
+    return (
+        reference[[*KEY, "reference"]]
+        .merge(hypothesis[[*KEY, "hypothesis", "hypothesis_tokens"]], on=KEY)
+        .merge(words[[*KEY, "reference_tokens"]], on=KEY)
+        .merge(once(instances, "the dataset")[[*KEY, "instance"]], on=KEY)
+    )
+
+
+def once(frame: pd.DataFrame, what: str, *, file: str | Path | None = None) -> pd.DataFrame:
+    """``frame`` itself; a sentence that occurs in it twice is an :class:`InputError`."""
+    repeated = frame[frame.duplicated(KEY)]
+    if len(repeated):
+        raise InputError(f"{name(repeated)} occurs twice in {what}", file=file, remedy="make the table again")
+    return frame
+
+
+def same(
+    wanted: pd.DataFrame, found: pd.DataFrame, missing: str, extra: str, *, file: str | Path | None = None
+) -> None:
+    """Check that both frames hold the same sentences; ``missing`` and ``extra`` are the complaints."""
+    keys = wanted[KEY].merge(found[KEY], on=KEY, how="outer", indicator="where")
+    for where, complaint in (("left_only", missing), ("right_only", extra)):
+        faulty = keys[keys["where"] == where]
+        if len(faulty):
+            others = f" (and {len(faulty) - 1} more)" if len(faulty) > 1 else ""
+            remedy = "make both tables from the same test set"
+            raise InputError(f"{name(faulty)}{others} {complaint}", file=file, remedy=remedy)
+
+
+def name(frame: pd.DataFrame) -> str:
+    """What a message calls the first sentence of ``frame``."""
+    first = frame.iloc[0]
+    return f"document {first['doc_id']} sentence {first['sent_id']}"

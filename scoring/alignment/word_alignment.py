@@ -1,0 +1,141 @@
+"""Word alignment: which word of a translation stands for a source word.
+
+IBM model 2 with a prior for the diagonal (Dyer, Chahuneau and Smith 2013), in both directions at once, trained to agree
+(Liang, Taskar and Klein 2006): both count a link by the product of their posterior probabilities. A word that stands
+for no other is drawn by its frequency. Words are compared in lower case.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.spans import Numbers
+from discourse_nmt.scoring.alignment.sentence_pairs import SentencePairs, Side, Words, lowercase, side_of
+
+Reals = np.ndarray
+
+ITERATIONS = 5
+TENSION = 4.0  # how much links are expected near the diagonal
+ALONE = 0.08  # prior probability that a word stands for no other
+UNSEEN = 1e-9  # probability of a word or of a translation that training did not see
+KEPT = 1e-4  # translations that are less probable in both directions are left out of the table
+LINKED = 0.03  # least product of both posterior probabilities of a link
+SIGNATURE = f"align:model2[agreement,tension={TENSION:g},iterations={ITERATIONS},link={LINKED:g}]"
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """What a model says about the words of some pairs.
+
+    ``forward`` holds for each cell the probability of its target word given its source word, ``backward`` that of the
+    source word given the target word; ``sources`` and ``targets`` hold that of each word where it stands for no other.
+    """
+
+    forward: Reals
+    backward: Reals
+    sources: Reals
+    targets: Reals
+
+
+def agreement(pairs: SentencePairs, model: Probabilities) -> Reals:
+    """For each cell the probability that its words are linked: the product of the posteriors of both directions."""
+    source, target = pairs.cells()
+    near = np.exp(-TENSION * np.abs(pairs.source.places[source] - pairs.target.places[target]))
+
+    def posterior(drawn: Numbers, probability: Reals, alone: Reals) -> Reals:
+        prior = near / np.bincount(drawn, near, len(alone))[drawn]
+        joint = (1 - ALONE) * prior * probability
+        return joint / (np.bincount(drawn, joint, len(alone)) + ALONE * alone)[drawn]
+
+    return posterior(target, model.forward, model.targets) * posterior(source, model.backward, model.sources)
+
+
+def learn(sources: Words, targets: Words) -> pd.DataFrame:
+    """The table ``word_translations`` of sentence pairs; ``targets`` has as many sentences as ``sources``."""
+    of_sources, of_targets = (lowercase(sentences).value_counts(normalize=True) for sentences in (sources, targets))
+    pairs = SentencePairs(side_of(sources, of_sources.index), side_of(targets, of_targets.index))
+    chunks, size = list(pairs.chunks()), len(of_targets)
+    keys = np.empty(0, np.int64)
+    for chunk in chunks:
+        keys = _distinct(np.concatenate([keys, _distinct(_keys(chunk, size))]))
+    numbers = [np.searchsorted(keys, _keys(chunk, size)).astype(np.int32) for chunk in chunks]
+    source, target = np.divmod(keys, max(1, size))
+    forward = backward = np.ones(len(keys))
+    for _ in progress(range(ITERATIONS), "word alignment", "passes"):
+        links = np.zeros(len(keys))
+        for chunk, cells in zip(chunks, numbers):
+            shares = _of(chunk.source, of_sources), _of(chunk.target, of_targets)
+            model = Probabilities(forward[cells], backward[cells], *shares)
+            links += np.bincount(cells, agreement(chunk, model), len(keys))
+        links = np.maximum(links, np.finfo(float).tiny)
+        forward, backward = (links / np.bincount(given, links)[given] for given in (source, target))
+    words = {"source": of_sources.index[source], "target": of_targets.index[target]}
+    linked = pd.DataFrame({**words, "forward": forward, "backward": backward})
+    alone = [
+        pd.DataFrame({"source": of_sources.index, "backward": of_sources.to_numpy()}),
+        pd.DataFrame({"target": of_targets.index, "forward": of_targets.to_numpy()}),
+    ]
+    return pd.concat([linked[np.maximum(forward, backward) >= KEPT], *alone], ignore_index=True)
+
+
+class Aligner:
+    """Aligns words by a table ``word_translations``."""
+
+    def __init__(self, translations: pd.DataFrame) -> None:
+        self._sources = translations[translations["target"].isna()].set_index("source")["backward"]
+        self._targets = translations[translations["source"].isna()].set_index("target")["forward"]
+        linked = translations.dropna(subset=["source", "target"])
+        source, target = (
+            words.index.get_indexer(pd.Index(linked[side]))
+            for side, words in (("source", self._sources), ("target", self._targets))
+        )
+        keys = source * len(self._targets) + target
+        order = np.argsort(keys)
+        self._keys = keys[order]
+        self._forward, self._backward = (
+            np.append(np.maximum(linked[column].to_numpy()[order], UNSEEN), UNSEEN)
+            for column in ("forward", "backward")
+        )
+
+    def align(self, sources: Words, targets: Words) -> list[Numbers]:
+        """For each sentence the number of the target word that each of its source words is linked with, -1 for none.
+
+        It is the most probable one, the first of several, where its probability is at least :data:`LINKED`.
+        """
+        pairs = SentencePairs(side_of(sources, self._sources.index), side_of(targets, self._targets.index))
+        return [links for chunk in pairs.chunks() for links in self._links(chunk)]
+
+    def _links(self, pairs: SentencePairs) -> list[Numbers]:
+        source, target = pairs.cells()
+        seen = (pairs.source.words[source] >= 0) & (pairs.target.words[target] >= 0)
+        keys = np.where(seen, _keys(pairs, len(self._targets)), -1)
+        places = np.searchsorted(self._keys, keys)
+        places[np.append(self._keys, -2)[places] != keys] = -1
+        alone = _of(pairs.source, self._sources), _of(pairs.target, self._targets)
+        probability = agreement(pairs, Probabilities(self._forward[places], self._backward[places], *alone))
+        order = np.lexsort((target, -probability, source))
+        best = order[np.diff(source[order], prepend=-1) > 0]
+        best = best[probability[best] >= LINKED]
+        links = np.full(len(pairs.source.words), -1, np.int64)
+        links[source[best]] = target[best] - pairs.target.offsets[pairs.target.pairs[target[best]]]
+        return np.split(links, pairs.source.offsets[1:-1])
+
+
+def _of(side: Side, shares: pd.Series) -> Reals:
+    """The share of each word of a side, in the order of whose vocabulary ``shares`` is."""
+    found: Reals = np.append(shares.to_numpy(), UNSEEN)[side.words]
+    return found
+
+
+def _keys(pairs: SentencePairs, size: int) -> Numbers:
+    """A number for the two words of each cell; ``size`` is that of the target vocabulary."""
+    source, target = pairs.cells()
+    keys: Numbers = pairs.source.words[source] * size + pairs.target.words[target]
+    return keys
+
+
+def _distinct(keys: Numbers) -> Numbers:
+    ordered = np.sort(keys)  # np.unique hashes, which takes ten times as long
+    return ordered[np.diff(ordered, prepend=-1) > 0]

@@ -1,0 +1,38 @@
+"""Learning curves as SVG: development loss and BLEU against updates, one line per training run."""
+
+from typing import Any
+
+import altair
+import pandas as pd
+
+from discourse_nmt.scoring.charts.drawing import COLOURS, svg
+
+# Lines of one colour differ in their dashes: of these every colour has one before the next one is used.
+DASHES = [[1, 0], [6, 3], [2, 2]]
+CURVES = {"dev_loss": "development loss", "dev_bleu": "development BLEU"}
+
+
+def learning_curve(metrics: pd.DataFrame, measure: str) -> str:
+    """SVG of ``measure`` (a key of CURVES); empty where nothing was measured.
+
+    ``metrics`` has the columns experiment, seed, update and ``measure``; rows without a value are left out.
+    """
+    points = metrics.dropna(subset=[measure])[["experiment", "seed", "update", measure]]
+    if points.empty:
+        return ""
+    # As lines, so that the dashes are seen.
+    legend = altair.Legend(symbolType="stroke", symbolSize=500, symbolStrokeWidth=2)
+    looks: dict[str, Any] = {"type": "nominal", "sort": None, "legend": legend}
+    dashes = [dash for dash in DASHES for _ in COLOURS]
+    chart = (
+        altair.Chart(points)
+        .mark_line(point={"size": 16})
+        .encode(
+            x=altair.X("update", type="quantitative", title="update"),
+            y=altair.Y(measure, type="quantitative", title=CURVES[measure], scale=altair.Scale(zero=False)),
+            color=altair.Color("experiment", scale=altair.Scale(range=COLOURS * len(DASHES)), **looks),
+            strokeDash=altair.StrokeDash("experiment", scale=altair.Scale(range=dashes), **looks),
+            detail=altair.Detail("seed", type="nominal"),
+        )
+    )
+    return svg(chart)

@@ -1,0 +1,117 @@
+"""Curves of ablations: scores against the number of the one switch in which experiments differ."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair
+import pandas as pd
+from markupsafe import Markup
+
+from discourse_nmt.scoring.charts.drawing import COLOURS, svg
+from discourse_nmt.scoring.charts.learning_curves import DASHES
+from discourse_nmt.scoring.charts.switch_lines import LEAST, Line, lines_of
+from discourse_nmt.scoring.comparison.marks import LOWER_IS_BETTER
+from discourse_nmt.scoring.reports.ablations import differing, shown_value
+from discourse_nmt.scoring.tables.summary import MAIN
+
+
+@dataclass(frozen=True)
+class SwitchCurves:
+    """Drawings by metric, the ``switch`` against which they are, and a sentence on the other switches."""
+
+    switch: str
+    note: str
+    drawings: Mapping[str, Markup]
+
+
+def switch_curves(
+    switches: Mapping[str, Mapping[str, Any]], scores: pd.DataFrame
+) -> dict[tuple[str, str, str], list[SwitchCurves]]:
+    """Curves by corpus, test set and system, of the main metrics; only of groups that have any.
+
+    ``switches`` is as in :func:`.ablations`, ``scores`` the long table.
+    """
+    groups = {}
+    chosen = scores[scores["metric"].isin(MAIN) & scores["experiment"].isin(list(switches))]
+    for (corpus, test_set, system), group in chosen.groupby(["corpus", "test_set", "system"], sort=False):
+        own = {name: switches[name] for name in group["experiment"].unique()}
+        found = []
+        for switch in differing(list(own.values())):
+            lines = lines_of(own, switch)
+            drawings = {metric: curve(lines, group[group["metric"] == metric], switch) for metric in MAIN}
+            drawn = {metric: Markup(drawing) for metric, drawing in drawings.items() if drawing}
+            if drawn:
+                found.append(SwitchCurves(switch, note(lines), drawn))
+        if found:
+            groups[str(corpus), str(test_set), str(system)] = found
+    return groups
+
+
+def note(lines: Sequence[Line]) -> str:
+    """What the other switches are on all lines, and which of them are off at 0."""
+    apart = differing([line.held for line in lines])
+    common = ", ".join(f"{name} {shown_value(value)}" for name, value in lines[0].held.items() if name not in apart)
+    off = ", ".join(dict.fromkeys(name for line in lines for name in line.off))
+    return " ".join(filter(None, [f"With {common}." if common else "", f"Off at 0: {off}." if off else ""]))
+
+
+def points_of(lines: Sequence[Line], scores: pd.DataFrame) -> pd.DataFrame:
+    """Line (what sets it apart from the others), value, score and deviation of each experiment that has a score.
+
+    Score and deviation are mean and sample standard deviation over seeds, the latter missing where there is one seed.
+    Lines of fewer than three points are left out.
+    """
+    apart = differing([line.held for line in lines])
+    seeds = scores.groupby("experiment")["value"].agg(list)
+    rows: list[tuple[str, float, float, float | None]] = []
+    for line in lines:
+        label = ", ".join(shown_value(line.held[name]) for name in apart)
+        points = [(value, seeds[name]) for value, name in line.experiments.items() if name in seeds.index]
+        if len(points) >= LEAST:
+            rows += [
+                (label, value, statistics.mean(found), statistics.stdev(found) if len(found) > 1 else None)
+                for value, found in points
+            ]
+    return pd.DataFrame(rows, columns=["line", "value", "score", "deviation"])
+
+
+def curve(lines: Sequence[Line], scores: pd.DataFrame, switch: str) -> str:
+    """SVG of the scores of one metric on ``lines``, with bars of the standard deviation; empty without a point."""
+    points = points_of(lines, scores)
+    if points.empty:
+        return ""
+    metric = scores["metric"].iloc[0]
+    title = f"{metric} (lower is better)" if metric in LOWER_IS_BETTER else metric
+    # Fields have names of their own: a point in one would mean a part of a structure.
+    x = altair.X("value", type="quantitative", title=switch, scale=altair.Scale(zero=False, nice=False, padding=10))
+    axis: dict[str, Any] = {"type": "quantitative", "title": title, "scale": altair.Scale(zero=False)}
+    look = looks(list(points["line"].unique()), ", ".join(differing([line.held for line in lines])))
+    layers = [
+        altair.Chart(points)
+        .mark_line(point={"size": 30}, color=COLOURS[0])
+        .encode(x=x, y=altair.Y("score", **axis), **look)
+    ]
+    several = points.dropna(subset=["deviation"])
+    if len(several):
+        ends = several.assign(low=several["score"] - several["deviation"], high=several["score"] + several["deviation"])
+        # Not read out: the table has the numbers.
+        bars = altair.Chart(ends).mark_rule(color=COLOURS[0], aria=False)
+        layers.insert(0, bars.encode(x=x, y=altair.Y("low", **axis), y2="high", **look))
+    return svg(altair.LayerChart(layer=layers))
+
+
+def looks(lines: list[str], title: str) -> dict[str, Any]:
+    """Colours and dashes of the named lines, with a legend; none for one line, whose ``title`` is empty."""
+    if not title:
+        return {}
+    # In this order, whichever layer has which of them.
+    colours = altair.Scale(domain=lines, range=COLOURS * len(DASHES))
+    dashes = altair.Scale(domain=lines, range=[dash for dash in DASHES for _ in COLOURS])
+    legend = altair.Legend(symbolType="stroke", symbolSize=500, symbolStrokeWidth=2)
+    shared: dict[str, Any] = {"type": "nominal", "title": title, "legend": legend}
+    return {
+        "color": altair.Color("line", scale=colours, **shared),
+        "strokeDash": altair.StrokeDash("line", scale=dashes, **shared),
+    }

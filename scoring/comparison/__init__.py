@@ -1,0 +1,1 @@
+"""Differences between systems, and their significance."""

@@ -1,0 +1,124 @@
+"""Contrastive accuracy: how often a model prefers the translation that fits its document.
+
+An item is right if the reference scores above every wrong variant of it (Müller et al. 2018). A tie is wrong:
+a model that cannot tell the two apart has not preferred the right one; ties are counted and reported. Items may belong
+to blocks, which are right if all their items are (Bawden et al. 2018).
+"""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import NormalDist
+
+import pandas as pd
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.scoring.metrics.bleu import Score
+
+CONFIDENCE = 0.95
+NEAR = 3  # sentences; the largest distance that ContraPro counts by itself
+
+
+def wilson(right: int, items: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Score interval of a binomial share, two numbers from 0 to 1 (Wilson 1927; Newcombe 1998, method 3).
+
+    It holds every share p that is within z of its own standard errors of right / items; ``items`` is above 0.
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share, scale = right / items, 1 + z * z / items
+    centre = (share + z * z / (2 * items)) / scale
+    half = z / scale * math.sqrt(share * (1 - share) / items + z * z / (4 * items * items))
+    low, high = max(0.0, centre - half), min(1.0, centre + half)
+    # At the ends the formula is exact but its rounding is not.
+    return (0.0 if right == 0 else low), (1.0 if right == items else high)
+
+
+def summed(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row per wrong variant: a ``contrastive_scores`` table of the scored rows of a ``contrastive`` table.
+
+    The scores of a variant of several sentences are the sums over them: its log-probability given the sentences before
+    the first that differs, which have the same in the right document.
+    """
+    alone = -1 - pd.Series(range(len(rows)), index=rows.index)  # no number of a variant
+    keys = rows.assign(variant=pd.to_numeric(rows["variant"]).fillna(alone))
+    described = {name: (name, "first") for name in ("phenomenon", "distance", "block")}
+    scores = {name: (name, "sum") for name in ("right_score", "wrong_score")}
+    return keys.groupby(["item_id", "variant"], sort=False).agg(**described, **scores).reset_index()
+
+
+def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
+    """One row per item: item_id, phenomenon, distance, block, right and tie (both bool).
+
+    ``scores`` is a ``contrastive_scores`` table, where an item with several wrong variants has several rows.
+
+    :raises InputError: no items, a score that is not finite, or one item with two phenomena, distances or blocks.
+    """
+    if scores.empty:
+        raise InputError("holds no contrastive items", file=file)
+    numbers = scores[["right_score", "wrong_score"]]
+    unusable = scores[~numbers.map(math.isfinite).all(axis=1)]
+    if len(unusable):
+        item = unusable.iloc[0]["item_id"]
+        raise InputError(f"item {item} has a score that is not finite", file=file, remedy="train the model again")
+    rows = scores.assign(
+        above=scores["right_score"] > scores["wrong_score"],
+        level=scores["right_score"] >= scores["wrong_score"],
+    )
+    groups = rows.groupby("item_id", sort=False)
+    items = groups.agg(right=("above", "all"), level=("level", "all"))
+    for name in ("phenomenon", "distance", "block"):
+        items[name] = groups[name].first()
+        mixed = items.index[groups[name].nunique() > 1]
+        if len(mixed):
+            raise InputError(
+                f"item {mixed[0]} has two values of {name}", file=file, remedy="give its rows two item ids"
+            )
+    items["tie"] = items["level"] & ~items["right"]
+    return items.reset_index()[["item_id", "phenomenon", "distance", "block", "right", "tie"]]
+
+
+def subsets(items: pd.DataFrame, *, file: str | Path) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Name and items of: all, each phenomenon and what it is part of, each distance, all distances above 3, and blocks.
+
+    What Müller et al. (2018) give is distance 0 to 3 and above 3. A block counts as one item.
+    """
+    yield "all", items
+    known = items[items["distance"].notna()]
+    distances = known.groupby(known["distance"].astype(int))
+    others = {f"distance {distance}": chosen for distance, chosen in distances}
+    if (known["distance"] > NEAR).any():
+        others[f"distance above {NEAR}"] = known[known["distance"] > NEAR]
+    blocks = items[items["block"].notna()].groupby("block", sort=False)
+    if blocks.ngroups:
+        level = (items["right"] | items["tie"]).groupby(items["block"], sort=False).all()
+        right = blocks["right"].all()
+        others["whole blocks"] = pd.DataFrame({"right": right, "tie": level & ~right})
+    names = items["phenomenon"].astype(str)
+    parts = [name.split("/") for name in names]
+    for phenomenon in sorted({"/".join(part[:end]) for part in parts for end in range(1, len(part) + 1)}):
+        if phenomenon == "all" or phenomenon in others:
+            raise InputError(f"a phenomenon may not be called {phenomenon!r}", file=file, remedy="rename it")
+        yield phenomenon, items[[f"{name}/".startswith(f"{phenomenon}/") for name in names]]
+    yield from others.items()
+
+
+def contrastive_scores(scores: pd.DataFrame, *, file: str | Path) -> list[Score]:
+    """Accuracy in per cent with its interval, items and ties: overall, per phenomenon, distance and block."""
+    found: list[Score] = []
+    for name, items in subsets(judge(scores, file=file), file=file):
+        found += shares("contrastive", name, items["right"], "ties:wrong|")
+        found.append(Score(f"contrastive ties ({name})", int(items["tie"].sum()), "count"))
+    return found
+
+
+def shares(kind: str, name: str, right: "pd.Series[bool]", signature: str) -> list[Score]:
+    """Accuracy in per cent of the items of the subset ``name``, its interval and their number."""
+    number, count = len(right), int(right.sum())
+    low, high = wilson(count, number)
+    percent = f"{signature}interval:Wilson[{CONFIDENCE:.0%}]"
+    return [
+        Score(f"{kind} accuracy ({name})", 100 * count / number, percent),
+        Score(f"{kind} accuracy, lower bound ({name})", 100 * low, percent),
+        Score(f"{kind} accuracy, upper bound ({name})", 100 * high, percent),
+        Score(f"{kind} items ({name})", number, "count"),
+    ]

@@ -1,0 +1,49 @@
+"""All scores of one translated test set that are about documents; docs/document-metrics.md says what each is."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from discourse_nmt.scoring.alignment.translated_words import described, translated_words
+from discourse_nmt.scoring.alignment.word_alignment import Aligner
+from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.distances import bleu_of, by_antecedent, by_document_length
+from discourse_nmt.scoring.metrics.lengths import length_scores
+from discourse_nmt.scoring.metrics.lexical_consistency import consistency_scores
+from discourse_nmt.scoring.metrics.pronouns import pronoun_scores, pronouns
+from discourse_nmt.scoring.metrics.stems import Stemmer
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is known about the source side of a test set."""
+
+    language: str
+    tokens: pd.DataFrame
+    """The table ``tokens`` of both sides."""
+    syntax: pd.DataFrame | None = None
+    """The table of the source side, None where no analyser made it."""
+    mentions: pd.DataFrame | None = None
+    """The table ``coreference`` of the source side, None where no analyser made it."""
+    stop_words: frozenset[str] | None = None
+    """Stop words of the language in lower case, None where there is no list."""
+
+
+def document_scores(
+    pairs: pd.DataFrame, source: Source, aligner: Aligner, *, language: str, lowercase: bool
+) -> list[Score]:
+    """Score a test set; ``pairs`` comes from :func:`.pair`, ``language`` is the target language.
+
+    ``lowercase`` makes case not matter to BLEU. Scores for which there is nothing to count are left out.
+    """
+    words = translated_words(pairs, source.tokens, aligner)
+    terms = words if source.syntax is None else described(words, source.syntax)
+    parts = by_document_length(pairs)
+    if source.mentions is not None:
+        parts |= by_antecedent(pairs, source.mentions, words, pronouns(source.language))
+    return [
+        *consistency_scores(terms, Stemmer(source.language), Stemmer(language), source.stop_words),
+        *pronoun_scores(words, source.language),
+        *bleu_of(parts, pairs, language=language, lowercase=lowercase),
+        *length_scores(pairs),
+    ]

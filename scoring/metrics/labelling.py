@@ -1,0 +1,97 @@
+"""How well words are labelled: accuracy, precision, recall and F1 of each label and of scores, and a confusion picture.
+
+Everything counts words. Shares are in per cent; a share of nothing is 0. Names are those of figures of analysers
+(:mod:`.tables.analyses`).
+"""
+
+from collections.abc import Sequence
+
+import altair
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from discourse_nmt.scoring.charts.drawing import svg
+from discourse_nmt.scoring.metrics.bleu import Score
+
+Numbers = npt.NDArray[np.int64]
+THRESHOLD = 0.5
+SIGNATURE = "unit:word"
+
+
+def confusion(gold: Sequence[int], found: Sequence[int], labels: int) -> Numbers:
+    """How many words with each of the ``labels`` (rows) were given each of them (columns): [K, K]."""
+    counts = np.zeros((labels, labels), np.int64)
+    np.add.at(counts, (np.asarray(gold, np.int64), np.asarray(found, np.int64)), 1)
+    return counts
+
+
+def label_scores(counts: Numbers, labels: Sequence[str]) -> list[Score]:
+    """Accuracy, and accuracy, precision, recall and F1 of each label, of a :func:`confusion`.
+
+    The accuracy of a label is that of the question whether a word has it.
+    """
+    right = np.diagonal(counts)
+    scores = [
+        Score("words (labelling, words)", int(counts.sum()), "count"),
+        Score("accuracy (labelling, words)", share(int(right.sum()), int(counts.sum())), SIGNATURE),
+    ]
+    for number, label in enumerate(labels):
+        hits, given, wanted = int(right[number]), int(counts[:, number].sum()), int(counts[number].sum())
+        scores += four(f"{{}} of {label} (labelling, words)", hits, given, wanted, int(counts.sum()), SIGNATURE)
+    return scores
+
+
+def scorer_scores(wanted: Sequence[bool], scores: Sequence[float]) -> list[Score]:
+    """How well the words whose score is at least :data:`THRESHOLD` are the ``wanted`` ones."""
+    gold, given = np.asarray(wanted, bool), np.asarray(scores) >= THRESHOLD
+    counts = int((gold & given).sum()), int(given.sum()), int(gold.sum()), len(gold)
+    return four("{} (scorer, words)", *counts, f"{SIGNATURE}|threshold:{THRESHOLD}")
+
+
+def four(name: str, hits: int, given: int, wanted: int, words: int, signature: str) -> list[Score]:
+    """Accuracy, precision, recall and F1 of ``hits`` among the ``given`` and the ``wanted`` of so many ``words``.
+
+    ``name`` has a place for each.
+    """
+    values = {
+        "accuracy": share(words - given - wanted + 2 * hits, words),
+        "precision": share(hits, given),
+        "recall": share(hits, wanted),
+        "F1": share(2 * hits, given + wanted),
+    }
+    return [Score(name.format(what), value, signature) for what, value in values.items()]
+
+
+def share(part: int, whole: int) -> float:
+    """``part`` of ``whole`` in per cent; 0 of nothing."""
+    return 100 * part / whole if whole else 0.0
+
+
+def confusion_table(counts: Numbers, labels: Sequence[str], test_set: str) -> pd.DataFrame:
+    """A row for each pair of labels: ``test_set``, ``label``, ``found`` and the number of ``words``."""
+    rows = [
+        (test_set, label, other, int(counts[row, column]))
+        for row, label in enumerate(labels)
+        for column, other in enumerate(labels)
+    ]
+    return pd.DataFrame(rows, columns=["test_set", "label", "found", "words"])
+
+
+def confusion_chart(counts: Numbers, labels: Sequence[str]) -> str:
+    """SVG of a :func:`confusion`: how many words of each label (rows) were given which, as numbers and as shades."""
+    table = confusion_table(counts, labels, "")
+    wanted = table.groupby("label")["words"].transform("sum")
+    table["share"] = (table["words"] / wanted.clip(lower=1)).round(4)
+    base = altair.Chart(table).encode(
+        x=altair.X("found", type="nominal", sort=list(labels), title="label found", axis=altair.Axis(labelAngle=-30)),
+        y=altair.Y("label", type="nominal", sort=list(labels), title="label"),
+    )
+    shades = base.mark_rect().encode(
+        color=altair.Color("share", type="quantitative", scale=altair.Scale(scheme="blues", domain=[0, 1]), legend=None)
+    )
+    numbers = base.mark_text().encode(
+        text=altair.Text("words", type="quantitative", format=","),
+        color=altair.condition("datum.share > 0.5", altair.value("white"), altair.value("black")),
+    )
+    return svg(altair.LayerChart(layer=[shades, numbers]))

@@ -1,0 +1,62 @@
+"""All scores of one translated test set, and the segments that each is counted in."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from discourse_nmt.scoring.metrics.bleu import Measure, Score, bleu, chrf, length_ratio, multi_bleu, ter
+from discourse_nmt.scoring.metrics.documents import join
+
+
+@dataclass(frozen=True)
+class Segments:
+    """What a measure compares: aligned segments and the document that each is in; ``unit`` says what a segment is."""
+
+    measure: Measure
+    unit: str
+    hypotheses: list[str]
+    references: list[str]
+    documents: list[str]
+
+    def score(self) -> Score:
+        """The measure's value for all segments."""
+        return self.measure.score(self.hypotheses, self.references)
+
+
+def measured_segments(pairs: pd.DataFrame, *, language: str, lowercase: bool) -> list[Segments]:
+    """The segments of a test set, by each measure of sacrebleu that the project reports.
+
+    ``pairs`` comes from :func:`.pair`; ``language`` is the target language; ``lowercase``
+    makes case not matter.
+    """
+    texts = pairs["hypothesis"].tolist(), pairs["reference"].tolist()
+    words = pairs["hypothesis_tokens"].map(" ".join).tolist(), pairs["reference_tokens"].map(" ".join).tolist()
+    documents = pairs["doc_id"].tolist()
+
+    def joined(measure: Measure, unit: str, column: str) -> Segments:
+        units = pairs[column]
+        sides = join(texts[0], units), join(texts[1], units)
+        return Segments(measure, unit, *sides, pairs.loc[units != units.shift(), "doc_id"].tolist())
+
+    return [
+        Segments(bleu("s-BLEU", language, lowercase), "sentence", *texts, documents),
+        joined(bleu("d-BLEU (document)", language, lowercase), "document", "doc_id"),
+        joined(bleu("d-BLEU (instance)", language, lowercase), "instance", "instance"),
+        Segments(chrf(lowercase), "sentence", *texts, documents),
+        Segments(ter(language), "sentence", *texts, documents),
+        Segments(multi_bleu(lowercase), "sentence", *words, documents),
+    ]
+
+
+def translation_scores(pairs: pd.DataFrame, *, language: str, lowercase: bool) -> list[Score]:
+    """Score a test set; the arguments are those of :func:`measured_segments`."""
+    measured = measured_segments(pairs, language=language, lowercase=lowercase)
+    sentences, documents, instances = measured[:3]
+    return [
+        *(segments.score() for segments in measured),
+        length_ratio(sentences.measure, sentences.hypotheses, sentences.references),
+        Score("sentences", len(pairs), "count"),
+        Score("documents", len(documents.references), "count"),
+        Score("instances", len(instances.references), "count"),
+        Score("empty translations", sum(not text.strip() for text in sentences.hypotheses), "count"),
+    ]

@@ -1,0 +1,1 @@
+"""The table of scores and the summaries made of it."""

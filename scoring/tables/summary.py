@@ -1,0 +1,87 @@
+"""The tables people read: one row per experiment and test set, mean and standard deviation over seeds, and marks of
+significance; and the figures of analysers."""
+
+import statistics
+
+import pandas as pd
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.scoring.comparison.marks import legend, marks
+from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
+
+MAIN = (
+    "s-BLEU",
+    "d-BLEU (document)",
+    "d-BLEU (instance)",
+    "chrF2++",
+    "TER",
+    "BLEU (multi-bleu, tokenised)",
+    "contrastive accuracy (all)",
+    "generation accuracy (all)",
+    "lexical consistency (nouns)",
+    "pronoun accuracy (all)",
+)
+ROW = ["corpus", "test_set", "experiment", "system"]
+MISSING = "–"
+
+
+def spread(values: list[float]) -> str:
+    """``31.42`` for one value, ``31.42 ± 0.31`` (mean, sample standard deviation) for several, or a dash."""
+    if not values:
+        return MISSING
+    mean = f"{statistics.mean(values):.2f}"
+    return mean if len(values) == 1 else f"{mean} ± {statistics.stdev(values):.2f}"
+
+
+def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
+    """Cells of text: corpus, test set, experiment, system, seeds (how many), each of ``metrics`` that occurs.
+
+    Rows keep the order of ``scores``, a long table; experiments without any of the metrics have none. Cells end in a
+    mark (:func:`marks`) where the difference from the baseline is significant.
+
+    :raises InputError: seeds of one row were scored in different ways (their signatures differ).
+    """
+    columns = [metric for metric in metrics if (scores["metric"] == metric).any()]
+    marked = marks(scores)
+    rows = []
+    for names, group in scores[scores["metric"].isin(columns)].groupby(ROW, sort=False):
+        cells = []
+        for metric in columns:
+            chosen = group[group["metric"] == metric]
+            if chosen["signature"].nunique() > 1:
+                what = f"{metric} of experiment {names[2]} on {names[0]} {names[1]}"
+                raise InputError(f"{what} was computed in different ways", remedy="delete its scores and score again")
+            mark = marked.get((str(names[0]), str(names[1]), str(names[2]), metric))
+            cells.append(" ".join(filter(None, [spread(chosen["value"].tolist()), mark])))
+        rows.append([*names, str(group["seed"].nunique()), *cells])
+    return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", "system", "seeds", *columns])
+
+
+def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
+    """How each metric was computed: metric, signature and names of corpora, one row per signature."""
+    rows = []
+    for metric in metrics:
+        for signature, group in scores[scores["metric"] == metric].groupby("signature", sort=False):
+            rows.append([metric, signature, ", ".join(group["corpus"].unique())])
+    return pd.DataFrame(rows, columns=["metric", "signature", "corpora"])
+
+
+def markdown(scores: pd.DataFrame) -> str:
+    """The summary, the figures of analysers where there are any, and the signatures, as Markdown."""
+    note = (
+        "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better; others: "
+        "higher. How each number is computed: docs/scores.md."
+    )
+    analysers = []
+    if scores["system"].isin(SYSTEMS).any():
+        analysers = [
+            grid(summarise_analyses(scores)),
+            "Analysers, in per cent. What each figure is: docs/analyser-evaluation.md.",
+        ]
+    blocks = [grid(summarise(scores)), note, legend(scores), *analysers, grid(signatures(scores))]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def grid(cells: pd.DataFrame) -> str:
+    """A Markdown table with aligned columns."""
+    return cells.replace(r"\|", r"\\|", regex=True).to_markdown(index=False, disable_numparse=True)

@@ -1,0 +1,77 @@
+"""Files of several shards: each shard is read by itself, and tables that belong together stay together."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.storage.shard_files import read_shards, read_split, read_together, shards_in, write_shards
+from discourse_nmt.corpus.storage.shards import OTHER_FILES, TRAINING_FILES, files_of, in_files, shards
+from discourse_nmt.corpus.storage.tables import read_table
+
+
+def sentences(*documents: str) -> pd.DataFrame:
+    rows = [(document, number, f"{document} {number}", "x") for document in documents for number in range(2)]
+    return pd.DataFrame(rows, columns=["doc_id", "sent_id", "source", "target"])
+
+
+@given(st.integers(1, 300), st.sampled_from(["train", "dev", "a suite"]))
+def test_every_shard_is_in_one_file_and_files_are_few(count: int, split: str) -> None:
+    documents = [Document.start(str(number), "s", "t") for number in range(50)]
+    dealt = shards(documents, count)
+    files = in_files(dealt, split)
+    assert [shard for file in files for shard in file] == dealt
+    assert len(files) == files_of(split, count) <= (TRAINING_FILES if split == "train" else OTHER_FILES)
+    sizes = {len(file) for file in files}
+    assert min(sizes) >= 1 and max(sizes) - min(sizes) <= 1
+
+
+def test_shards_come_back_one_by_one_and_as_one_table(tmp_path: Path) -> None:
+    parts = [sentences("a", "b"), sentences(), sentences("c")]
+    write_shards(iter(parts), tmp_path / "file", "sentences")
+    assert [part.to_dict("list") for part in read_shards(tmp_path / "file", "sentences")] == [
+        part.to_dict("list") for part in parts
+    ]
+    whole = read_table(tmp_path / "file", "sentences")
+    assert whole.to_dict("list") == pd.concat(parts).to_dict("list")
+    (column,) = read_shards(tmp_path / "file", "sentences", ["source"]).__next__()
+    assert column == "source"
+
+
+def test_a_large_shard_is_one(tmp_path: Path) -> None:
+    rows = 1_100_000  # more than a row group of pyarrow has by itself
+    large = pd.DataFrame({"doc_id": ["d"] * rows, "line": pd.array([None] * rows, "Int32"), "reason": "r", "text": "t"})
+    write_shards([large, large[:1]], tmp_path / "file", "drops")
+    assert shards_in(tmp_path / "file", "drops") == 2
+
+
+def test_tables_of_other_shards_are_refused(tmp_path: Path) -> None:
+    write_shards([sentences("a"), sentences("b")], tmp_path / "two", "sentences")
+    write_shards([sentences("a", "b")], tmp_path / "one", "sentences")
+    with pytest.raises(InputError, match=r"one: 1 shards, 2 in .*two; delete both"):
+        read_together({"sentences": tmp_path / "two", "again": tmp_path / "one"})
+
+
+def test_the_shards_of_a_split_come_from_all_files(tmp_path: Path) -> None:
+    parts = [[sentences("a"), sentences("b", "c")], [sentences("d")]]
+    files = [tmp_path / str(number) for number in range(len(parts))]
+    for path, shards_of_file in zip(files, parts):
+        write_shards(shards_of_file, path, "sentences")
+    found = list(read_split({"sentences": files, "draft": files}, {"draft": "sentences"}))
+    assert [list(shard["sentences"]["doc_id"].unique()) for shard in found] == [["a"], ["b", "c"], ["d"]]
+    assert all(shard["draft"].equals(shard["sentences"]) for shard in found)
+    with pytest.raises(InputError, match="1 files of draft, 2 of sentences; give those of all shards"):
+        read_split({"sentences": files, "draft": files[:1]}, {"draft": "sentences"})
+
+
+def test_what_is_no_table_is_refused_and_a_fault_leaves_no_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"PAR1 no table PAR1")
+    with pytest.raises(InputError, match="not a readable sentences table"):
+        list(read_shards(tmp_path / "file", "sentences"))
+    with pytest.raises(ValueError, match="null"):
+        write_shards([sentences("a"), sentences("b").assign(source=None)], tmp_path / "other", "sentences")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -1,0 +1,44 @@
+"""Tables on disk: a damaged one is told, and is never read as another table."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import seal
+from discourse_nmt.corpus.storage.tables import read_table, write_table
+
+ROWS = pd.DataFrame(
+    {"doc_id": ["a", "a", "b"], "sent_id": [0, 1, 0], "source": ["One.", "Two.", "Three."], "target": ["E", "Z", "D"]}
+)
+
+
+def test_a_table_comes_back(tmp_path: Path) -> None:
+    write_table(ROWS, tmp_path / "table", "sentences")
+    assert read_table(tmp_path / "table", "sentences").to_dict("list") == ROWS.to_dict("list")
+
+
+def test_damaged_rows_are_refused(tmp_path: Path) -> None:
+    write_table(ROWS, tmp_path / "table", "sentences")
+    seal(tmp_path / "table").unlink()  # what the format itself finds
+    whole = (tmp_path / "table").read_bytes()
+    rows = int.from_bytes(whole[-8:-4], "little") + 8  # the footer holds no rows
+    refused = 0
+    for position in range(4, len(whole) - rows):
+        damaged = whole[:position] + bytes([whole[position] ^ 16]) + whole[position + 1 :]
+        (tmp_path / "table").write_bytes(damaged)
+        try:
+            assert read_table(tmp_path / "table", "sentences").to_dict("list") == ROWS.to_dict("list")
+        except InputError as error:
+            assert str(error).startswith(f"{tmp_path}/table: not a readable sentences table (")
+            refused += 1
+    assert refused > 100
+
+
+@pytest.mark.parametrize("end", [0, 3, 100, -1])
+def test_a_table_cut_short_is_refused(end: int, tmp_path: Path) -> None:
+    write_table(ROWS, tmp_path / "table", "sentences")
+    (tmp_path / "table").write_bytes((tmp_path / "table").read_bytes()[:end])
+    with pytest.raises(InputError, match="delete it and run again"):
+        read_table(tmp_path / "table", "sentences")

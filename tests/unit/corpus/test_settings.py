@@ -1,0 +1,114 @@
+"""Declared settings: what a mapping becomes, and the one line that names each fault."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.readers import FORMATS
+from discourse_nmt.corpus.settings import nearest, parse_settings, probability, required, setting
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A section of its own."""
+
+    depth: int = setting(1, "a depth", minimum=1)
+
+
+@dataclass(frozen=True)
+class Outer:
+    """Settings of every kind."""
+
+    name: str = required("a name")
+    share: float = probability(0.5, "a share")
+    limit: float | None = setting(None, "a limit", minimum=1)
+    column: str | int = setting("a", "a column")
+    kind: Literal["new", "old"] = setting("new", "a kind")
+    marks: list[str] = setting(["<d>"], "marks")
+    rates: dict[str, float] = setting({}, "rates", minimum=0)
+    inner: Inner = setting(Inner(), "a section")
+    sections: dict[str, Inner] = setting({}, "sections by name")
+    options: dict[str, Any] = setting({}, "whatever")
+    quick: bool = setting(False, "a switch")
+
+
+def test_absent_settings_have_their_defaults() -> None:
+    assert parse_settings(Outer, {"name": "x"}, "outer") == Outer("x")
+    assert dataclasses.asdict(Outer("x"))["inner"] == {"depth": 1}
+
+
+def test_given_settings_are_taken_over_in_their_declared_type() -> None:
+    given = {
+        "name": "x",
+        "share": 0,
+        "limit": 3,
+        "column": 4,
+        "kind": "old",
+        "marks": [],
+        "rates": {"a": 1},
+        "inner": {"depth": 2},
+        "sections": {"b": {}, "c": {"depth": 3}},
+        "options": {"d": [1, None]},
+        "quick": True,
+    }
+    made = parse_settings(Outer, given, "outer")
+    sections = {"b": Inner(), "c": Inner(3)}
+    assert made == Outer("x", 0.0, 3.0, 4, "old", [], {"a": 1.0}, Inner(2), sections, {"d": [1, None]}, True)
+    assert [type(number) for number in (made.share, made.limit, made.rates["a"])] == [float, float, float]
+
+
+def test_containers_are_not_shared_between_instances() -> None:
+    Outer("x").marks.append("y")
+    assert Outer("x").marks == ["<d>"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"marsk": []}, "outer: unknown setting marsk; did you mean marks?"),
+        ({"name": None}, "outer: name is None; it must be text"),
+        ({"share": 1}, "outer: share is 1; it must be below 1"),
+        ({"share": float("nan")}, "outer: share is nan; it must be at least 0"),
+        ({"share": True}, "outer: share is True; it must be a number"),
+        ({"limit": 0}, "outer: limit is 0; it must be at least 1 or null"),
+        ({"limit": float("inf")}, "outer: limit is inf; it must be finite or null"),
+        ({"limit": "no"}, "outer: limit is 'no'; it must be a number or null"),
+        ({"column": 1.5}, "outer: column is 1.5; it must be text or a whole number"),
+        ({"column": False}, "outer: column is False; it must be text or a whole number"),
+        ({"kind": "od"}, "outer: kind is 'od'; did you mean old?"),
+        ({"kind": 7}, "outer: kind is 7; choose from new, old"),
+        ({"marks": "<d>"}, "outer: marks is '<d>'; it must be a list of text"),
+        ({"marks": ["<d>", 2]}, "outer: marks.1 is 2; it must be text"),
+        ({"rates": []}, "outer: rates is []; it must be a mapping"),
+        ({"rates": {"a": -1}}, "outer: rates.a is -1; it must be at least 0"),
+        ({"inner": 3}, "outer.inner must be a mapping, not 3"),
+        ({"inner": {"detph": 3}}, "outer.inner: unknown setting detph; did you mean depth?"),
+        ({"sections": {"a": {"depth": 0}}}, "outer.sections.a: depth is 0; it must be at least 1"),
+        ({"quick": 1}, "outer: quick is 1; it must be true or false"),
+    ],
+)
+def test_faults_name_place_and_key(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_settings(Outer, {"name": "x"} | change, "outer")
+    assert str(caught.value) == message
+
+
+def test_a_required_setting_is_asked_for() -> None:
+    with pytest.raises(InputError, match="outer: name is missing"):
+        parse_settings(Outer, {}, "outer")
+
+
+def test_advice_is_the_nearest_name_or_all() -> None:
+    assert nearest("beem", ["beam", "width"]) == "did you mean beam?"
+    assert nearest("x", iter(["beam", "width"])) == "choose from beam, width"
+    assert nearest("x", []) == "there are none"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_option_of_a_format_has_a_meaning_and_a_valid_default(name: str) -> None:
+    options = FORMATS[name].options
+    assert all(field.metadata["meaning"] for field in dataclasses.fields(options))
+    assert parse_settings(options, dataclasses.asdict(options()), "options") == options()

@@ -1,0 +1,294 @@
+"""Raw text to the whole analysis: what comes back fits together, and is written as others read it."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.tables import TABLES, read_table
+from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
+from discourse_nmt.discourse.backends.builtin.joint import joint_network
+from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, section
+from discourse_nmt.discourse.export import files, tables
+from discourse_nmt.discourse.formats.conllu import read_conllu
+from discourse_nmt.discourse.formats.coreference import read_conll_coreference
+from discourse_nmt.discourse.formats.rs3 import read_rs3
+from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
+from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.pipeline import Analysis, Pipeline, count
+from discourse_nmt.discourse.structures.conversions import debinarise, li14
+from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, check_edus
+from discourse_nmt.discourse.structures.rows import rows_to_chains, rows_to_edus, rows_to_tree
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import RstTree, join, leaf
+from discourse_nmt.discourse.themes.labelling import label_themes
+from discourse_nmt.scoring.reports.documents import spread_over
+from discourse_nmt.scoring.reports.page import AnalysedDocuments, Tables, page
+from discourse_nmt.workflow_scripts.discourse import analyse_text
+from discourse_nmt.workflow_scripts.report import report
+from tests.conftest import ROOT
+from tests.unit.scoring.reports.test_report import HOSTILE, read, scores, scripts, templates
+
+MODELS = ROOT / "resources" / "analysers" / "en"
+TEXTS = [
+    "Ann has a dog, and she loves it.\nBecause it barks, her neighbours do not.\n\nThey moved away.",
+    "Stop!",
+    "",
+    "  \n\n ",
+    'He said: "Don\'t\tgo!"\r\n\r\nShe went\u2028anyway, although it rained (as usual).',
+]
+
+
+class ChainParser:
+    """Stands in for the trained parser: every unit is joined to all that follow it."""
+
+    def parse(self, documents: Sequence[Discourse]) -> list[RstTree]:
+        trees = []
+        for document in documents:
+            tree = leaf()
+            for number in range(1, len(document.edus)):
+                if number % 2:
+                    tree = join([(leaf(), "nucleus", "joint"), (tree, "nucleus", "joint")])
+                else:
+                    tree = join([(leaf(), "nucleus", "span"), (tree, "satellite", "causal")])
+            trees.append(tree)
+        return trees
+
+
+class PronounResolver:
+    """Stands in for the trained resolver: words of one lemma are one entity."""
+
+    def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
+        resolved = []
+        for sentences in documents:
+            entities: dict[str, list[Mention]] = {}
+            for number, sentence in enumerate(sentences):
+                for word, lemma in enumerate(sentence.lemmas):
+                    span = Span(number, word, word + 1)
+                    entities.setdefault(lemma, []).append(Mention(span, span))
+            resolved.append(tuple(Chain(tuple(one)) for one in entities.values() if len(one) > 1))
+        return resolved
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    parser, resolver = ChainParser(), PronounResolver()
+    return Pipeline(load_segmenter(MODELS), load_analyser(MODELS), parser, resolver, label_themes)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def analyses(pipeline: Pipeline) -> list[Analysis]:
+    return pipeline.analyse(TEXTS)
+
+
+def test_everything_fits_together(analyses: list[Analysis]) -> None:
+    for text, analysis in zip(TEXTS, analyses, strict=True):
+        assert "".join("".join(analysis.sentences).split()) == "".join(text.split())
+        for sentence, words, syntax in zip(analysis.sentences, analysis.words, analysis.syntax, strict=True):
+            assert len(sentence.splitlines()) == 1
+            assert tuple(sentence[start:end] for start, end in words) == syntax.forms
+        check_edus(analysis.edus, [len(words) for words in analysis.words])
+        if analysis.edus:
+            assert analysis.tree and analysis.structure and analysis.dependencies
+            assert len(analysis.tree.leaves) == len(analysis.edus) == len(analysis.dependencies.heads)
+            assert analysis.dependencies == li14(debinarise(analysis.tree))
+            assert analysis.structure.texts == analysis.edu_texts
+            assert "".join(" ".join(analysis.edu_texts).split()) == "".join(text.split())
+        else:
+            assert not text.strip() and analysis.tree is None and analysis.dependencies is None
+        themed = sorted(word for theme in analysis.themes or () for word in _words(theme.span))
+        assert themed == [(n, word) for n, words in enumerate(analysis.words) for word in range(len(words))]
+    assert analyses[0].sentences[1] == "Because it barks, her neighbours do not."
+    assert count(analyses[1]) == {"sentences": 1, "words": 2, "discourse units": 1, "coreference chains": 0}
+
+
+def _words(span: Span) -> list[tuple[int, int]]:
+    return [(span.sentence, word) for word in range(span.start, span.end)]
+
+
+def test_texts_do_not_influence_one_another(pipeline: Pipeline, analyses: list[Analysis]) -> None:
+    alone = [pipeline.analyse([text])[0] for text in TEXTS]
+    in_turn = list(pipeline.analyse_in_turn(iter(TEXTS)))
+    for name in ("sentences", "words", "edus", "tree", "chains", "themes"):
+        assert [getattr(one, name) for one in alone] == [getattr(one, name) for one in analyses]
+        assert [getattr(one, name) for one in in_turn] == [getattr(one, name) for one in analyses]
+
+
+def test_tables_say_what_the_analysis_says(analyses: list[Analysis]) -> None:
+    for analysis in analyses:
+        found = tables("d", analysis)
+        for name, rows in found.items():
+            assert all(list(row) == list(TABLES[name]) for row in rows)
+        edus = rows_to_edus(found["edus"])
+        assert tuple(analysis.sentences[edu.sentence][edu.start : edu.end] for edu in edus) == analysis.edu_texts
+        if analysis.tree:
+            assert rows_to_tree(found["rst"]) == analysis.tree
+        chains = rows_to_chains(found["coreference"])
+        assert [len(chain.mentions) for chain in chains] == [len(chain.mentions) for chain in analysis.chains or ()]
+        for row in found["coreference"]:
+            text = analysis.sentences[row["sent_id"]]
+            assert text[row["start"] : row["end"]] == text[row["head_start"] : row["head_end"]] != ""
+
+
+def test_files_are_read_back(analyses: list[Analysis]) -> None:
+    for analysis in analyses:
+        found = files("d", analysis)
+        sentences = read_conllu(found["conllu"], "d.conllu")
+        assert [tuple(row.form for row in sentence.rows) for sentence in sentences] == [
+            s.forms for s in analysis.syntax
+        ]
+        for sentence, text in zip(sentences, analysis.sentences):
+            assert f"# text = {text}" in sentence.comments
+            spaces = ["" if "SpaceAfter=No" in row.misc else " " for row in sentence.rows]
+            again = "".join(row.form + space for row, space in zip(sentence.rows, spaces))
+            assert again.split() == text.split()
+        [coreference] = read_conll_coreference(found["coreference.conll"], "d.conll")
+        chains = coreference.chains([len(words) for words in analysis.words])
+        assert sorted(one.span for chain in chains for one in chain.mentions) == sorted(
+            one.span for chain in analysis.chains or () for one in chain.mentions
+        )
+        if analysis.structure:
+            assert tree_of_graph(read_rs3(found["rs3"], "d.rs3"), "d.rs3") == analysis.structure
+        drawings = {name for name in found if name.endswith(".svg")}
+        assert len(drawings) == (3 if analysis.structure else 0)
+        for name in drawings:
+            etree.fromstring(found[name])
+
+
+def analyse(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> None:
+    monkeypatch.setattr(sys, "argv", ["analyse_text", *map(str, arguments)])
+    analyse_text.main()
+
+
+def test_the_command_writes_a_folder_that_the_report_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline
+) -> None:
+    monkeypatch.setattr(analyse_text, "load_pipeline", lambda folder, language: pipeline)
+    sources = []
+    for name, text in {
+        "one": TEXTS[0],
+        "two": "\ufeff" + TEXTS[4],
+        "tag": "<script>alert(1)</script> is & was.",
+    }.items():
+        sources.append(tmp_path / f"{name}.txt")
+        sources[-1].write_text(text, encoding="utf-8")
+    output = tmp_path / "out"
+    analyse(monkeypatch, *sources, "--output", output)
+    assert [one["name"] for one in json.loads((output / "documents.json").read_text())] == ["one", "two", "tag"]
+    for name in ("syntax", "edus", "rst", "rst_dependencies", "coreference", "themes"):
+        table = read_table(output / "tables" / f"{name}.parquet", name)
+        assert set(table["doc_id"]) <= {"one", "two", "tag"}
+        assert list(table["doc_id"].drop_duplicates()) == [
+            n for n in ("one", "two", "tag") if n in set(table["doc_id"])
+        ]
+    page = (output / "index.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 9 and page.count("<details") == 12
+    assert "<script" not in page and "default-src 'none'" in page
+    before = {path: path.read_bytes() for path in output.rglob("*.*")}
+    analyse(monkeypatch, *sources, "--output", output)
+    assert before == {path: path.read_bytes() for path in output.rglob("*.*")}
+
+    part = report.read_discourse(output, 2, tmp_path / "report.html")
+    assert (part.shown, part.number, part.link) == (2, 3, "out/index.html")
+    assert part.section.count("<svg") == 6 and "<script" not in part.section
+
+
+def test_bad_input_is_one_line_before_any_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+    good, twin, empty, latin = (tmp_path / name for name in ("good.txt", "a/good.txt", "empty.txt", "latin.txt"))
+    good.write_text("Fine.")
+    twin.write_text("Also fine.")
+    empty.write_text(" \n")
+    latin.write_bytes("schön".encode("latin-1"))
+    output = tmp_path / "out"
+    for wrong, message in (
+        ([good, twin], "two files are named good"),
+        ([good, empty], "no text"),
+        ([latin], "not UTF-8"),
+        ([tmp_path / "none.txt"], "cannot be read"),
+        ([good, "--language", "xx"], "cannot be read"),
+    ):
+        with pytest.raises(InputError, match=message):
+            analyse(monkeypatch, *wrong, "--output", output)
+        assert not output.exists()
+
+
+def test_the_shipped_models_analyse_a_shipped_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    analyse(monkeypatch, ROOT / "resources" / "documents" / "news_harbour_bridge.txt", "--output", tmp_path)
+    [counts] = json.loads((tmp_path / "documents.json").read_text())
+    assert f"1 document: {counts['sentences']} sentences, {counts['words']} words" in caplog.text
+    assert counts["words"] > 300 and counts["discourse units"] > 25 and counts["coreference chains"] > 3
+    table = read_table(tmp_path / "tables" / "rst.parquet", "rst")
+    assert table["last_edu"].max() + 1 == counts["discourse units"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "trees"),
+    [
+        ("de", "Obwohl es regnete, ging Anna hinaus. Sie lachte.", False),
+        ("zh", "虽然下雨了，她还是出去了。她笑了。", True),
+    ],
+)
+def test_what_a_language_has_no_analyser_for_is_left_out(
+    language: str,
+    text: str,
+    trees: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    joint_network.cache_clear()  # another test may have been told already
+    (tmp_path / "d.txt").write_text(text, encoding="utf-8")
+    analyse(monkeypatch, tmp_path / "d.txt", "--language", language, "--output", tmp_path / "out")
+    names = ["edus", "rst", "rst_dependencies", "syntax"] if trees else ["edus", "syntax"]
+    assert sorted(path.stem for path in (tmp_path / "out" / "tables").glob("*.parquet")) == names
+    assert (tmp_path / "out" / "d.rs3").exists() == (tmp_path / "out" / "d.rst.svg").exists() == trees
+    assert not list((tmp_path / "out").glob("d.coreference*"))
+    [counts] = json.loads((tmp_path / "out" / "documents.json").read_text(encoding="utf-8"))
+    assert counts["sentences"] == 2 and counts["discourse units"] >= 2 and "coreference chains" not in counts
+    told = [line for line in caplog.messages if line.endswith(f"for the language {language}: left out")]
+    assert len(told) == (2 if trees else 3)
+    assert any("not for commercial use" in line for line in caplog.messages) == (language == "de")
+
+
+def test_the_shipped_documents_are_as_their_card_says() -> None:
+    folder = ROOT / "resources" / "documents"
+    names = sorted(path.stem for path in folder.glob("*.txt"))
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert len(names) == 20 and all(f"`{name}`" in card for name in names)
+    for genre in ("news", "howto", "story", "talk"):
+        mine = [name for name in names if name.startswith(f"{genre}_")]
+        words = sum(len((folder / f"{name}.txt").read_text(encoding="utf-8").split()) for name in mine)
+        assert len(mine) == 5 and f"| {words} |" in card
+    assert "CC0" in card
+
+
+def test_the_report_shows_documents_folded_and_links_to_the_rest(analyses: list[Analysis]) -> None:
+    drawings = {title: files("d", analyses[0])[f"{key}.svg"] for key, title in TITLES.items()}
+    template = (ROOT / "discourse" / "drawings" / "section.html").read_text(encoding="utf-8")
+    part = section(template, [Sheet(HOSTILE, facts(count(analyses[0])), drawings)])
+    tables = Tables(scores(), discourse=[AnalysedDocuments(part, 1, 2, "documents/index.html")])
+    html = page(templates(), scripts(), "t", tables, [])
+    reader = read(html)
+    assert not {"script", "img", "iframe"} & set(reader.names)
+    links = {value for _, name, value in reader.attributes if name == "href"}
+    assert links >= {"#discourse", "documents/index.html"} and ("section", "id", "discourse") in reader.attributes
+    assert not [name for _, name, _ in reader.attributes if name.startswith("on")]
+    assert HOSTILE in reader.text and reader.names.count("svg") == 3
+    assert "open" not in {name for tag, name, _ in reader.attributes if tag == "details"}
+    assert reader.names.count("details") - reader.names.count("summary") == 0
+    keyboard = [value for tag, name, value in reader.attributes if tag == "div" and name == "tabindex"]
+    assert keyboard.count("0") >= 3
+
+
+def test_shown_documents_are_spread_over_all() -> None:
+    assert spread_over(range(20), 4) == [0, 5, 10, 15]
+    assert spread_over([1, 2], 4) == [1, 2]

@@ -1,0 +1,73 @@
+"""The registry of systems and the settings of systems and decoding."""
+
+import subprocess
+import sys
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.storage.tables import TABLES
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.models.systems import STRUCTURES, SYSTEMS, build, system_named
+
+SMALL = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 2, "decoder_layers": 2}
+
+
+def test_registry_needs_no_torch() -> None:
+    code = "import discourse_nmt.models.systems, sys; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_builds_and_declares_itself(name: str) -> None:
+    system = SYSTEMS[name]
+    assert system.name == name
+    assert system.unit in ("sentence", "paragraph", "document", "instance")
+    assert set(STRUCTURES[system.switches(SMALL).structure]) <= set(TABLES)
+    assert all(entry.metadata["meaning"] for entry in fields(system.settings))
+    assert sum(p.numel() for p in build(name, SMALL, 20, 30, False).parameters())
+
+
+def test_defaults_are_the_base() -> None:
+    settings = TransformerSettings()
+    assert (settings.encoder_layers, settings.decoder_layers, settings.width) == (6, 6, 512)
+    assert (settings.feed_forward_width, settings.heads, settings.activation) == (2048, 8, "relu")
+    assert (settings.norm, settings.dropout) == ("post", 0.1)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"widht": 8}, "did you mean width?"),
+        ({"zzz": 8}, "unknown setting zzz"),
+        ({"width": 8.0}, "whole number"),
+        ({"width": True}, "whole number"),
+        ({"dropout": "0.1"}, "a number"),
+        ({"dropout": 1.0}, "below 1"),
+        ({"dropout": -0.1}, "at least 0"),
+        ({"dropout": float("nan")}, "at least 0"),
+        ({"norm": "posst"}, "did you mean post?"),
+        ({"tie_output": 1}, "true or false"),
+        ({"heads": 3}, "multiple of heads"),
+        ({"width": 15, "heads": 3}, "even"),
+        ({"encoder_layers": 0}, "at least 1"),
+    ],
+)
+def test_wrong_settings_are_told(values: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        build("transformer", values, 10, 10, True)
+
+
+def test_unknown_system_is_told() -> None:
+    with pytest.raises(InputError, match="did you mean transformer"):
+        system_named("transfomer")
+
+
+def test_numbers_of_json_become_the_declared_type() -> None:
+    assert parse_settings(DecodingSettings, {"length_penalty": 1}, "decoding").length_penalty == 1.0
+    with pytest.raises(InputError, match="n_best is 3 but beam is 2"):
+        parse_settings(DecodingSettings, {"n_best": 3, "beam": 2}, "decoding")

@@ -1,0 +1,82 @@
+"""The direction of dependencies and the places that open files, as docs/design.md describes them."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PACKAGES = ["corpus", "demo", "text", "discourse", "models", "training", "scoring", "workflow_scripts", "rules"]
+
+# package -> project packages it may import besides itself
+ALLOWED = {
+    "corpus": set(),
+    "text": {"corpus"},
+    "discourse": {"corpus", "text"},
+    "demo": {"corpus", "discourse"},
+    "models": {"corpus"},
+    "training": {"corpus", "discourse", "models"},
+    "scoring": {"corpus", "models"},
+    "workflow_scripts": {"corpus", "demo", "text", "discourse", "models", "training", "scoring"},
+    "rules": {"corpus", "discourse", "models", "text", "training"},
+}
+MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+
+# Modules whose noun is a file; every other one is given bytes, lines or tables.
+FILE_MODULES = {
+    "corpus/storage/files.py",
+    "corpus/storage/tables.py",
+    "corpus/storage/archives.py",
+    "corpus/storage/sources.py",
+    "corpus/vocabulary.py",
+    "demo/lexicon.py",
+    "discourse/backends/files/exchange.py",
+    "discourse/weight_files.py",
+    "rules/fingerprint.py",
+    "text/byte_pairs.py",
+    "text/sentence_pieces.py",
+    "training/data/arrow_files.py",
+    "training/checkpoints/model_files.py",
+    "training/data/dataset.py",
+    "training/checkpoints/pretrained.py",
+}
+OPENING = {"open", "read_text", "write_text", "read_bytes", "write_bytes", "memory_map", "safe_open", "save_file"}
+
+
+def imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names.update([str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)])
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_dependencies_point_one_way(path: Path) -> None:
+    package = path.relative_to(ROOT).parts[0]
+    rooms = {name.split(".")[1] for name in imports(path) if name.startswith("discourse_nmt.")}
+    wrong = rooms & set(PACKAGES) - ALLOWED[package] - {package}
+    assert not wrong, f"{package} must not import {wrong}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_file_modules_open_files(path: Path) -> None:
+    name = str(path.relative_to(ROOT))
+    if name in FILE_MODULES or name.startswith("workflow_scripts/"):
+        return
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    found = {call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "") for call in calls} & OPENING
+    assert not found, f"{name} opens files itself: {found}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_pickle(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert not {name.split(".")[0] for name in imports(path)} & {"pickle", "dill", "joblib", "shelve"}
+    assert text.count("torch.load(") == len(re.findall(r"torch\.load\([^)]*weights_only=True\)", text))
+    assert "allow_pickle=True" not in text

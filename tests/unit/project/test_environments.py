@@ -1,0 +1,147 @@
+"""The conda environments, the containers, the pins and what the project imports agree."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import packages_distributions
+from itertools import chain
+
+import pytest
+import yaml
+
+from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
+from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.rules.fingerprint import PACKAGE, imported_names, module_path
+from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
+from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
+from tests.conftest import ROOT
+from tests.unit.project.test_architecture import MODULES
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PINS = {pin.split("==")[0]: pin for pin in PROJECT["dependencies"]}
+OWNERS = packages_distributions()
+STACKS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
+
+# What a rule says of its environment and its script, the former possibly chosen by a function.
+RULE = re.compile(r"conda:\n +(\S+)\n(?:(?!conda:).)*?python -m discourse_nmt\.workflow_scripts\.([\w.]+)", re.DOTALL)
+# Packages that others load without an import of the project's: what does so -> distribution.
+LOADED = {"torch.utils.tensorboard": "tensorboard", "sentencepiece": "protobuf"}
+TABLES = ".to_markdown("  # for which pandas loads tabulate
+
+SYSTEM_MODULES = {system.module for system in SYSTEMS.values()} | set(TASKS.values()) | {LABELLER}
+SYSTEM_MODULES |= {module for module, _ in STRUCTURES.values()}
+SUBWORD_MODULES = {module for module, _ in PRETRAINED_SUBWORDS.values()}
+OTHER_BACKENDS = {module for name, offer in OFFERS.items() if name != "stanza" for module in offer.modules.values()}
+# Modules that scripts load by name.
+NAMED = {
+    "discourse.analyse": OTHER_BACKENDS,
+    "discourse.parse_instances": OTHER_BACKENDS,
+    "train.train": SYSTEM_MODULES,
+    "discourse.predict_discourse": SYSTEM_MODULES,
+    "train.translate": SYSTEM_MODULES | SUBWORD_MODULES,
+    "score.score_contrastive": SYSTEM_MODULES | SUBWORD_MODULES,
+    "train.show_cache": SYSTEM_MODULES | SUBWORD_MODULES,
+    "text.learn_bpe": SUBWORD_MODULES,
+    "text.apply_bpe": SUBWORD_MODULES,
+    "text.import_pretrained": SUBWORD_MODULES,
+}
+
+
+def pinned(stack: str) -> list[str]:
+    """The packages of an environment."""
+    environment = yaml.safe_load((ROOT / "envs" / f"{stack}.yaml").read_text(encoding="utf-8"))
+    assert environment["channels"] == ["conda-forge"]
+    assert environment["dependencies"][:-1] == ["python=3.11", "pip"]
+    found: list[str] = environment["dependencies"][-1]["pip"]
+    return found
+
+
+@cache
+def read(module: str) -> tuple[str, frozenset[str]]:
+    """The text of a project module, and the names it imports."""
+    path = module_path(module)
+    assert path is not None, module
+    text = path.read_text(encoding="utf-8")
+    return text, frozenset(imported_names(ast.parse(text)))
+
+
+def needed(modules: Iterable[str]) -> set[str]:
+    """Distributions that modules need, with all that they import and, as far as it is known, load."""
+    found, waiting, names, distributions = set[str](), list(modules), set[str](), set[str]()
+    while waiting:
+        module = waiting.pop()
+        if module in found:
+            continue
+        found.add(module)
+        text, imported = read(module)
+        names |= imported
+        distributions |= {"tabulate"} if TABLES in text else set()
+        waiting += [name for name in imported if module_path(name)]
+    distributions |= {LOADED[name] for name in names & LOADED.keys()}
+    for name in {name.split(".")[0] for name in names} - sys.stdlib_module_names - {PACKAGE}:
+        distributions |= {owner.lower().replace("_", "-") for owner in OWNERS.get(name, [])} & PINS.keys()
+    return distributions
+
+
+def scripts() -> dict[str, set[str]]:
+    """The scripts of each environment, as the rules say."""
+    found: dict[str, set[str]] = {stack: set() for stack in STACKS}
+    for path in sorted((ROOT / "rules").glob("*.smk")):
+        for environment, script in RULE.findall(path.read_text(encoding="utf-8")):
+            if chosen := re.fullmatch(r'"\.\./envs/(\w+)\.yaml"', environment):
+                found[chosen[1]].add(script)
+            else:  # by the backend, see analyser_environment
+                assert environment.startswith("analyser_environment("), f"{path}: {environment}"
+                found["network"].add(script)
+                found["stanza"].add(script)
+    return found
+
+
+def test_every_rule_has_an_environment() -> None:
+    for path in set((ROOT / "rules").glob("*.smk")) - set((ROOT / "rules").glob("common*.smk")):
+        text = path.read_text(encoding="utf-8")
+        assert len(RULE.findall(text)) == text.count("python -m discourse_nmt.workflow_scripts."), path.name
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_an_environment_is_what_its_rules_need_at_the_pinned_versions(stack: str) -> None:
+    entries = {f"discourse_nmt.workflow_scripts.{script}" for script in scripts()[stack]}
+    assert entries
+    for script in scripts()[stack]:
+        entries |= NAMED.get(script, set())
+    if stack == "stanza":
+        entries |= set(OFFERS["stanza"].modules.values())
+    assert pinned(stack) == [PINS[name] for name in sorted(needed(entries))]
+
+
+def test_only_networks_need_torch_and_only_some_need_stanza() -> None:
+    """What makes environments of their own worth while."""
+    stacks = {stack: {pin.split("==")[0] for pin in pinned(stack)} for stack in STACKS}
+    assert {stack for stack, names in stacks.items() if "torch" in names} == {"network", "stanza"}
+    assert {stack for stack, names in stacks.items() if "stanza" in names} == {"stanza"}
+
+
+def test_backends_of_every_stage_are_covered() -> None:
+    modules = {module for offer in OFFERS.values() for module in offer.modules.values()}
+    assert len(modules) > len(STAGES)
+
+
+def test_every_pin_is_exact() -> None:
+    pins = [*PROJECT["dependencies"], *chain.from_iterable(PROJECT["optional-dependencies"].values())]
+    assert all(re.fullmatch(r"[A-Za-z0-9-]+==[0-9][0-9a-z.]*", pin) for pin in pins)
+    assert pins[: len(PROJECT["dependencies"])] == sorted(PROJECT["dependencies"])
+
+
+def test_every_imported_package_is_pinned() -> None:
+    """What runs for a user must not come along only as somebody else's dependency."""
+    known = {name.lower() for name in PINS}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            for name in {name.split(".")[0] for name in names} - sys.stdlib_module_names - {PACKAGE}:
+                distributions = {owner.lower().replace("_", "-") for owner in OWNERS.get(name, [])}
+                assert distributions & known, f"{path}: {name} is not among the dependencies"

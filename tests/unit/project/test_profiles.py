@@ -1,0 +1,110 @@
+"""The profiles of clusters fit the rules, which ask for more memory at each attempt."""
+
+import importlib.util
+import itertools
+import re
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discourse_nmt.rules.memory import memory
+from tests.conftest import ROOT
+
+PROFILES = {path.parent.name: yaml.safe_load(path.read_text()) for path in ROOT.glob("profiles/*/profile.yaml")}
+RULES = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("rules/*.smk"))
+CLUSTERS = [name for name in PROFILES if name != "default"]
+
+
+def loaded(name: str) -> ModuleType:
+    """A script of the profile for PBS."""
+    description = importlib.util.spec_from_file_location(name, ROOT / "profiles" / "pbs" / f"{name}.py")
+    assert description is not None and description.loader is not None
+    module = importlib.util.module_from_spec(description)
+    description.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", CLUSTERS)
+def test_profiles_name_rules_and_groups_that_exist(name: str) -> None:
+    profile = PROFILES[name]
+    for rule in (*profile["groups"], *profile["set-resources"]):
+        assert re.search(rf"^rule {rule}:", RULES, re.MULTILINE), rule
+    assert set(profile["group-components"]) <= set(profile["groups"].values())
+    limits = profile["set-resources"]["train_model"]
+    assert 0 < limits["soft_runtime"] < limits["runtime"]
+
+
+def test_profiles_group_the_same_jobs() -> None:
+    assert len({str(PROFILES[name]["groups"]) for name in CLUSTERS}) == 1
+
+
+def test_every_rule_with_a_command_asks_for_memory_and_time() -> None:
+    blocks = re.split(r"^ *rule\b", RULES, flags=re.MULTILINE)[1:]
+    commands = [block for block in blocks if "shell:" in block]
+    assert len(commands) > 20
+    for block in commands:
+        assert "mem_mb=memory(" in block and re.search(r"\bruntime=\d+", block), block[:60]
+
+
+sizes = st.integers(1, 10**5)
+
+
+@given(least=sizes, fixed=sizes, rate=st.floats(0, 100), size=st.floats(0, 1e5), growth=st.integers(1, 9))
+def test_memory_grows_with_the_attempt(least: int, fixed: int, rate: float, size: float, growth: int) -> None:
+    wanted = memory(least, fixed=fixed, per_megabyte=rate, growth=growth)
+    reading = SimpleNamespace(size_mb=size)
+    first = wanted(None, reading, 1)
+    assert first >= max(least, int(rate * size))
+    assert [wanted(None, reading, attempt) for attempt in (growth, growth + 1)] == [first * growth] * 2
+    bounded = memory(least, fixed=fixed, per_megabyte=rate, most=least)
+    assert bounded(None, reading, 2) == 2 * least
+    in_shards = memory(least, fixed=fixed, per_megabyte=rate, shards=lambda wildcards: 1 + len(wildcards))
+    assert in_shards("abc", reading, 1) == memory(least, fixed=fixed, per_megabyte=rate)(
+        None, SimpleNamespace(size_mb=size / 4), 1
+    )
+
+
+def test_qsub_gets_what_the_rule_asks_for(tmp_path: Path) -> None:
+    script = tmp_path / "job's script.sh"
+    script.write_text(
+        '#!/bin/sh\n# properties = {"type": "single", "rule": "train_model", "jobid": 7, "threads": 4, "resources": '
+        '{"mem_mb": 8000, "runtime": 1441, "gpu": 2, "pbs_queue": "long queue", "pbs_account": "a\'b"}}\nexit 1\n'
+    )
+    words = loaded("submit").command(script)
+    assert words[0] == "qsub" and words[-1] == str(script)
+    options = dict(itertools.pairwise(words))
+    assert options["-l"] == "select=1:ncpus=4:mem=8000mb:ngpus=2,walltime=24:01:00"
+    assert (options["-q"], options["-A"], options["-N"]) == ("long queue", "a'b", "strain_model")
+
+
+@pytest.mark.parametrize(
+    ("qstat", "file", "expected"),
+    [
+        ("echo '  job_state = R'", None, "running"),
+        ("echo '  job_state = F'", None, "failed"),
+        ("exit 153", None, "failed"),
+        ("echo 'qstat: Unknown Job Id 12.server' >&2; exit 1", None, "failed"),
+        ("echo 'qstat: cannot connect to server' >&2; exit 1", None, "running"),
+        ("exit 153", "0", "success"),
+        ("echo '  job_state = R'", "1", "failed"),
+    ],
+    ids=["running", "killed", "unknown", "unknown in words", "no answer", "well", "badly"],
+)
+def test_status_of_a_job(
+    qstat: str, file: str | None, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status = loaded("status")
+    program = tmp_path / "qstat"
+    program.write_text(f"#!/bin/sh\n{qstat}\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(status, "SECONDS_TO_WAIT", 0.1)
+    if file is not None:
+        (tmp_path / status.STATUS).mkdir(parents=True)
+        (tmp_path / status.STATUS / "12.server").write_text(f"{file}\n")
+    assert status.status("12.server") == expected

@@ -1,0 +1,178 @@
+"""What is said of a system beside its baseline, and the marks that tables make of it."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, accuracy_tests, translation_tests
+from discourse_nmt.scoring.comparison.marks import legend, mark, marks
+from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.translation import translation_scores
+from discourse_nmt.scoring.tables.scores import collect, score_table
+from discourse_nmt.scoring.tables.summary import markdown, summarise
+from tests.unit.scoring.metrics.test_bleu import GERMAN, worsen
+
+DOCUMENTS = [f"d{number // 4}" for number in range(40)]
+REFERENCES = GERMAN * 8
+ONE = Comparison("sentence", [(1, 1)])
+TWO = Comparison("sentence", [(1, 1), (2, 1)])
+FEW = Resampling(samples=30, trials=60, seed=12345)
+
+
+def pairs(hypotheses: list[str]) -> pd.DataFrame:
+    """What :func:`.pair` gives, in instances of two sentences."""
+    return pd.DataFrame(
+        {
+            "doc_id": DOCUMENTS,
+            "reference": REFERENCES,
+            "hypothesis": hypotheses,
+            "reference_tokens": [text.split() for text in REFERENCES],
+            "hypothesis_tokens": [text.split() for text in hypotheses],
+            "instance": [number // 2 for number in range(40)],
+        }
+    )
+
+
+def compared(system: list[list[str]], baseline: list[list[str]], comparison: Comparison) -> list[Score]:
+    own, other = ([pairs(texts) for texts in side] for side in (system, baseline))
+    return translation_tests(own, other, comparison, FEW, language="de", lowercase=False)
+
+
+def test_every_measure_is_tested_over_its_units() -> None:
+    scores = compared([REFERENCES], [worsen(REFERENCES, 1)], ONE)
+    names = [score.metric for score in scores]
+    assert len(set(names)) == len(names)
+    over_sentences = {name.split("(", 1)[1].rsplit(",", 1)[0] for name in names if "over sentences" in name}
+    assert over_sentences == {"s-BLEU", "chrF2++", "TER", "BLEU (multi-bleu, tokenised)"}
+    values = {score.metric: score.value for score in scores}
+    sides = (
+        translation_scores(pairs(texts), language="de", lowercase=False)
+        for texts in (REFERENCES, worsen(REFERENCES, 1))
+    )
+    for own, other in list(zip(*sides))[:6]:
+        assert values[f"difference ({own.metric})"] == pytest.approx(own.value - other.value, abs=1e-9)
+    assert values["difference (s-BLEU)"] > 0 > values["difference (TER)"]
+    for metric in ("s-BLEU", "d-BLEU (document)", "d-BLEU (instance)", "TER"):
+        for test in ("paired bootstrap", "approximate randomisation"):
+            assert 0 < values[f"p ({metric}, {test} over documents)"] < 0.1
+    signature = next(score.signature for score in scores if score.metric == "p (TER, paired bootstrap over sentences)")
+    assert signature.startswith("nrefs:1|bs:30|seed:12345|case:lc") and signature.endswith(
+        "|baseline:sentence|seeds:1/1"
+    )
+
+
+def test_a_system_is_as_good_as_itself_and_differences_change_their_sign() -> None:
+    worse = worsen(REFERENCES, 1)
+    for score in compared([worse], [worse], ONE):
+        assert score.value == (0 if score.metric.startswith("difference") else 1)
+    there, back = compared([REFERENCES], [worse], ONE), compared([worse], [REFERENCES], ONE)
+    for one, other in zip(there, back):
+        assert one.value == pytest.approx(-other.value if one.metric.startswith("difference") else other.value)
+
+
+def test_several_seeds_are_tested_together_by_their_mean() -> None:
+    first, second, other = (worsen(REFERENCES, seed) for seed in (1, 2, 3))
+    together = {score.metric: score.value for score in compared([first, second], [other, other], TWO)}
+    assert not any("sentences" in name or "bootstrap" in name for name in together)
+    assert "p, all seeds (TER, approximate randomisation over documents)" in together
+    alone = [{score.metric: score.value for score in compared([texts], [other], ONE)} for texts in (first, second)]
+    for metric in ("s-BLEU", "TER"):
+        mean = sum(one[f"difference ({metric})"] for one in alone) / 2
+        assert together[f"difference, all seeds ({metric})"] == pytest.approx(mean)
+
+
+def items(*right: bool) -> pd.DataFrame:
+    """Scores of items a, b, c, ...; a, b and c are pronouns, later ones are of another phenomenon."""
+    return pd.DataFrame(
+        {
+            "item_id": list("abcdefghij")[: len(right)],
+            "phenomenon": [("pronoun" if number < 3 else "noun") for number in range(len(right))],
+            "distance": 1,
+            "block": None,
+            "right_score": -1.0,
+            "wrong_score": [-2.0 if one else -0.5 for one in right],
+        }
+    )
+
+
+def accuracy(system: list[pd.DataFrame], baseline: list[pd.DataFrame], comparison: Comparison) -> dict[str, float]:
+    documents = dict(zip("abcdefghij", itertools.cycle("xxyyz")))
+    scores = accuracy_tests(system, baseline, documents, comparison, file="c.parquet")
+    return {score.metric: score.value for score in scores}
+
+
+def test_accuracy_of_the_same_items_is_compared_exactly() -> None:
+    right, wrong = items(*[True] * 6), items(*[False] * 6)
+    found = accuracy([right], [wrong], ONE)
+    assert found["difference (contrastive accuracy (all))"] == 100
+    assert found["p (contrastive accuracy (all), exact randomisation over items)"] == 2 / 2**6
+    # The items a, b and f are of document x, c and d of y, e of z: three signs.
+    assert found["p (contrastive accuracy (all), exact randomisation over documents)"] == 2 / 2**3
+    assert found["p (contrastive accuracy (pronoun), exact randomisation over items)"] == 2 / 2**3
+    mixed = accuracy([items(True, True, False)], [items(True, False, True)], ONE)
+    assert mixed["difference (contrastive accuracy (all))"] == 0
+    assert mixed["p (contrastive accuracy (all), exact randomisation over items)"] == 1
+
+
+def test_accuracy_of_several_seeds_is_compared_by_its_mean() -> None:
+    right, wrong, half = items(*[True] * 4), items(*[False] * 4), items(True, True, False, False)
+    found = accuracy([right, half], [wrong, half], TWO)
+    assert found["difference, all seeds (contrastive accuracy (all))"] == 50
+    assert found["p, all seeds (contrastive accuracy (all), exact randomisation over documents)"] == 2 / 2**2
+    assert not any("over items" in name for name in found)
+
+
+def test_other_items_cannot_be_compared() -> None:
+    with pytest.raises(InputError, match=r"c\.parquet: other items than the baseline's"):
+        accuracy([items(True, True)], [items(True)], ONE)
+
+
+@pytest.mark.parametrize(
+    ("metric", "difference", "p", "expected"),
+    [
+        ("s-BLEU", 1.0, 0.049, "↑"),
+        ("s-BLEU", 1.0, 0.05, ""),
+        ("s-BLEU", 1.0, 0.0099, "⇑"),
+        ("s-BLEU", -1.0, 0.02, "↓"),
+        ("TER", -1.0, 0.02, "↑"),
+        ("TER", 1.0, 0.001, "⇓"),
+    ],
+)
+def test_marks_say_better_or_worse(metric: str, difference: float, p: float, expected: str) -> None:
+    assert mark(metric, difference, p) == expected
+
+
+def rows(experiment: str, seed: int, numbers: dict[str, float], signature: str = "v") -> pd.DataFrame:
+    names = {"corpus": "demo", "system": "transformer", "test_set": "test"}
+    found = [Score(metric, value, signature) for metric, value in numbers.items()]
+    return score_table(found, experiment=experiment, seed=seed, **names)
+
+
+def test_tables_show_the_mark_of_the_mean_over_seeds() -> None:
+    beside = "nrefs:1|baseline:sentence|seeds:1/1"
+    p, test = "p{} (TER, {} over documents)", "approximate randomisation"
+    single = {"difference (TER)": -2.0, p.format("", test): 0.004, p.format("", "paired bootstrap"): 0.9}
+    many = {"difference (TER)": -2.0, p.format("", test): 0.2}
+    mean = {"difference, all seeds (TER)": 1.0, p.format(", all seeds", test): 0.03}
+    tables = [
+        rows("sentence", 1, {"TER": 60.0}),
+        rows("concat", 1, {"TER": 58.0}),
+        rows("concat", 1, single, beside),
+        *(rows("mix", seed, {"TER": 60.0 + seed}) for seed in (1, 2)),
+        *(rows("mix", seed, many, beside) for seed in (1, 2)),
+        rows("mix", 1, mean, beside),
+    ]
+    scores = collect([(table, str(number)) for number, table in enumerate(tables)])
+    assert marks(scores) == {("demo", "test", "concat", "TER"): "⇑", ("demo", "test", "mix", "TER"): "↓"}
+    shown = summarise(scores).set_index("experiment")
+    assert shown["TER"].tolist() == ["60.00", "58.00 ⇑", "61.50 ± 0.71 ↓"]
+    assert shown["seeds"].tolist() == ["1", "1", "2"]
+    assert legend(scores).startswith("Compared: concat, mix with sentence. ↑ better, ↓ worse (p < 0.05)")
+    assert legend(scores) in markdown(scores)
+    alone = scores[~scores["metric"].str.contains("all seeds")]
+    assert ("demo", "test", "mix", "TER") not in marks(alone)
+    assert legend(tables[0]) == ""
+    with pytest.raises(InputError, match="lacks the difference of TER of experiment concat; make it again"):
+        marks(scores[scores["metric"] != "difference (TER)"])

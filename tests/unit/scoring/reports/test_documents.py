@@ -1,0 +1,161 @@
+"""What the report's viewer gets of each document is what the tables hold."""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.discourse.drawings.sheets import TITLES
+from discourse_nmt.discourse.drawings.tables import tree_drawings
+from discourse_nmt.discourse.structures.conversions import li14
+from discourse_nmt.discourse.structures.rows import dependencies_to_rows, tree_to_rows
+from discourse_nmt.rules.description import differing_switches
+from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrastive_items, documents, spread_over
+from discourse_nmt.scoring.reports.provenance import Provenance
+from discourse_nmt.scoring.tables.folders import Run
+from tests.conftest import ROOT
+from tests.unit.discourse.structures.discourse_examples import tree_a
+from tests.unit.scoring.reports.report_run import HOSTILE, plain_documents, special_documents, write_run
+
+
+def no_drawings(document: str, texts: Sequence[str], tables: Mapping[str, Rows]) -> dict[str, str]:
+    return {"drawing": f"{document}: {' | '.join(texts)}: {sorted(tables)}"}
+
+
+def sentences(number: int, length: int = 2) -> pd.DataFrame:
+    rows = [(f"d{d}", s, f"source {d} {s}", f"target {d} {s}") for d in range(number) for s in range(length)]
+    return pd.DataFrame(rows, columns=["doc_id", "sent_id", "source", "target"])
+
+
+def translated(table: pd.DataFrame, text: str) -> pd.DataFrame:
+    first = table[["doc_id", "sent_id"]].assign(rank=0, hypothesis=[f"{text} {n}" for n in range(len(table))])
+    return pd.concat([first, first.assign(rank=1, hypothesis="second best")])
+
+
+def test_documents_are_spread_over_the_test_set_and_have_the_first_run_of_each_experiment() -> None:
+    table = sentences(9)
+    runs = {
+        Run("demo", "sentence", 1): translated(table, "eins"),
+        Run("demo", "sentence", 2): translated(table, "zwei"),
+        Run("demo", "context", 1): translated(table.iloc[:1], "drei"),
+    }
+    found = list(documents(SplitTables("demo", "test", table, runs), 3, no_drawings))
+    assert [document.name for document in found] == ["d0", "d3", "d6"]
+    assert [document.sentences for document in found] == [2, 2, 2]
+    assert found[0].content["source"] == ["source 0 0", "source 0 1"]
+    assert found[0].content["reference"] == ["target 0 0", "target 0 1"]
+    assert found[0].content["systems"] == {"sentence": ["eins 0", "eins 1"], "context": ["drei 0", None]}
+    assert found[1].content["systems"] == {"sentence": ["eins 6", "eins 7"], "context": [None, None]}
+    assert len(list(documents(SplitTables("demo", "test", sentences(2), {}), 3, no_drawings))) == 2
+    assert spread_over(range(4), 4) == [0, 1, 2, 3]
+
+
+def test_annotation_is_that_of_the_document() -> None:
+    place = {"doc_id": ["d1", "d0", "d1"], "sent_id": [0, 0, 1]}
+    spans = {"start": [0, 0, 2], "end": [6, 3, 6]}
+    edges = {"relation": ["lexical"], "from_sent": [1], "from_token": [0], "to_sent": [0], "to_token": [2]}
+    tables = {
+        "edus": pd.DataFrame({**place, **spans, "edu_id": [0, 0, 1]}),
+        "coreference": pd.DataFrame({**place, **spans, "chain_id": [7, 0, 3]}),
+        "themes": pd.DataFrame({**place, **spans, "label": "rheme"}),
+        "document_graph": pd.DataFrame({"doc_id": ["d1"], **edges}),
+    }
+    tokens = pd.DataFrame({"doc_id": ["d1"], "sent_id": [0], "starts": [[0, 7]], "ends": [[6, 8]]})
+    split = SplitTables("demo", "test", sentences(2), tokens=tokens, analyses={"gold": tables})
+    first, second = (document.content for document in documents(split, 2, no_drawings))
+    assert second["analyses"]["gold"] == {
+        "edus": [[0, 0, 6], [1, 2, 6]],
+        "drawings": {"drawing": f"d1: source | urce: {sorted(tables)}"},
+        "chains": [[[0, 0, 6]], [[1, 2, 6]]],
+        "themes": [[0, 0, 6, "rheme"], [1, 2, 6, "rheme"]],
+        "edges": [[2, 1, 0, 0, 2]],
+    }
+    assert second["words"] == [[[0, 6], [7, 8]]]
+    assert first["analyses"]["gold"]["edges"] == [] and first["words"] == []
+
+
+def item(name: str, variant: int | None, wrong: str) -> dict[str, Any]:
+    place = {"doc_id": "d0", "sent_id": 1, "phenomenon": "pronoun", "distance": None}
+    return {"item_id": name, **place, "wrong": wrong, "variant": variant}
+
+
+def test_items_have_the_scores_of_their_variants() -> None:
+    items = [item("a", None, "first"), item("a", None, "second"), item("b", 0, "left"), item("b", 0, "right")]
+    scores = {"sentence": {"a": [(-1.0, -2.0), (-1.0, -0.5)], "b": [(-3.0, -4.00049)]}, "context": {}}
+    found = contrastive_items(items, scores)
+    assert [row["wrong"] for row in found] == ["first", "second", "left", "right"]
+    given = [row["scores"] for row in found]
+    assert given == [{"sentence": pair} for pair in ([-1.0, -2.0], [-1.0, -0.5], [-3.0, -4.0], [-3.0, -4.0])]
+    assert all(row["distance"] is None for row in found)
+
+
+def test_drawings_are_made_of_rows() -> None:
+    tree = tree_a()
+    rows = {"rst": tree_to_rows("d", tree), "rst_dependencies": dependencies_to_rows("d", li14(tree))}
+    texts = [f"e{number}" for number in range(4)]
+    assert list(tree_drawings("d", texts, rows)) == [TITLES["rst"], TITLES["dependencies"]]
+    assert tree_drawings("d", texts, {"edus": []}) == {}
+    for table in rows:
+        with pytest.raises(InputError, match=r"^document d: "):
+            tree_drawings("d", texts[:2], {table: rows[table]})
+
+
+def test_switches_that_all_experiments_share_are_left_out() -> None:
+    settings: dict[str, Any] = {"settings": {}, "training": {}, "decoding": {}, "initialised_from": None}
+    experiments = {
+        "one": {"system": "transformer", "analysis": "builtin", **settings},
+        "two": {"system": "transformer", "analysis": "builtin", **settings, "decoding": {"beam": 1}},
+    }
+    config = {"model": {}, "training": {}, "decoding": {}, "experiments": experiments}
+    assert differing_switches(config) == {
+        "one": {"system": "transformer", "decoding.beam": 4},
+        "two": {"system": "transformer", "decoding.beam": 1},
+    }
+    assert differing_switches({**config, "experiments": {}}) == {}
+
+
+def command(*arguments: str, script: str = "report") -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", f"discourse_nmt.workflow_scripts.report.{script}", *arguments]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_command_makes_a_page_of_hostile_documents(tmp_path: Path) -> None:
+    options = write_run(tmp_path, plain_documents(2) | special_documents())
+    result = command(*options, "--output", str(tmp_path / "report.html"))
+    assert result.returncode == 0, result.stderr
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert html.count('<script type="text/plain" id="document-') == 5
+    assert all(text not in html for text in HOSTILE)
+
+
+def test_items_without_a_place_are_refused(tmp_path: Path) -> None:
+    options = write_run(tmp_path, plain_documents(1))
+    result = command(*options, "--contrastive", "items.parquet", "--output", str(tmp_path / "report.html"))
+    assert result.returncode == 1
+    assert result.stderr == "error: --contrastive items.parquet is not CORPUS/SPLIT=FILE\n"
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_record_of_provenance_has_checksums_and_says_what_is_gone(tmp_path: Path) -> None:
+    model = tmp_path / "model.safetensors"
+    model.write_bytes(b"abc")
+    gone, record = str(tmp_path / "gone.txt"), tmp_path / "provenance.json"
+    given = ["--configuration", "{}", "--switches", '{"one": {}}', "--code", '{"tokenise": "0123"}', "--data", gone]
+    options = [*given, "--models", str(model), "--output", str(record)]
+    result = command(*options, script="record_provenance")
+    assert result.returncode == 0, result.stderr
+    found = Provenance.from_mapping(read_json(record), file=str(record))
+    assert found.data == {gone: None}
+    # The example of the standard, FIPS 180-2, appendix B.1.
+    assert found.models == {str(model): "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}
+    assert found.packages["pandas"] == pd.__version__
+    assert [title for title, _ in found.tables] == ["Data and models", "Code", "Packages"]
+    assert found.tables[0][1].iloc[0].tolist() == [gone, "absent"]
+    with pytest.raises(InputError, match="no record of provenance"):
+        Provenance.from_mapping({"code": {}}, file="provenance.json")

@@ -1,0 +1,122 @@
+"""The long table and the summary."""
+
+import math
+import statistics
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.tables.scores import COLUMNS, collect, parse, render, score_table
+from discourse_nmt.scoring.tables.summary import markdown, signatures, spread, summarise
+
+HEADER = "\t".join(COLUMNS)
+ROW = "demo\tsentence\ttransformer\t1\ttest\ts-BLEU\t31.5\tnrefs:1"
+
+
+def run(seed: int, *scores: tuple[str, float], experiment: str = "sentence", signature: str = "v1") -> pd.DataFrame:
+    found = [Score(metric, value, signature) for metric, value in scores]
+    names = {"corpus": "demo", "experiment": experiment, "system": "transformer", "test_set": "test"}
+    return score_table(found, seed=seed, **names)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=5))
+def test_numbers_are_read_back_to_the_last_digit(numbers: list[float]) -> None:
+    table = run(1, *((f"m{index}", number) for index, number in enumerate(numbers)))
+    again = parse(render(table), file="s.tsv")
+    assert again["value"].tolist() == numbers
+    assert again.to_dict("records") == table.to_dict("records")
+
+
+def test_long_form() -> None:
+    assert render(run(7, ("sentences", 12), ("s-BLEU", 100 / 3), signature="a|b")).split("\n") == [
+        HEADER,
+        "demo\tsentence\ttransformer\t7\ttest\tsentences\t12\ta|b",
+        f"demo\tsentence\ttransformer\t7\ttest\ts-BLEU\t{100 / 3!r}\ta|b",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "s.tsv:1: not a table of scores"),
+        ("corpus\tvalue\n", "s.tsv:1: not a table of scores"),
+        (f"{HEADER}\n{ROW}\nx\ty\n", "s.tsv:3: not 8 columns"),
+        (f"{HEADER}\n{ROW.replace('31.5', 'many')}\n", "s.tsv:2: seed or value is not a number"),
+        (f"{HEADER}\n{ROW}\n{ROW}\n", "s.tsv:3: s-BLEU is given twice"),
+    ],
+)
+def test_other_files_are_input_errors(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse(text, file="s.tsv")
+
+
+@pytest.mark.parametrize("name", ["a\tb", "a\nb", "a\rb"])
+def test_names_that_would_break_the_table_are_input_errors(name: str) -> None:
+    with pytest.raises(InputError, match="has a tab or a line break"):
+        render(run(1, ("s-BLEU", 1.0), experiment=name))
+
+
+def test_collecting_keeps_order_and_refuses_a_number_given_twice() -> None:
+    tables = [(run(2, ("s-BLEU", 2.0)), "b.tsv"), (run(1, ("s-BLEU", 1.0)), "a.tsv")]
+    assert collect(tables)["seed"].tolist() == [2, 1]
+    with pytest.raises(InputError, match=r"a\.tsv: s-BLEU of sentence \(seed 1\) on demo test is also in another"):
+        collect([*tables, tables[1]])
+
+
+def test_spread() -> None:
+    assert spread([]) == "–"
+    assert spread([31.416]) == "31.42"
+    assert spread([30.0, 31.0, 35.0]) == f"32.00 ± {statistics.stdev([30, 31, 35]):.2f}"
+    assert spread([5.0, 5.0]) == "5.00 ± 0.00"
+
+
+def test_summary_has_one_row_per_experiment_and_test_set() -> None:
+    scores = collect(
+        [
+            (run(1, ("TER", 50.0), ("s-BLEU", 30.0), ("sentences", 9)), "a"),
+            (run(2, ("TER", 52.0), ("s-BLEU", 32.0), ("sentences", 9)), "b"),
+            (run(1, ("s-BLEU", 33.0), experiment="context"), "c"),
+        ]
+    )
+    assert summarise(scores).to_dict("records") == [
+        {
+            "corpus": "demo",
+            "test set": "test",
+            "experiment": "sentence",
+            "system": "transformer",
+            "seeds": "2",
+            "s-BLEU": f"31.00 ± {math.sqrt(2):.2f}",
+            "TER": f"51.00 ± {math.sqrt(2):.2f}",
+        },
+        {
+            "corpus": "demo",
+            "test set": "test",
+            "experiment": "context",
+            "system": "transformer",
+            "seeds": "1",
+            "s-BLEU": "33.00",
+            "TER": "–",
+        },
+    ]
+
+
+def test_seeds_scored_in_different_ways_are_not_averaged() -> None:
+    scores = collect([(run(1, ("s-BLEU", 1.0)), "a"), (run(2, ("s-BLEU", 2.0), signature="v2"), "b")])
+    with pytest.raises(InputError, match="s-BLEU of experiment sentence on demo test was computed in different ways"):
+        summarise(scores)
+
+
+def test_markdown_tables_have_equal_columns_and_name_the_signature() -> None:
+    text = markdown(run(1, ("s-BLEU", 31.4159), ("d-BLEU (document)", 33.0), signature="nrefs:1|tok:13a"))
+    summary, _, how = text.strip().split("\n\n")
+    for block in (summary, how):
+        rows = [line.replace(r"\|", "").count("|") for line in block.split("\n")]
+        assert len(set(rows)) == 1
+    assert "31.42" in summary and "d-BLEU (document)" in summary
+    assert r"nrefs:1\|tok:13a" in how
+    assert signatures(run(1, ("s-BLEU", 1.0)))["signature"].tolist() == ["v1"]

@@ -1,0 +1,230 @@
+"""The commands score, collect_scores and report on a small run."""
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.scoring.tables.scores import parse
+from discourse_nmt.training.data.dataset_tables import write_dataset
+from discourse_nmt.workflow_scripts.report.report import read_numbers
+from tests.conftest import ROOT
+
+# Costs 200, 150, 161, 100 and 600 with the two sentence marks, as (source, target) subwords.
+LENGTHS = [(198, 10), (20, 148), (159, 159), (98, 1), (1, 598)]
+REFERENCES = [
+    "Eins zwei drei vier.",
+    "Fünf sechs sieben.",
+    "Acht neun zehn elf.",
+    "Ende.",
+    "Noch ein Satz <script>.",
+]
+
+
+def call(name: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", f"discourse_nmt.workflow_scripts.{name}", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of a run with one document of five sentences, in the layout of the workflow."""
+    results = tmp_path_factory.mktemp("results")
+    demo, run = results / "demo", results / "demo/experiments/sentence/seed1"
+    keys = {"doc_id": ["d"] * 5, "sent_id": list(range(5))}
+    write_table(
+        pd.DataFrame({**keys, "source": REFERENCES, "target": REFERENCES}),
+        demo / "corpus/test/0.parquet",
+        "sentences",
+    )
+    words = [text.replace(".", " .").split() for text in REFERENCES]
+    offsets = [[0] * len(sentence) for sentence in words]
+    both = [
+        pd.DataFrame({**keys, "side": side, "tokens": words, "starts": offsets, "ends": offsets})
+        for side in ("source", "target")
+    ]
+    write_table(pd.concat(both), demo / "text/tokens/test/0.parquet", "tokens")
+    subwords = [
+        {"doc_id": "d", "sent_id": number, "side": side, "ids": [7] * length, "word_of_subword": [0] * length}
+        for number, lengths in enumerate(LENGTHS)
+        for side, length in zip(("source", "target"), lengths)
+    ]
+    (demo / "dataset").mkdir()
+    write_dataset([pd.DataFrame(subwords)], demo / "dataset/test.arrow")
+    hypotheses = ["Eins zwei drei fünf.", *REFERENCES[1:]]
+    written = {
+        "rank": 0,
+        "hypothesis": hypotheses,
+        "tokens": [text.replace(".", " .").split() for text in hypotheses],
+        "score": -1.0,
+    }
+    write_table(pd.DataFrame({**keys, **written}), run / "translations/test.parquet", "translations")
+    items = [("i1", "pronoun", 1, -1.0, -2.0), ("i2", "pronoun", 2, -2.0, -1.0)]
+    columns = ["item_id", "phenomenon", "distance", "right_score", "wrong_score"]
+    write_table(pd.DataFrame(items, columns=columns), run / "contrastive/test.parquet", "contrastive_scores")
+    drops = pd.DataFrame({"doc_id": ["x"], "line": [4], "reason": ["longer than 200 tokens"], "text": ["…"]})
+    write_table(drops.astype({"line": "Int32"}), demo / "corpus/drops.parquet", "drops")
+    (run / "metrics.csv").write_text("update,loss,dev_loss,dev_bleu\n1,5,,\n2,4,4.5,1.5\n4,3,3.5,\n", encoding="utf-8")
+    benchmark = results / "benchmarks/demo/tokenise/test/0.tsv"
+    benchmark.parent.mkdir(parents=True)
+    benchmark.write_text("s\th:m:s\tmax_rss\tcpu_time\n1.25\t0:00:01\t-\t-\n", encoding="utf-8")
+    return results
+
+
+def score(folder: Path, output: Path, **changed: Path) -> subprocess.CompletedProcess[str]:
+    demo, run = folder / "demo", folder / "demo/experiments/sentence/seed1"
+    files = {
+        "translations": run / "translations/test.parquet",
+        "sentences": demo / "corpus/test/0.parquet",
+        "tokens": demo / "text/tokens/test/0.parquet",
+        "dataset": demo / "dataset/test.arrow",
+        "contrastive": run / "contrastive/test.parquet",
+        **changed,
+    }
+    given = [argument for name, file in files.items() for argument in (f"--{name}", file)]
+    names = "--corpus demo --experiment sentence --system transformer --seed 1 --test-set test --language de"
+    return call("score.score", *given, *names.split(), "--output", output)
+
+
+def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path: Path) -> None:
+    done = score(folder, tmp_path / "test.tsv")
+    assert done.returncode == 0, done.stderr
+    table = parse((tmp_path / "test.tsv").read_text(encoding="utf-8"), file="test.tsv")
+    values = dict(zip(table["metric"], table["value"]))
+    assert (values["sentences"], values["documents"], values["instances"]) == (5, 1, 3)
+    assert values["contrastive accuracy (pronoun)"] == 50
+    assert 50 < values["s-BLEU"] < 100
+    assert set(table["experiment"]) == {"sentence"} and set(table["seed"]) == {1}
+
+    done = call(
+        "score.collect_scores",
+        *(
+            "--scores",
+            tmp_path / "test.tsv",
+            "--output",
+            tmp_path / "scores.tsv",
+            "--markdown",
+            tmp_path / "scores.md",
+        ),
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "scores.tsv").read_bytes() == (tmp_path / "test.tsv").read_bytes()
+    assert done.stdout == (tmp_path / "scores.md").read_text(encoding="utf-8")
+    assert f"{values['s-BLEU']:.2f}" in done.stdout
+
+    run = folder / "demo/experiments/sentence/seed1"
+    done = call(
+        "report.report",
+        *("--scores", tmp_path / "scores.tsv", "--metrics", run / "metrics.csv"),
+        *(
+            "--translations",
+            run / "translations/test.parquet",
+            "--sentences",
+            folder / "demo/corpus/test/0.parquet",
+        ),
+        *("--drops", folder / "demo/corpus/drops.parquet", "--benchmarks", folder / "benchmarks"),
+        *("--output", tmp_path / "report.html"),
+    )
+    assert done.returncode == 0, done.stderr
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for wanted in ("longer than 200 tokens", "tokenise", "<svg"):
+        assert wanted in html
+    (packed,) = re.findall(r'<script type="text/plain" id="document-0">(.*?)</script>', html)
+    document = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert document["systems"]["sentence"][0] == "Eins zwei drei fünf."
+    assert document["reference"] == REFERENCES
+
+
+NAMES = ["--corpus", "demo", "--experiment", "same", "--system", "transformer", "--test-set", "test"]
+
+
+def compare(folder: Path, output: Path, *seeds: str) -> subprocess.CompletedProcess[str]:
+    """Compare the translations of the run with themselves."""
+    demo, run = folder / "demo", folder / "demo/experiments/sentence/seed1"
+    files = {"sentences": demo / "corpus/test/0.parquet", "tokens": demo / "text/tokens/test/0.parquet"}
+    given = [argument for name, file in files.items() for argument in (f"--{name}", file)]
+    translations = run / "translations/test.parquet"
+    return call(
+        "score.compare_translations",
+        *("--translations", translations, "--baseline-translations", translations, *NAMES, *given),
+        *("--baseline", "sentence", *seeds),
+        *("--dataset", demo / "dataset/test.arrow", "--language", "de", "--samples", "20", "--trials", "30"),
+        *("--output", output),
+    )
+
+
+def check_equal(path: Path) -> pd.DataFrame:
+    """The table of a run beside itself: no differences, p-values of 1."""
+    table = parse(path.read_text(encoding="utf-8"), file=path)
+    assert set(table["experiment"]) == {"same"} and set(table["seed"]) == {2}
+    differences = table["metric"].str.startswith("difference")
+    assert set(table.loc[differences, "value"]) == {0} and set(table.loc[~differences, "value"]) == {1}
+    assert table["signature"].str.endswith("|baseline:sentence|seeds:2/1").all()
+    return table
+
+
+def test_translations_beside_themselves(folder: Path, tmp_path: Path) -> None:
+    done = compare(folder, tmp_path / "test.tsv", "--seeds", "2", "--baseline-seeds", "1")
+    assert done.returncode == 0, done.stderr
+    assert "sufficient statistics" not in done.stderr
+    assert "p (chrF2++, approximate randomisation over documents)" in set(check_equal(tmp_path / "test.tsv")["metric"])
+
+
+def test_accuracy_beside_itself(folder: Path, tmp_path: Path) -> None:
+    items = [(f"i{number}", "d", number, "pronoun", number, "Falsch.") for number in (1, 2)]
+    columns = ["item_id", "doc_id", "sent_id", "phenomenon", "distance", "wrong"]
+    write_table(pd.DataFrame(items, columns=columns), tmp_path / "items.parquet", "contrastive")
+    scores = folder / "demo/experiments/sentence/seed1/contrastive/test.parquet"
+    done = call(
+        "score.compare_accuracy",
+        *("--items", tmp_path / "items.parquet", "--contrastive", scores, "--baseline-contrastive", scores),
+        *("--seeds", "2", "--baseline", "sentence", "--baseline-seeds", "1", *NAMES),
+        *("--output", tmp_path / "test.tsv"),
+    )
+    assert done.returncode == 0, done.stderr
+    names = check_equal(tmp_path / "test.tsv")["metric"]
+    assert names.str.contains("contrastive accuracy (pronoun)", regex=False).sum() == 3
+
+
+def test_a_run_without_a_partner_is_one_line(folder: Path, tmp_path: Path) -> None:
+    done = compare(folder, tmp_path / "out.tsv", "--seeds", "2", "--baseline-seeds", "1", "2")
+    assert done.returncode == 1 and not (tmp_path / "out.tsv").exists()
+    assert done.stderr.startswith("error: not as many files or seeds of the baseline as of the system; give a file")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["translations", "sentences", "tokens", "dataset", "contrastive"])
+def test_faulty_inputs_are_one_line_and_nothing_is_written(name: str, folder: Path, tmp_path: Path) -> None:
+    faulty = tmp_path / "faulty"
+    faulty.write_bytes(b"PAR1 not a table")
+    done = score(folder, tmp_path / "out.tsv", **{name: faulty})
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {faulty}: ") and done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["faulty"]
+
+
+def test_missing_translations_are_one_line(folder: Path, tmp_path: Path) -> None:
+    run = folder / "demo/experiments/sentence/seed1"
+    table = pd.read_parquet(run / "translations/test.parquet").iloc[1:]
+    write_table(table, tmp_path / "short.parquet", "translations")
+    done = score(folder, tmp_path / "out.tsv", translations=tmp_path / "short.parquet")
+    assert done.returncode == 1 and not (tmp_path / "out.tsv").exists()
+    assert f"{tmp_path}/short.parquet: document d sentence 0 is not translated" in done.stderr
+
+
+@pytest.mark.parametrize("content", ["update,loss\n1,2\n", "", "update,dev_loss,dev_bleu\n1,much,2\n"])
+def test_other_metrics_are_input_errors(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "metrics.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"metrics\.csv: not metrics"):
+        read_numbers(path, ",", ["update", "dev_loss", "dev_bleu"], "metrics")

@@ -1,0 +1,171 @@
+"""The commands `build_dataset` and `train` as a user runs them, alone and under torchrun (about 40 s)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_tensors
+from tests.conftest import ROOT
+from tests.unit.training.run.training_toy import SIZE, subwords, vocabulary, write_shard
+
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}
+SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 16, "heads": 2}
+TRAINING = {
+    "batch_tokens": 60,
+    "accumulation": 2,
+    "max_updates": 20,
+    "warmup_updates": 10,
+    "evaluate_every": 10,
+}
+TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+
+
+def run(*words: str | Path, launcher: tuple[str, ...] | list[str] = ()) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *launcher, "-m", *map(str, words)]
+    return subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=120)
+
+
+def options(folder: Path, name: str, **changes: object) -> list[str]:
+    given = {
+        "system": "transformer",
+        "settings": json.dumps(SWITCHES),
+        "training": json.dumps(TRAINING),
+        "seed": 1,
+        "train": folder / "train.arrow",
+        "dev": folder / "dev.arrow",
+        "source-vocabulary": folder / "vocabulary.json",
+        "target-vocabulary": folder / "vocabulary.json",
+        "work": folder / f"work_{name}",
+        "device": "cpu",
+        "output": folder / f"{name}.safetensors",
+        "metrics": folder / f"{name}.csv",
+        **changes,
+    }
+    return [
+        "discourse_nmt.workflow_scripts.train.train",
+        *(word for key, value in given.items() for word in (f"--{key}", str(value))),
+    ]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A built corpus, and a model trained on it by one process."""
+    made = tmp_path_factory.mktemp("corpus")
+    vocabulary().save(made / "vocabulary.json")
+    frame = subwords([20, 13, 4])
+    shards = [
+        write_shard(frame[frame.doc_id == "doc001"], made / "0.parquet"),
+        write_shard(frame[frame.doc_id != "doc001"], made / "1.parquet"),
+    ]
+    held_out = write_shard(subwords([5], seed=1), made / "dev.parquet")
+    for paths, name in ((shards, "train"), ([held_out], "dev")):
+        built = run(
+            "discourse_nmt.workflow_scripts.text.build_dataset",
+            "--subwords",
+            *paths,
+            "--output",
+            made / f"{name}.arrow",
+        )
+        assert built.returncode == 0, built.stderr
+    trained = run(*options(made, "one"))
+    assert trained.returncode == 0, trained.stderr
+    assert "ended by max_updates after update 20" in trained.stderr
+    return made
+
+
+def test_the_model_loads_and_metrics_are_written(folder: Path) -> None:
+    network = load_model(folder / "one.safetensors", vocabulary(), vocabulary(), system="transformer")
+    assert parse_card(read_tensors(folder / "one.safetensors")[1], "one").settings == {
+        **asdict(TransformerSettings()),
+        **SWITCHES,
+    }
+    assert network(torch.tensor([[1, 9, 2]]), torch.tensor([[1, 8]])).shape == (1, 2, SIZE)
+    assert pd.read_csv(folder / "one.csv")["update"].tolist() == [10, 20]
+
+
+def test_two_processes_under_torchrun_end_with_nearly_the_same_weights(folder: Path) -> None:
+    """Two processes of one batch each make the update of one process with two accumulated batches, dropout included."""
+    single = json.dumps({**TRAINING, "accumulation": 1})
+    result = run(*options(folder, "two", training=single), launcher=TORCHRUN)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("ended by max_updates") == 1
+    one, two = (read_tensors(folder / f"{name}.safetensors")[0] for name in ("one", "two"))
+    assert one.keys() == two.keys()
+    assert max((one[name] - two[name]).abs().max().item() for name in one) < 1e-5
+
+
+def test_a_terminated_command_says_how_to_continue_and_does(folder: Path) -> None:
+    words = options(folder, "broken", training=json.dumps({**TRAINING, "report_every": 1}))
+    process = subprocess.Popen(
+        [sys.executable, "-m", *words], cwd=ROOT, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("update 3,"):
+            process.send_signal(signal.SIGTERM)
+            break
+    last = process.stderr.read().splitlines()[-1]
+    assert process.wait(timeout=60) == 143
+    assert last.startswith("stopped after update ")
+    assert last.endswith("; the same command continues from there")
+    assert not (folder / "broken.safetensors").exists()
+    continued = run(*words)
+    assert "continuing after update" in continued.stderr
+    assert (folder / "broken.safetensors").read_bytes() == (folder / "one.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"training": '{"learning_rates": 1}'},
+            "error: training: unknown setting learning_rates; did you mean learning_rate?",
+        ),
+        ({"settings": '{"hidden": 1}'}, "error: system transformer: unknown setting hidden"),
+        ({"system": "transfomer"}, "error: unknown system transfomer; did you mean transformer?"),
+        ({"training": "{"}, "error: --training is not a JSON object (Expecting"),
+        ({"seed": -1}, "error: --seed is -1; it must be at least 0"),
+        ({"devices": 0}, "error: --devices is 0, --threads is 1"),
+        ({"time-limit": -1}, "error: --time-limit is -1; it must be at least 0"),
+        ({"train": "absent.arrow"}, "error: absent.arrow: cannot be read"),
+    ],
+)
+def test_faults_are_one_line(
+    folder: Path,
+    changes: dict,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from discourse_nmt.workflow_scripts import command
+    from discourse_nmt.workflow_scripts.train import train
+
+    name, *rest = options(folder, "faulty", **changes)
+    monkeypatch.setattr(sys, "argv", [name, *rest])
+    with pytest.raises(SystemExit) as stop:
+        command.run(train.main)
+    assert str(stop.value).startswith(message)
+    assert "\n" not in str(stop.value)
+    assert not list(folder.glob("work_faulty/*/checkpoints/*"))
+
+
+def test_a_vocabulary_too_small_for_the_dataset_is_told(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from discourse_nmt.workflow_scripts import command
+    from discourse_nmt.workflow_scripts.train import train
+
+    vocabulary(20).save(tmp_path / "small.json")
+    name, *rest = options(folder, "small", **{"target-vocabulary": tmp_path / "small.json"})
+    monkeypatch.setattr(sys, "argv", [name, *rest])
+    with pytest.raises(SystemExit, match="target id 29 is outside the target vocabulary of 20 symbols"):
+        command.run(train.main)

@@ -1,0 +1,156 @@
+"""The commands translate and score_contrastive on a memorised corpus."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+from torch import nn
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.corpus.vocabulary import PAD, SPECIALS, Vocabulary
+from discourse_nmt.models.core.inference import padded
+from discourse_nmt.models.systems import build
+from discourse_nmt.text.learning import learn_segmentations
+from discourse_nmt.text.settings import SIDES, TextSettings
+from discourse_nmt.text.stages import apply_subwords, count_words, tokenise
+from discourse_nmt.text.subwords import Encoder
+from discourse_nmt.text.truecasing import caser, learn_casing, save_casing
+from discourse_nmt.training.checkpoints.model_files import save_model
+from discourse_nmt.training.data.arrow_files import write_rows
+from discourse_nmt.training.data.dataset import SCHEMA, ParallelDataset
+from discourse_nmt.training.data.dataset_tables import write_dataset
+from discourse_nmt.workflow_scripts.score import score_contrastive
+from discourse_nmt.workflow_scripts.train import translate
+
+PAIRS = [
+    ("b", 0, "The bank is closed.", "Die Bank ist geschlossen."),
+    ("b", 1, "It opens at nine o'clock, doesn't it?", "Sie öffnet um neun Uhr, nicht wahr?"),
+    ("a", 3, "Yes.", "Ja."),
+    ("a", 7, "I sat down on the bench (in the park).", "Ich setzte mich auf die Bank (im Park)."),
+]
+TEXT = {"source_language": "en", "target_language": "de", "bpe": {"merges": 60}}
+NETWORK = {
+    "width": 32,
+    "heads": 2,
+    "feed_forward_width": 64,
+    "encoder_layers": 1,
+    "decoder_layers": 1,
+    "dropout": 0.0,
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Text models, dataset and a model that has learnt the dataset by heart."""
+    results = tmp_path_factory.mktemp("results")
+    settings = TextSettings.from_mapping(TEXT)
+    tokens = tokenise(pd.DataFrame(PAIRS, columns=["doc_id", "sent_id", "source", "target"]), settings)
+    casings = {side: learn_casing(map(list, tokens["tokens"][tokens["side"] == side])) for side in SIDES}
+    casers = {side: caser(settings.of(side), casings[side]) for side in SIDES}
+    encoders, vocabularies = {}, {}
+    for side, (model, vocabulary) in learn_segmentations(count_words([tokens], casers), settings).items():
+        save_casing(casings[side], results / f"{side}.casing")
+        model.save(results / f"{side}.bpe")
+        vocabulary.save(results / f"{side}.vocabulary")
+        encoders[side], vocabularies[side] = Encoder(model, vocabulary), vocabulary
+    write_dataset([apply_subwords(tokens, casers, encoders)], results / "test.arrow")
+    write_rows(
+        SCHEMA.empty_table().replace_schema_metadata({"largest_source_id": "-1", "largest_target_id": "-1"}),
+        results / "empty.arrow",
+    )
+    Vocabulary((*SPECIALS, "x")).save(results / "other.vocabulary")
+
+    torch.manual_seed(1)
+    size = len(vocabularies["source"])
+    network = build("transformer", NETWORK, size, size, True)
+    rows = ParallelDataset(results / "test.arrow").table.to_pylist()
+    source, target = (padded([row[f"{side}_ids"] for row in rows], network) for side in SIDES)
+    optimiser = torch.optim.Adam(network.parameters(), lr=3e-3)
+    for _ in range(150):
+        logits = network(source, target[:, :-1])
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    save_model(results / "model.safetensors", network, "transformer", NETWORK, *vocabularies.values())
+    return results
+
+
+Run = Callable[..., pd.DataFrame]
+
+
+@pytest.fixture
+def run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command with the files of ``folder``, options replaced by keyword; returns the table it writes."""
+
+    def call(module: object, table: str, **changes: str | Path) -> pd.DataFrame:
+        options = {
+            "model": folder / "model.safetensors",
+            "dataset": folder / "test.arrow",
+            "source_vocabulary": folder / "source.vocabulary",
+            "target_vocabulary": folder / "target.vocabulary",
+            "text_settings": json.dumps(TEXT),
+            "output": tmp_path / "output.parquet",
+            **changes,
+        }
+        flags = [word for key, value in options.items() for word in (f"--{key.replace('_', '-')}", str(value))]
+        monkeypatch.setattr(sys, "argv", ["command", *flags])
+        module.main()  # type: ignore[attr-defined]
+        return read_table(tmp_path / "output.parquet", table)
+
+    return call
+
+
+def contrast(folder: Path, run: Run, rows: list[tuple[str, str, int, str]]) -> pd.DataFrame:
+    """Scores of items given as item_id, doc_id, sent_id and wrong text."""
+    items = pd.DataFrame(rows, columns=["item_id", "doc_id", "sent_id", "wrong"])
+    path = folder / "items.parquet"
+    write_table(items.assign(phenomenon="pronoun", distance=1), path, "contrastive")
+    models = {"target_truecaser": folder / "target.casing", "target_codes": folder / "target.bpe"}
+    return run(score_contrastive, "contrastive_scores", items=path, **models)
+
+
+def test_translations_are_those_learnt_in_the_order_of_the_dataset(run: Run) -> None:
+    found = run(translate, "translations", settings=json.dumps({"beam": 2, "batch_tokens": 20}))
+    expected = sorted((doc_id, sent_id, target) for doc_id, sent_id, _, target in PAIRS)
+    assert list(zip(found["doc_id"], found["sent_id"], found["hypothesis"])) == expected
+    assert found["tokens"].map(list).tolist()[0] == ["Ja", "."]
+    assert (found["rank"] == 0).all() and (found["score"] < 0).all()
+
+
+def test_n_best_lists_are_ranked(run: Run) -> None:
+    found = run(translate, "translations", settings=json.dumps({"beam": 3, "n_best": 3}))
+    assert found["rank"].tolist() == [0, 1, 2] * len(PAIRS)
+    for _, sentence in found.groupby(["doc_id", "sent_id"]):
+        assert sentence["score"].is_monotonic_decreasing
+
+
+def test_the_reference_scores_above_what_was_not_learnt(folder: Path, run: Run) -> None:
+    rows = [("i1", "b", 1, "Es öffnet um neun Uhr, nicht wahr?"), ("i2", "a", 3, "Nein, Brücke…")]
+    found = contrast(folder, run, rows)
+    assert found["item_id"].tolist() == ["i1", "i2"]
+    assert (found["right_score"] > found["wrong_score"] + 1).all() and (found["right_score"] < 0).all()
+
+
+def test_a_variant_equal_to_the_reference_scores_the_same(folder: Path, run: Run) -> None:
+    found = contrast(folder, run, [(str(n), doc, sent, target) for n, (doc, sent, _, target) in enumerate(PAIRS)])
+    assert found["right_score"].tolist() == pytest.approx(found["wrong_score"].tolist(), abs=1e-5)
+
+
+def test_an_item_of_another_test_set_is_told(folder: Path, run: Run) -> None:
+    with pytest.raises(InputError, match="item i9: document a has no sentence 1"):
+        contrast(folder, run, [("i1", "b", 1, "Sie."), ("i9", "a", 1, "Sie.")])
+
+
+def test_unsuitable_input_is_told(folder: Path, run: Run) -> None:
+    with pytest.raises(InputError, match="vocabulary"):
+        run(translate, "translations", target_vocabulary=folder / "other.vocabulary")
+    with pytest.raises(InputError, match="holds no sentences"):
+        run(translate, "translations", dataset=folder / "empty.arrow")
+    with pytest.raises(InputError, match="did you mean beam"):
+        run(translate, "translations", settings='{"beem": 2}')

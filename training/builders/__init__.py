@@ -1,0 +1,1 @@
+"""From tables of annotation to structure files; one module for each kind of structure."""

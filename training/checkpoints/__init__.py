@@ -1,0 +1,1 @@
+"""Model files, checkpoints of a run, and checkpoints from elsewhere."""

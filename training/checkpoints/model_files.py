@@ -1,0 +1,191 @@
+"""Model files: safetensors whose header says which system, settings and vocabularies the weights belong to.
+
+Nothing is unpickled. The header holds one entry, ``model``, a JSON object with sorted keys: safetensors
+writes several entries in random order, and the same model must give the same bytes.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.corpus.storage.files import replacing, verified
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.models.switches.transformer import MEANING, TransformerSettings
+from discourse_nmt.models.systems import build
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """What a model file says about itself; vocabularies by their fingerprints."""
+
+    system: str
+    settings: dict[str, Any]
+    source_vocabulary: str
+    target_vocabulary: str
+
+
+def tensors_of(network: nn.Module) -> dict[str, Tensor]:
+    """Parameters and persistent buffers by name; a tensor of several names (tied) under its first one."""
+    names: dict[int, str] = {}
+    for name, tensor in network.state_dict(keep_vars=True).items():
+        names.setdefault(id(tensor), name)
+    state = network.state_dict(keep_vars=True)
+    return {name: state[name].detach() for name in names.values()}
+
+
+def write_tensors(tensors: Mapping[str, Tensor], path: str | Path, metadata: Mapping[str, str] | None = None) -> None:
+    """Write tensors as safetensors, atomically."""
+    plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    with replacing(path) as temporary:
+        # save_file would make the file readable by its owner only.
+        temporary.write_bytes(save(plain, metadata=dict(metadata or {})))
+
+
+def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Tensors (on the CPU) and metadata of a safetensors file; an unreadable one is an :class:`InputError`."""
+    with _opened(path) as file:
+        return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+
+
+def read_metadata(path: str | Path) -> dict[str, str]:
+    """Metadata of a safetensors file; an unreadable one is an :class:`InputError`."""
+    with _opened(path) as file:
+        return file.metadata() or {}
+
+
+@contextlib.contextmanager
+def _opened(path: str | Path) -> Iterator[Any]:
+    try:
+        with safe_open(verified(path), framework="pt") as file:
+            yield file
+    except (OSError, SafetensorError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"not a readable safetensors file ({reason})", file=path, remedy="delete it and run again"
+        ) from None
+
+
+def save_model(
+    path: str | Path,
+    network: nn.Module,
+    system: str,
+    settings: Any,
+    source_vocabulary: Vocabulary,
+    target_vocabulary: Vocabulary,
+) -> None:
+    """Write the weights of ``network`` with its card; ``settings`` are its switches, a mapping or a dataclass."""
+    switches = asdict(settings) if is_dataclass(settings) and not isinstance(settings, type) else dict(settings)
+    card = ModelCard(system, switches, source_vocabulary.fingerprint, target_vocabulary.fingerprint)
+    write_tensors(tensors_of(network), path, {"model": json.dumps(asdict(card), sort_keys=True)})
+
+
+def parse_card(metadata: Mapping[str, str], path: str | Path) -> ModelCard:
+    """The card in the metadata of a safetensors file."""
+    try:
+        return ModelCard(**json.loads(metadata["model"]))
+    except (KeyError, TypeError, json.JSONDecodeError):
+        raise InputError("not a model of this project: its header has no card", file=path) from None
+
+
+def check_vocabularies(card: ModelCard, source: Vocabulary, target: Vocabulary, path: str | Path) -> None:
+    """Raise :class:`InputError` where the model was trained with other vocabularies."""
+    for side, vocabulary, fingerprint in (
+        ("source", source, card.source_vocabulary),
+        ("target", target, card.target_vocabulary),
+    ):
+        if vocabulary.fingerprint != fingerprint:
+            raise InputError(
+                f"this model of system {card.system} was trained with the {side} vocabulary {fingerprint[:12]}, "
+                f"not with the one given, {vocabulary.fingerprint[:12]}",
+                file=path,
+                remedy="use the vocabulary it was trained with, or train it again",
+            )
+
+
+def load_model(
+    path: str | Path,
+    source_vocabulary: Vocabulary,
+    target_vocabulary: Vocabulary,
+    *,
+    system: str | None = None,
+    device: str | torch.device = "cpu",
+) -> nn.Module:
+    """Build the network that a model file describes and load its weights; it comes in evaluation mode.
+
+    A file of another system than ``system`` (where given) or of other vocabularies is an :class:`InputError`.
+    """
+    tensors, metadata = read_tensors(path)
+    card = parse_card(metadata, path)
+    if system is not None and card.system != system:
+        raise InputError(f"a model of system {card.system}, not of system {system}", file=path)
+    check_vocabularies(card, source_vocabulary, target_vocabulary, path)
+    shared = source_vocabulary.fingerprint == target_vocabulary.fingerprint
+    network = build(card.system, card.settings, len(source_vocabulary), len(target_vocabulary), shared)
+    fill(network, tensors, path)
+    return network.to(device).eval()
+
+
+def fill(network: nn.Module, tensors: Mapping[str, Tensor], path: str | Path) -> None:
+    """Copy ``tensors`` into the network, which must have just these names and shapes."""
+    own = tensors_of(network)
+    differing = sorted(own.keys() ^ tensors.keys())
+    if differing:
+        raise InputError(f"its parameters are not those of the network, first {differing[0]}", file=path)
+    copy(own, tensors, own, path)
+
+
+def copy(own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], names: Iterable[str], path: str | Path) -> None:
+    """Copy the tensors of these names; an :class:`InputError` tells where shapes differ."""
+    for name in names:
+        if own[name].shape != tensors[name].shape:
+            raise InputError(
+                f"{name} has shape {list(tensors[name].shape)}, the network's has {list(own[name].shape)}",
+                file=path,
+                remedy="give both models the same sizes",
+            )
+        own[name].copy_(tensors[name])
+
+
+def check_meaning(path: str | Path, switches: Mapping[str, Any]) -> None:
+    """Raise :class:`InputError` where a model file's network computes otherwise than one with these ``switches``."""
+    given = asdict(TransformerSettings()) | parse_card(read_metadata(path), path).settings
+    for name in MEANING:
+        if given[name] != switches[name]:
+            raise InputError(
+                f"its {name} is {given[name]}, the network's is {switches[name]}",
+                file=path,
+                remedy=f"give both models the same {name}",
+            )
+
+
+def initialise_from(
+    network: nn.Module, path: str | Path, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, apart: str = ""
+) -> tuple[set[str], set[str]]:
+    """Take over the weights of a model file that have the same name as the network's.
+
+    Returns their names, and those of the weights that are left in the file because the network has none of their name.
+
+    Names that begin with ``apart``, where given, are left alone. Raises :class:`InputError` where no name is the same,
+    a shape differs, or the vocabularies do.
+    """
+    tensors, metadata = read_tensors(path)
+    check_vocabularies(parse_card(metadata, path), source_vocabulary, target_vocabulary, path)
+    own = tensors_of(network)
+    loaded = {name for name in own.keys() & tensors.keys() if not (apart and name.startswith(apart))}
+    if not loaded:
+        first = min(own)
+        raise InputError(
+            f"it has no parameter of the network, such as {first}", file=path, remedy=nearest(first, tensors)
+        )
+    copy(own, tensors, sorted(loaded), path)
+    return loaded, tensors.keys() - own.keys()

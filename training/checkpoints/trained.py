@@ -1,0 +1,45 @@
+"""A trained model with a split that it is to translate or to score."""
+
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.systems import STRUCTURES, system_named
+from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
+from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.structures.opening import open_structure
+from discourse_nmt.training.tasks.protocol import Task, task_for
+
+
+def open_trained(
+    model: Path,
+    dataset: Path,
+    structure: Path | None,
+    vocabularies: tuple[Vocabulary, Vocabulary],
+    settings: DecodingSettings,
+    device: torch.device,
+) -> tuple[nn.Module, Task]:
+    """The network in the file ``model`` on ``device``, and how its kind of system reads the dataset.
+
+    Raises :class:`InputError` where the files do not fit each other, the dataset is empty, or the system reads
+    discourse trees, ``settings`` do not renounce them and there is no structure file.
+    """
+    card = parse_card(read_metadata(model), model)
+    system = system_named(card.system)
+    kind = system.switches(card.settings).decoding_structure(settings.use_tree)
+    if STRUCTURES[kind] and structure is None:
+        raise InputError(
+            f"a model of system {system.name} reads discourse structure",
+            file=model,
+            remedy="give the structure file of the dataset, --structure, or set decoding.use_tree to false",
+        )
+    opened = ParallelDataset(dataset)
+    if not len(opened) or opened.source.largest >= len(vocabularies[0]):
+        message = "made with another source vocabulary" if len(opened) else "holds no sentences"
+        raise InputError(message, file=dataset, remedy="make the dataset again")
+    network = load_model(model, *vocabularies, device=device)
+    return network, task_for(system.unit, network, opened, open_structure(kind, structure, opened))

@@ -1,0 +1,1 @@
+"""The dataset of a split, its units and its batches."""

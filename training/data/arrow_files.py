@@ -1,0 +1,150 @@
+"""Arrow IPC files of one record batch that is never in memory as a whole.
+
+Arrow writes a record batch in one piece, and only one batch makes each column one flat array of the mapped file. So the
+batch is written from zeros, which are memory that nobody touches, and its buffers are then filled from front to back.
+"""
+
+import mmap
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from discourse_nmt.corpus.errors import InputError
+
+Values = np.ndarray[Any, Any]
+STRING_BYTES = 2**31 - 1  # as many as the offsets of strings count
+
+
+def one_batch(table: pa.Table) -> pa.RecordBatch:
+    """The rows of a table, which may be none, in one batch."""
+    batches = table.combine_chunks().to_batches()
+    return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+
+
+def write_rows(table: pa.Table, path: Path) -> None:
+    """Write a table that is in memory as one batch."""
+    with pa.ipc.new_file(str(path), table.schema) as writer:
+        writer.write_batch(one_batch(table))
+
+
+def sizes_of(batch: pa.RecordBatch) -> list[int]:
+    """How many values each level of its columns has: rows, what is in their lists, and the bytes of strings."""
+    return [len(values) for column in batch.columns for values in _levels(column)]
+
+
+def write_batches(batches: Iterable[pa.RecordBatch], sizes: Sequence[int], schema: pa.Schema, path: Path) -> None:
+    """Write ``batches``, one at a time in memory, as one batch; ``sizes`` are the sums of their :func:`sizes_of`.
+
+    Columns are numbers, truth values, strings and large lists of these, without nulls. Raises :class:`InputError` for
+    strings of more than 2 GiB in one column, which is more than their type can count.
+    """
+    left = iter(sizes)
+    blank = pa.RecordBatch.from_arrays([_blank(field.type, left) for field in schema], schema=schema)
+    with pa.ipc.new_file(str(path), schema) as writer:
+        writer.write_batch(blank)
+    with pa.memory_map(str(path)) as source, path.open("r+b") as file:
+        start = source.read_buffer().address
+        mapped = pa.ipc.open_file(source).get_batch(0)
+        levels = [level for column in mapped.columns for level in _opened(column.type, column.buffers(), start, file)]
+        for batch in batches:
+            parts = (values for column in batch.columns for values in _levels(column))
+            for level, values in zip(levels, parts, strict=True):
+                level.append(values)
+
+
+def _levels(array: pa.Array) -> Iterator[Values]:
+    """The values of an array from the outermost level: lengths of lists or strings, then what they hold."""
+    if pa.types.is_large_list(array.type):
+        yield pc.list_value_length(array).to_numpy()
+        yield from _levels(array.flatten())
+    elif pa.types.is_string(array.type):
+        yield pc.binary_length(array).to_numpy()
+        yield np.frombuffer(b"".join(array.cast(pa.binary()).to_pylist()), np.uint8)
+    else:
+        yield array.to_numpy(zero_copy_only=not pa.types.is_boolean(array.type))
+
+
+def _blank(kind: pa.DataType, sizes: Iterator[int]) -> pa.Array:
+    """An array of that size; all lists and strings but the last are empty."""
+    length = next(sizes)
+    if pa.types.is_large_list(kind):
+        children = [_blank(kind.value_type, sizes)]
+        buffers = [_blank_ends(np.int64, length, len(children[0]))]
+    elif pa.types.is_string(kind):
+        children, size = [], next(sizes)
+        if size > STRING_BYTES:
+            raise InputError("more than 2 GiB of text in one column", remedy="divide the corpus, or shorten its ids")
+        buffers = [_blank_ends(np.int32, length, size), pa.py_buffer(_zeros(size))]
+    else:
+        children, buffers = [], [pa.py_buffer(_zeros(-(-length * kind.bit_width // 8)))]
+    return pa.Array.from_buffers(kind, length, [None, *buffers], children=children)
+
+
+def _blank_ends(kind: type[np.signedinteger[Any]], length: int, end: int) -> pa.Buffer:
+    ends = _zeros((length + 1) * np.dtype(kind).itemsize).view(kind)
+    ends[-1] = end
+    return pa.py_buffer(ends)
+
+
+def _zeros(size: int) -> Values:
+    """Bytes of pages that are there only when something else is written to them, which numpy does not promise."""
+    if not size:
+        return np.empty(0, np.uint8)
+    return np.frombuffer(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), np.uint8)
+
+
+class _Level:
+    """A buffer of the file, filled from front to back; ``place`` is its next byte."""
+
+    def __init__(self, file: IO[bytes], place: int) -> None:
+        self.file, self.place = file, place
+
+    def append(self, values: Values) -> None:
+        if len(values):  # the buffer of no values has no place
+            self.file.seek(self.place)
+            self.place += self.file.write(np.ascontiguousarray(values).data.cast("B"))
+
+
+class _Ends(_Level):
+    """Where lists or strings end, given as their lengths; the 0 in front of the ends is there."""
+
+    def __init__(self, file: IO[bytes], place: int, kind: type[np.signedinteger[Any]]) -> None:
+        super().__init__(file, place + np.dtype(kind).itemsize)
+        self.kind, self.reached = kind, 0
+
+    def append(self, values: Values) -> None:
+        ends = self.reached + np.cumsum(values, dtype=np.int64)
+        super().append(ends.astype(self.kind))
+        self.reached = int(ends[-1]) if len(ends) else self.reached
+
+
+class _Bits(_Level):
+    """Truth values, eight in a byte; those of a byte that is not full are written again with what follows."""
+
+    def __init__(self, file: IO[bytes], place: int) -> None:
+        super().__init__(file, place)
+        self.rest = np.empty(0, bool)
+
+    def append(self, values: Values) -> None:
+        bits = np.concatenate([self.rest, values])
+        whole = len(bits) // 8
+        super().append(np.packbits(bits, bitorder="little"))
+        self.place -= len(bits) > 8 * whole
+        self.rest = bits[8 * whole :]
+
+
+def _opened(kind: pa.DataType, buffers: Sequence[pa.Buffer | None], start: int, file: IO[bytes]) -> Iterator[_Level]:
+    """The levels of a column that is mapped; the file is mapped at the address ``start``."""
+    places = [buffer.address - start if buffer is not None else 0 for buffer in buffers]
+    if pa.types.is_large_list(kind):
+        yield _Ends(file, places[1], np.int64)
+        yield from _opened(kind.value_type, buffers[2:], start, file)
+    elif pa.types.is_string(kind):
+        yield _Ends(file, places[1], np.int32)
+        yield _Level(file, places[2])
+    else:
+        yield (_Bits if pa.types.is_boolean(kind) else _Level)(file, places[1])

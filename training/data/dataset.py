@@ -1,0 +1,122 @@
+"""Sentence pairs as subword ids in one memory-mapped Arrow file per split, in document order.
+
+One row per sentence pair: ``doc_id``, ``sent_id``, and for each side ``<side>_ids`` (subword ids without
+sentence marks) and ``<side>_words`` (word of each subword within its sentence). Rows are sorted by document
+id (by Unicode code point), then sentence number. The file is one record batch, so that each column is one
+flat array on disk.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.corpus.storage.files import verified
+from discourse_nmt.corpus.storage.tables import NUMBER, TEXT
+
+SIDES = ("source", "target")
+KEYS = ["doc_id", "sent_id"]
+FLAT = pa.large_list(NUMBER)
+SCHEMA = pa.schema(
+    [
+        pa.field("doc_id", TEXT, nullable=False),
+        pa.field("sent_id", NUMBER, nullable=False),
+        *(pa.field(f"{side}_{kind}", FLAT, nullable=False) for side in SIDES for kind in ("ids", "words")),
+    ]
+)
+
+
+def map_rows(path: str | Path, columns: pa.Schema, what: str) -> pa.Table:
+    """Memory-map a file of one record batch; one that is not a readable ``what`` is an input error."""
+    try:
+        table = pa.ipc.open_file(pa.memory_map(str(verified(path)))).read_all()
+        # Offsets that a damaged file leads outside its buffers would crash the interpreter.
+        table.validate(full=True)
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"not a readable {what} ({reason})", file=path, remedy="delete it and run again") from None
+    if table.schema.remove_metadata() != columns or len(table["doc_id"].chunks) != 1:
+        raise InputError(f"not a {what}: other columns", file=path, remedy="delete it and run again")
+    return table
+
+
+@dataclass(frozen=True)
+class Side:
+    """Subwords of one side: row ``r`` has ``ids[offsets[r]:offsets[r + 1]]`` and ``words`` likewise.
+
+    ``ids`` and ``words`` are int32 views ``[tokens]`` of the file, ``offsets`` an int64 view ``[rows + 1]``;
+    ``largest`` is the largest id (-1 where there is none).
+    """
+
+    ids: np.ndarray
+    words: np.ndarray
+    offsets: np.ndarray
+    largest: int
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Number of subwords of each row, int64 ``[rows]``."""
+        return np.diff(self.offsets)
+
+    def rows(self, start: int, stop: int) -> list[np.ndarray]:
+        """The subword ids of each of the rows ``start … stop - 1``: views of the file."""
+        offsets = self.offsets[start : stop + 1]
+        return np.split(self.ids[offsets[0] : offsets[-1]], offsets[1:-1] - offsets[0])
+
+    def sentences(self) -> list[list[int]]:
+        """The subword ids of each row, copied."""
+        return [self.ids[first:last].tolist() for first, last in zip(self.offsets[:-1], self.offsets[1:])]
+
+
+class ParallelDataset:
+    """The sentence pairs of a split, memory-mapped: opening reads no text and copies no ids.
+
+    ``documents`` (int64 ``[documents + 1]``) holds the first row of each document and, last, the number of
+    rows.
+    """
+
+    def __init__(self, path: str | Path, table: pa.Table | None = None) -> None:
+        """Open the file, or the rows of a ``table`` of it."""
+        table = map_rows(path, SCHEMA, "dataset") if table is None else table
+        self.path = Path(path)
+        self.table = table
+        self.source, self.target = (self._side(side) for side in SIDES)
+        names = table["doc_id"].chunk(0)
+        begins = pc.not_equal(names.slice(1), names.slice(0, max(0, len(names) - 1)))
+        first = np.flatnonzero(begins.to_numpy(zero_copy_only=False)) + 1
+        self.documents = np.concatenate([[0], first, [len(names)]]) if len(names) else np.zeros(1, dtype=np.int64)
+
+    def _side(self, side: str) -> Side:
+        ids, words = (self.table[f"{side}_{kind}"].chunk(0) for kind in ("ids", "words"))
+        return Side(
+            ids=ids.values.to_numpy(),
+            words=words.values.to_numpy(),
+            offsets=ids.offsets.to_numpy(),
+            largest=int(self.table.schema.metadata[f"largest_{side}_id".encode()]),
+        )
+
+    def __len__(self) -> int:
+        return self.table.num_rows
+
+    @cached_property
+    def names(self) -> pd.Index:
+        """The id of each document."""
+        return pd.Index(self.table["doc_id"].take(self.documents[:-1]).to_pandas(), dtype=object)
+
+    def of(self, names: Iterable[str]) -> "ParallelDataset":
+        """The rows of some documents, copied, in the order of the dataset; names that it has not are left out."""
+        places = np.unique(self.names.get_indexer(pd.Index(dict.fromkeys(names), dtype=object)))
+        places = places[places >= 0]
+        rows = self.table.take(ranges(self.documents[places], self.documents[places + 1]))
+        return ParallelDataset(self.path, rows.combine_chunks())
+
+    def document(self, row: int) -> str:
+        """Document id of a row."""
+        return self.table["doc_id"][row].as_py()

@@ -1,0 +1,48 @@
+"""Files beside the dataset of a split, made of the tables of one shard at a time."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import pandas as pd
+import pyarrow as pa
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.training.data.arrow_files import write_rows
+from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.data.split_rows import SplitRows
+
+Tables = Mapping[str, pd.DataFrame]
+"""The tables of the same documents, by name."""
+Shards = Iterable[Tables]
+
+
+def write_split(
+    dataset: ParallelDataset,
+    shards: Shards,
+    make: Callable[[ParallelDataset, Tables], pa.Table],
+    schema: pa.Schema,
+    opened: Callable[[Path, ParallelDataset], object],
+    path: Path,
+) -> None:
+    """Write what ``make`` makes of each shard and its rows of ``dataset``, as one file in the dataset's order.
+
+    The shards come in any order, and one at a time is in memory. Each shard's rows are read back with ``opened``, the
+    reader of such files, whose errors are thus told before there is a file. Raises :class:`InputError` where the tables
+    ``tokens`` are not about the sentences of the dataset.
+    """
+
+    def made(tables: Tables) -> pa.Table:
+        part = dataset.of(tables["tokens"]["doc_id"])
+        table = make(part, tables)
+        with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.") as file:
+            write_rows(table, Path(file.name))
+            opened(Path(file.name), part)
+        return table
+
+    rows = SplitRows(schema, path)
+    for table in map(made, shards):  # a shard is gone when the next is read
+        rows.add(table)
+    if rows.documents != dataset.names.tolist():
+        raise InputError("table tokens: its sentences are not those of the dataset")
+    rows.write()

@@ -1,0 +1,132 @@
+"""Training of labellers: Adam at a constant rate for a few passes, the best one by the loss on development sentences.
+
+Each pass leaves a checkpoint, so that a job that is stopped goes on with the pass that it was stopped in.
+"""
+
+import logging
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import torch
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.switches.theme_labeller import LabellerSettings
+from discourse_nmt.models.theme_cache.character_tagger import CharacterTagger, symbols_of
+from discourse_nmt.training.checkpoints.model_files import fill, read_tensors, tensors_of
+from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
+from discourse_nmt.training.labellers.files import LabellerCard, new_labeller
+from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
+from discourse_nmt.training.labellers.taggers import EncoderTagger, Labelled, Sentence, Tagger, WordTagger
+from discourse_nmt.training.run.optimiser import Optimiser
+from discourse_nmt.training.run.seeds import seed_of
+from discourse_nmt.training.run.settings import TrainingSettings
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ReadModel:
+    """A trained model whose encoder a labeller reads, with the checksums of its file and of its source vocabulary."""
+
+    network: Transformer
+    checksum: str
+    vocabulary: str
+
+
+def new_tagger(
+    settings: LabellerSettings,
+    training: Sequence[Sentence],
+    labels: Sequence[str],
+    model: ReadModel | None,
+) -> tuple[EncoderTagger | WordTagger, LabellerCard]:
+    """A freshly initialised labeller of words with one of ``labels``, and what its file will say about it.
+
+    With ``model`` it reads the states of its encoder; without, words, of which it knows those of the ``training``
+    sentences. Raises :class:`InputError` where no word of these has the designated label.
+    """
+    card = LabellerCard(asdict(settings), list(labels))
+    if model is None:
+        symbols = symbols_of([one.words for one in training])
+        return WordTagger(CharacterTagger(settings, symbols, len(labels))), replace(card, **asdict(symbols))
+    known = sorted({labels[label] for one in training for label in one.labels})
+    if settings.designated not in known:
+        message = f"settings: designated is {settings.designated}, which no word of the training sentences has"
+        raise InputError(message, remedy=nearest(settings.designated, known))
+    width = model.network.settings.width
+    tagger = EncoderTagger(model.network, new_labeller(settings, width, labels), labels.index(settings.designated))
+    return tagger, replace(card, width=width, source_vocabulary=model.vocabulary, model=model.checksum)
+
+
+def train_tagger(
+    tagger: Tagger,
+    training: Sequence[Sentence],
+    development: Sequence[Sentence],
+    settings: LabellerTrainingSettings,
+    seed: int,
+    work: WorkFolder,
+) -> None:
+    """Train the tagger's network in place, or go on after the last pass that ``work`` holds.
+
+    ``seed`` decides the order of sentences and dropout; each pass draws its own, so that a training that goes on ends
+    with the weights of one that was not stopped. Raises :class:`InputError` where the loss is no number.
+    """
+    optimiser = Optimiser(tagger.network, TrainingSettings(learning_rate=settings.learning_rate), lambda name: 1.0)
+    state = TrainingState()
+    found = work.latest()
+    if found is not None:
+        state, parts = found
+        fill(tagger.network, parts["model"], work.folder)
+        optimiser.restore(parts["adam"])
+        log.info("continuing after epoch %d, from %s", state.update, work.folder)
+    for epoch in range(state.update + 1, settings.epochs + 1):
+        order = torch.Generator().manual_seed(seed_of(seed, epoch, 0))
+        shuffled = [training[number] for number in torch.randperm(len(training), generator=order).tolist()]
+        torch.manual_seed(seed_of(seed, epoch, 1))
+        mean = _learn(tagger, optimiser.adam, list(cut(shuffled, settings.batch_sentences)), f"epoch {epoch}")
+        measured = development_loss(tagger, development, settings.batch_sentences)
+        if not math.isfinite(mean + measured):
+            raise InputError(f"training: the loss is {mean + measured} in epoch {epoch}", remedy="lower learning_rate")
+        log.info("epoch %d: training loss %.4f, development loss %.4f", epoch, mean, measured)
+        state.update = epoch
+        state.record(-measured, work.save_weights(epoch, tensors_of(tagger.network)), last=1)
+        work.save(state, {"model": tensors_of(tagger.network), "adam": optimiser.state()})
+    fill(tagger.network, read_tensors(work.weights(state.best_update))[0], work.folder)
+    tagger.network.eval()
+
+
+def _learn(
+    tagger: Tagger, adam: torch.optim.Optimizer, batches: Sequence[Sequence[Sentence]], description: str
+) -> float:
+    """One update for each batch; the mean loss."""
+    tagger.network.train()
+    total = 0.0
+    for batch in progress(batches, description, "batches"):
+        adam.zero_grad()
+        loss = tagger.loss(batch)
+        loss.backward()
+        adam.step()
+        total += loss.item()
+    return total / len(batches)
+
+
+@torch.no_grad()
+def development_loss(tagger: Tagger, sentences: Sequence[Sentence], size: int) -> float:
+    """The loss per labelled position of ``sentences``, read ``size`` at a time."""
+    tagger.network.eval()
+    losses = [(tagger.loss(batch).item(), sum(map(tagger.positions, batch))) for batch in cut(sentences, size)]
+    return sum(loss * count for loss, count in losses) / sum(count for _, count in losses)
+
+
+def label_all(tagger: Tagger, sentences: Sequence[Sentence], size: int) -> list[Labelled]:
+    """What the tagger, in evaluation mode, says of each of ``sentences``, read ``size`` at a time."""
+    return [found for batch in cut(sentences, size) for found in tagger.label(batch)]
+
+
+def cut(sentences: Sequence[Sentence], size: int) -> Iterator[Sequence[Sentence]]:
+    """Runs of ``size`` sentences; the last one may be shorter."""
+    for start in range(0, len(sentences), size):
+        yield sentences[start : start + size]

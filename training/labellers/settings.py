@@ -1,0 +1,14 @@
+"""How labellers of themes are trained. Free of torch, so that the workflow can read it."""
+
+from dataclasses import dataclass
+
+from discourse_nmt.corpus.settings import setting
+
+
+@dataclass(frozen=True)
+class LabellerTrainingSettings:
+    """Adam at a constant rate; the epoch with the smallest loss on the development sentences is kept."""
+
+    learning_rate: float = setting(0.001, "learning rate of Adam, constant", minimum=0)
+    epochs: int = setting(5, "passes over the training sentences", minimum=1)
+    batch_sentences: int = setting(256, "sentences of a batch", minimum=1)

@@ -1,0 +1,48 @@
+"""The trained labeller of themes that a theme-rheme cache holds."""
+
+from pathlib import Path
+from typing import cast
+
+from torch import nn
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import checksum
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.models.switches.theme_labeller import LabellerSettings
+from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
+from discourse_nmt.training.checkpoints.model_files import fill, tensors_of
+from discourse_nmt.training.labellers.files import load_labeller
+
+
+def labeller_sizes(path: Path) -> dict[str, int]:
+    """The switches of the system that are sizes of the labeller in a file, which must have scores."""
+    _, card = load_labeller(path)
+    settings = LabellerSettings(**card.settings)
+    return {
+        "labels": len(card.labels),
+        "lstm_dir_width": settings.direction_width,
+        "lstm_layers": settings.layers,
+    }
+
+
+def give_labeller(network: nn.Module, path: Path, vocabulary: Vocabulary, model: Path) -> None:
+    """Copy the labeller in a file to the ``network``, which has the encoder of the ``model`` in a file.
+
+    ``vocabulary`` is that of its source side. Raises :class:`InputError` where the labeller was trained on an encoder
+    of another width, with another vocabulary, or of another model: its scores would mean nothing.
+    """
+    cache = cast(ThemeRhemeCache, network)
+    labeller, card = load_labeller(path)
+    for what, given, own in (
+        ("width", card.width, cache.settings.width),
+        ("source vocabulary", card.source_vocabulary[:12], vocabulary.fingerprint[:12]),
+        ("model", card.model[:12], checksum(model)[:12]),
+    ):
+        if given != own:
+            raise InputError(
+                f"it reads an encoder of {what} {given}, the network's is {own}",
+                file=path,
+                remedy="train it on the model that this one is initialised from",
+            )
+    assert cache.labeller is not None
+    fill(cache.labeller, tensors_of(labeller), path)

@@ -1,0 +1,1 @@
+"""A training run: settings, updates, evaluation and the final weights."""

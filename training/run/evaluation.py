@@ -1,0 +1,76 @@
+"""The development set: losses per target token, and BLEU of translations."""
+
+import math
+from collections.abc import Callable, Iterable
+
+import sacrebleu
+import torch
+from lightning_fabric import Fabric
+from torch import nn
+
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.training.processes.collectives import Collectives
+from discourse_nmt.training.run.feed import Feed
+from discourse_nmt.training.tasks.loss import Objective
+from discourse_nmt.training.tasks.protocol import Task
+
+SUBWORD_JOINT = "@@ "
+
+
+class Development:
+    """Evaluation during training. ``bleu`` gives the development BLEU (0 to 100) of a network, where it is wanted."""
+
+    def __init__(self, fabric: Fabric, feed: Feed, bleu: Callable[[nn.Module], float] | None = None) -> None:
+        self.fabric, self.feed, self.bleu = fabric, feed, bleu
+        self.collectives = Collectives(fabric)
+
+    @torch.no_grad()
+    def measure(self, network: nn.Module, objective: Objective) -> dict[str, float]:
+        """Development losses in nats per target token, perplexity, and BLEU where it is wanted; columns of
+        metrics.
+
+        Each process takes its share of the batches for the losses; the first one translates.
+        """
+        order, device = self.feed.order, self.fabric.device
+        sums = torch.zeros(3, dtype=torch.float64, device=device)
+        network.eval()
+        for place in range(self.fabric.global_rank, order.batches_per_epoch, self.fabric.world_size):
+            batch = self.feed.collate(order.batch(0, place))
+            with self.fabric.autocast():
+                losses = objective(network, batch.to(device))
+            sums[0] += losses.objective
+            sums[1] += losses.likelihood
+            sums[2] += batch.target_tokens
+        loss, likelihood, tokens = self.collectives.sum(sums).tolist()
+        measured = {
+            "dev_loss": loss / tokens,
+            "dev_nll": likelihood / tokens,
+            "dev_perplexity": math.exp(min(700.0, likelihood / tokens)),
+        }
+        if self.bleu is not None:
+            score = torch.zeros(1, dtype=torch.float64, device=device)
+            if self.fabric.is_global_zero:
+                with self.fabric.autocast():
+                    score += self.bleu(network)
+            measured["dev_bleu"] = self.collectives.sum(score).item()
+        return measured
+
+
+def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings) -> Callable[[nn.Module], float]:
+    """A function that translates the source side of the task's split and compares it with the target side.
+
+    BLEU (Papineni et al. 2002) of sacrebleu on the tokens of the text stage, subwords joined, as they are.
+    """
+    references = task.dataset.target.sentences()
+
+    def words(ids: Iterable[int]) -> str:
+        return " ".join(target.symbol(number) for number in ids).replace(SUBWORD_JOINT, "")
+
+    def bleu(network: nn.Module) -> float:
+        found = dict(task.hypotheses(network, settings))
+        hypotheses = [words(found[row][0].ids) for row in range(len(found))]
+        metric = sacrebleu.metrics.BLEU(tokenize="none", force=True)
+        return metric.corpus_score(hypotheses, [[words(ids) for ids in references]]).score
+
+    return bleu

@@ -1,0 +1,52 @@
+"""The batches of a split: which units they hold, and how units become tensors."""
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+
+from discourse_nmt.training.data.batches import BatchOrder
+from discourse_nmt.training.data.units import Units, sides_of, units_of
+from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.tasks.protocol import Task, TrainingBatch
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Feed:
+    """The order of batches, and the units that their numbers mean."""
+
+    order: BatchOrder
+    units: Units
+    task: Task
+
+    def collate(self, chosen: np.ndarray, seed: int | None = None) -> TrainingBatch:
+        """The batch of the ``chosen`` units; what training draws for it follows from ``seed``."""
+        return self.task.batch(self.units, chosen, seed)
+
+
+def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int, processes: int) -> Feed:
+    """Shuffled batches of the units that ``max_length`` admits."""
+    units = units_of(task.dataset, unit, settings.batch_tokens)
+    if settings.max_length:
+        keep = sides_of(task.dataset, units).max(axis=0, initial=0) <= settings.max_length
+        units = units.select(keep)
+        logger.info(
+            f"{(~keep).sum():,} of {len(keep):,} units are longer than max_length ({settings.max_length}), left out"
+        )
+    order = BatchOrder(
+        sides_of(task.dataset, units),
+        settings.batch_tokens,
+        seed=seed,
+        per_update=settings.accumulation * processes,
+        padded=task.padded,
+    )
+    return Feed(order, units, task)
+
+
+def development_feed(task: Task, unit: str, settings: TrainingSettings) -> Feed:
+    """Batches of all units, by size."""
+    units = units_of(task.dataset, unit, settings.batch_tokens)
+    order = BatchOrder(sides_of(task.dataset, units), settings.batch_tokens, shuffle=False, padded=task.padded)
+    return Feed(order, units, task)

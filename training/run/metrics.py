@@ -1,0 +1,115 @@
+"""What a person sees of a run: metrics.csv, TensorBoard curves, and a bar on a terminal or lines in a log."""
+
+import logging
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from torch.utils.tensorboard import SummaryWriter
+from tqdm import tqdm
+
+from discourse_nmt.corpus.storage.files import replacing
+
+logger = logging.getLogger(__name__)
+
+COLUMNS = {
+    "update": "updates done",
+    "epoch": "passes over the training data, with fraction",
+    "tokens": "target tokens trained on",
+    "seconds": "wall-clock time of training so far, evaluations included",
+    "train_loss": "label-smoothed loss since the row before, nats per target token",
+    "dev_loss": "label-smoothed loss on the development set, nats per target token",
+    "dev_nll": "negative log-likelihood of the development set, nats per target token",
+    "dev_perplexity": "exp(dev_nll)",
+    "dev_bleu": "BLEU of the development set, 0 to 100, on tokens",
+    "learning_rate": "learning rate of the last update",
+    "tokens_per_second": "target tokens per second since the row before, without evaluations",
+}
+
+# In a log, and live on a terminal.
+SECONDS_BETWEEN_LINES = (10.0, 0.5)
+
+
+def write_metrics(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write ``rows`` as CSV with the columns of :data:`COLUMNS`, atomically; what was not measured stays empty."""
+    with replacing(path) as temporary:
+        pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(temporary, index=False, lineterminator="\n")
+
+
+class Metrics:
+    """metrics.csv and TensorBoard files in ``folder``, kept equal to the rows of the run's state.
+
+    They are made anew from ``rows`` at the start, so a run that continues from a checkpoint has no row twice.
+    """
+
+    def __init__(self, folder: Path, rows: list[dict[str, Any]]) -> None:
+        self.path = folder / "metrics.csv"
+        curves = folder / "tensorboard"
+        shutil.rmtree(curves, ignore_errors=True)
+        self.writer = SummaryWriter(str(curves))
+        self.rows = rows
+        for row in rows:
+            self._draw(row)
+        self._write()
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Append one row."""
+        self.rows.append(row)
+        self._draw(row)
+        self._write()
+
+    def close(self) -> None:
+        """Flush the TensorBoard files."""
+        self.writer.close()
+
+    def _write(self) -> None:
+        write_metrics(self.rows, self.path)
+        self.writer.flush()
+
+    def _draw(self, row: Mapping[str, Any]) -> None:
+        for name, value in row.items():
+            if name not in ("update", "tokens", "seconds") and value is not None:
+                self.writer.add_scalar(name, value, global_step=row["update"])
+
+
+class ProgressLine:
+    """A live bar on a terminal, in a log a line every ten seconds; nothing where ``quiet``."""
+
+    def __init__(self, update: int, total: int | None, quiet: bool) -> None:
+        self.live, self.quiet = sys.stderr.isatty() and not quiet, quiet
+        done = "{percentage:3.0f}%|{bar}| {n_fmt} of {total_fmt}" if total else "{n_fmt}"
+        self.bar = tqdm(
+            initial=update,
+            total=total,
+            disable=not self.live,
+            dynamic_ncols=True,
+            bar_format=f"training: {done} updates [{{elapsed}}{{postfix}}]",
+        )
+        self.told = time.monotonic()
+
+    def due(self) -> bool:
+        """Whether enough time has passed since the last :meth:`show`."""
+        return time.monotonic() - self.told >= SECONDS_BETWEEN_LINES[self.live]
+
+    def show(self, row: Mapping[str, Any], seconds_left: float | None) -> None:
+        """Show a row of metrics, and the time to the end of training where it can be told."""
+        self.told = time.monotonic()
+        text = f"epoch {row['epoch']:.2f}, {row['tokens_per_second']:,.0f} tokens/s"
+        names = {"train_loss": "loss", "dev_loss": "development loss", "dev_bleu": "development BLEU"}
+        text += "".join(f", {name} {row[key]:.4f}" for key, name in names.items() if row.get(key) is not None)
+        text += f", rate {row['learning_rate']:.2e}"
+        text += "" if seconds_left is None else f", {timedelta(seconds=round(seconds_left))} left"
+        if self.live:
+            self.bar.n = row["update"]
+            self.bar.set_postfix_str(text)
+        elif not self.quiet:
+            logger.info(f"update {row['update']:,}, {text}")
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        self.bar.close()

@@ -1,0 +1,88 @@
+"""Adam over groups of parameters that share a factor on the learning rate."""
+
+from collections.abc import Callable, Mapping
+
+import torch
+from torch import Tensor, nn
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.training.run.settings import TrainingSettings
+
+RateOf = Callable[[str], float]
+
+
+def rates_of(settings: TrainingSettings, loaded: set[str], names: list[str]) -> RateOf:
+    """Factor on the learning rate of each parameter of the network by its name.
+
+    The longest beginning of the name in ``settings.rates`` decides, then ``settings.initialised_rate`` for a
+    parameter ``loaded`` from another model; other parameters have factor 1. Raises :class:`InputError` for a
+    beginning that fits none of ``names``.
+    """
+    for prefix in settings.rates:
+        if not any(name.startswith(prefix) for name in names):
+            advice = nearest(prefix, dict.fromkeys(name.split(".")[0] for name in names))
+            raise InputError(f"training: rates.{prefix} is the beginning of no parameter", remedy=advice)
+
+    def rate_of(name: str) -> float:
+        prefixes = [prefix for prefix in settings.rates if name.startswith(prefix)]
+        if prefixes:
+            return settings.rates[max(prefixes, key=len)]
+        return settings.initialised_rate if name in loaded else 1.0
+
+    return rate_of
+
+
+class Optimiser:
+    """Adam (Kingma and Ba 2015) over a network's parameters; those of factor 0 and those that came frozen are frozen.
+
+    ``names`` are the trained parameters in the order of Adam's groups.
+    """
+
+    def __init__(self, network: nn.Module, settings: TrainingSettings, rate_of: RateOf) -> None:
+        groups: dict[float, dict[str, nn.Parameter]] = {}
+        for name, parameter in network.named_parameters():
+            factor = rate_of(name) if parameter.requires_grad else 0.0
+            parameter.requires_grad_(factor > 0)
+            if factor > 0:
+                groups.setdefault(factor, {})[name] = parameter
+        if not groups:
+            raise InputError(
+                "training: every parameter is frozen", remedy="raise initialised_rate or a factor of rates"
+            )
+        self.names = [name for group in groups.values() for name in group]
+        self.parameters = [parameter for group in groups.values() for parameter in group.values()]
+        self.adam = torch.optim.Adam(
+            [{"params": list(group.values()), "factor": factor} for factor, group in groups.items()],
+            lr=settings.learning_rate,
+            betas=(settings.adam_beta1, settings.adam_beta2),
+            eps=settings.adam_epsilon,
+            # The scaler of fp16 unscales gradients before they are clipped, which the fused form does not allow.
+            fused=settings.precision != "fp16",
+        )
+
+    def set_rate(self, rate: float) -> None:
+        """Set the learning rate of the next update."""
+        for group in self.adam.param_groups:
+            group["lr"] = rate * group["factor"]
+
+    def state(self) -> dict[str, Tensor]:
+        """Adam's state as ``<parameter name>/<quantity>``, for a checkpoint."""
+        return {
+            f"{name}/{quantity}": value
+            for name, parameter in zip(self.names, self.parameters)
+            for quantity, value in self.adam.state[parameter].items()
+        }
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Take over what :meth:`state` gave."""
+        by_name: dict[str, dict[str, Tensor]] = {name: {} for name in self.names}
+        for key, value in state.items():
+            name, quantity = key.rsplit("/", 1)
+            by_name[name][quantity] = value
+        self.adam.load_state_dict(
+            {
+                "state": dict(enumerate(by_name.values())),
+                "param_groups": self.adam.state_dict()["param_groups"],
+            }
+        )

@@ -1,0 +1,210 @@
+"""A training run from its inputs to the final weights."""
+
+import dataclasses
+import importlib
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import checksum
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.systems import build, system_named
+from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, initialise_from
+from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
+from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.kinds import LABELLER
+from discourse_nmt.training.processes.devices import make_deterministic, make_fabric
+from discourse_nmt.training.run.averaging import average
+from discourse_nmt.training.run.evaluation import Development, development_bleu
+from discourse_nmt.training.run.feed import development_feed, training_feed
+from discourse_nmt.training.run.loop import Training
+from discourse_nmt.training.run.optimiser import Optimiser, rates_of
+from discourse_nmt.training.run.seeds import seed_of
+from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.structures.opening import open_structure
+from discourse_nmt.training.tasks.protocol import task_for
+
+logger = logging.getLogger(__name__)
+
+# Settings that change no weight, or only together with the number of processes: a run may continue with others.
+FREE_SETTINGS = ("accumulation", "report_every", "checkpoint_minutes")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is trained on what. ``code`` is a fingerprint of the program; ``devices`` are those of this machine."""
+
+    system: str
+    switches: Mapping[str, Any]
+    settings: TrainingSettings
+    seed: int
+    train: Path
+    dev: Path
+    source_vocabulary: Vocabulary
+    target_vocabulary: Vocabulary
+    initialised_from: Path | None = None
+    train_structure: Path | None = None
+    dev_structure: Path | None = None
+    labeller: Path | None = None
+    code: str = ""
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError(f"--seed is {self.seed}", remedy="it must be at least 0")
+        if self.parsed.structure and not (self.train_structure and self.dev_structure):
+            raise InputError(
+                f"system {self.system} reads discourse structure",
+                remedy="give the structure files of train and dev, --train-structure and --dev-structure",
+            )
+        if self.parsed.needs_labeller != (self.labeller is not None):
+            has, remedy = ("a", "give a trained one") if self.labeller is None else ("no", "leave it out")
+            raise InputError(f"system {self.system} has {has} labeller of themes", remedy=f"{remedy}, --labeller")
+        if self.labeller is not None and self.initialised_from is None:
+            raise InputError(
+                "a labeller of themes reads the encoder of the model that training starts from",
+                remedy="give that model, --initialised-from",
+            )
+
+    @cached_property
+    def parsed(self) -> Any:
+        """The system's switches; :class:`InputError` for a wrong one. Sizes of a labeller are those of its file."""
+        parsed = system_named(self.system).switches(self.switches)
+        if self.labeller is None or not parsed.needs_labeller:
+            return parsed
+        return dataclasses.replace(parsed, **importlib.import_module(LABELLER).labeller_sizes(self.labeller))
+
+    @property
+    def complete_switches(self) -> dict[str, Any]:
+        """Every switch of the system, those not given with their defaults."""
+        complete: dict[str, Any] = dataclasses.asdict(self.parsed)
+        return complete
+
+    def key(self, processes: int) -> str:
+        """Sixteen hexadecimal digits that change with the inputs, the settings, the code and the size of an update."""
+        settings = dataclasses.asdict(self.settings)
+        optional = [self.initialised_from, self.train_structure, self.dev_structure, self.labeller]
+        files = [self.train, self.dev, *(path for path in optional if path)]
+        vocabularies = (self.source_vocabulary, self.target_vocabulary)
+        parts = {
+            "files": [checksum(path) for path in files],
+            "vocabularies": [vocabulary.fingerprint for vocabulary in vocabularies],
+            "system": self.system,
+            "switches": self.complete_switches,
+            "settings": {name: value for name, value in settings.items() if name not in FREE_SETTINGS},
+            "batches per update": self.settings.accumulation * processes,
+            "seed": self.seed,
+            "code": self.code,
+        }
+        return digest(parts)[:16]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The outcome of a run; ``first`` is true in the one process that writes it down."""
+
+    network: nn.Module
+    state: TrainingState
+    first: bool
+
+
+def train(run: Run, work: Path, *, device: str, devices: int, threads: int, deadline: float | None = None) -> Trained:
+    """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/training.md.
+
+    ``devices`` are those of this machine and count only where torchrun has not started the processes;
+    ``threads`` are for each process. Raises :class:`InputError` for unfit inputs and, after a signal or at
+    ``deadline``, a time of :func:`time.monotonic`, :class:`.Interrupted`.
+    """
+    settings, system = run.settings, system_named(run.system)
+    training, held_out = (ParallelDataset(path) for path in (run.train, run.dev))
+    for dataset in (training, held_out):
+        check_ids(dataset, run)
+    kind, beside = run.parsed.structure, (run.train_structure, run.dev_structure)
+    structures = [open_structure(kind, path, dataset) for path, dataset in zip(beside, (training, held_out))]
+    network, loaded = initial_network(run)
+    tasks = [task_for(system.unit, network, *pair) for pair in zip((training, held_out), structures)]
+    rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
+    fabric = make_fabric(device, devices, settings.precision, threads)
+    folder = WorkFolder(work / run.key(fabric.world_size))
+    if settings.deterministic and fabric.device.type == "cuda":
+        make_deterministic()
+    optimiser = Optimiser(network.to(fabric.device), settings, rate_of)
+    logger.info(
+        f"system {run.system}: {sum(parameter.numel() for parameter in network.parameters()):,} parameters, "
+        f"{sum(parameter.numel() for parameter in optimiser.parameters):,} of them trained; work folder {folder.folder}"
+    )
+    bleu = None
+    if settings.select_by == "bleu":
+        bleu = development_bleu(tasks[1], run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
+    loop = Training(
+        fabric,
+        network,
+        optimiser,
+        tasks[0].objective(settings.label_smoothing),
+        settings,
+        seed=run.seed,
+        width=run.complete_switches["width"],
+        training=training_feed(tasks[0], system.unit, settings, run.seed, fabric.world_size),
+        development=Development(fabric, development_feed(tasks[1], system.unit, settings), bleu),
+        work=folder,
+        deadline=deadline,
+    )
+    state = loop.run()
+    chosen = final_weights(state, settings)
+    logger.info(
+        f"ended by {state.finished} after update {state.update}; best development score after update "
+        f"{state.best_update}; final weights from update {', '.join(chosen)}"
+    )
+    fill(network, average([folder.weights(update) for update in chosen]), folder.folder)
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
+    return Trained(network.cpu().eval(), state, fabric.is_global_zero)
+
+
+def check_ids(dataset: ParallelDataset, run: Run) -> None:
+    """Raise :class:`InputError` where a dataset holds ids that the vocabularies lack."""
+    for side, subwords, vocabulary in (
+        ("source", dataset.source, run.source_vocabulary),
+        ("target", dataset.target, run.target_vocabulary),
+    ):
+        if subwords.largest >= len(vocabulary):
+            raise InputError(
+                f"{side} id {subwords.largest} is outside the {side} vocabulary of {len(vocabulary)} symbols",
+                file=dataset.path,
+                remedy="build the dataset with this vocabulary",
+            )
+
+
+def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
+    """The network before training, and the names of the parameters that come from ``initialised_from``."""
+    source, target = run.source_vocabulary, run.target_vocabulary
+    torch.manual_seed(seed_of(run.seed))
+    shared = source.fingerprint == target.fingerprint
+    network = build(run.system, run.complete_switches, len(source), len(target), shared)
+    loaded: set[str] = set()
+    if run.initialised_from is not None:
+        check_meaning(run.initialised_from, run.complete_switches)
+        apart = "" if run.labeller is None else "labeller."
+        loaded, left = initialise_from(network, run.initialised_from, source, target, apart)
+        trained = [name for name, parameter in network.named_parameters() if parameter.requires_grad]
+        new = sorted(set(trained) - loaded)
+        logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
+        if left:
+            logger.warning(f"{len(left)} of its parameters are not used: {', '.join(sorted(left))}")
+    if run.labeller is not None:
+        importlib.import_module(LABELLER).give_labeller(network, run.labeller, source, run.initialised_from)
+    return network, loaded
+
+
+def final_weights(state: TrainingState, settings: TrainingSettings) -> list[str]:
+    """The updates whose evaluated weights make the final model, their mean where there are several."""
+    if settings.final == "best":
+        return [str(state.best_update)]
+    return list(state.evaluated)[-(settings.average_checkpoints if settings.final == "average" else 1) :]

@@ -1,0 +1,1 @@
+"""Readers of structure files; one module for each kind of structure."""

@@ -1,0 +1,126 @@
+"""Word graphs beside a dataset, in one memory-mapped Arrow file per split.
+
+The rows are those of the dataset. The columns of a side, ``source`` or ``target``, hold the words of this sentence:
+their number (``size``), their subwords (``ids``, and ``words``, the word in the sentence that each belongs to), and the
+edges from them: the word in the sentence (``from``), the word of the document (``to``, from 0) and the relation
+(``relation``, a place in :data:`.RELATIONS`). The target's are those of a draft translation.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.tables import NUMBER, RELATIONS, TEXT
+from discourse_nmt.models.graph.word_graphs import LinkedWords, ParagraphGraphs, Words
+from discourse_nmt.training.data.dataset import FLAT, KEYS, ParallelDataset, map_rows
+
+Numbers = np.ndarray
+LISTS = {"ids": FLAT, "words": FLAT, "from": FLAT, "to": FLAT, "relation": pa.large_list(pa.int8())}
+REMEDY = "delete it and run again"
+
+
+def graph_schema(sides: Sequence[str]) -> pa.Schema:
+    """The columns of a file with the graphs of these sides."""
+    kinds = {"size": NUMBER} | LISTS
+    return pa.schema(
+        [
+            pa.field("doc_id", TEXT, nullable=False),
+            pa.field("sent_id", NUMBER, nullable=False),
+            *(pa.field(f"{side}_{name}", kind, nullable=False) for side in sides for name, kind in kinds.items()),
+        ]
+    )
+
+
+class SideGraphs:
+    """The graphs of one side of a split."""
+
+    def __init__(self, table: pa.Table, side: str, documents: Numbers) -> None:
+        self.documents = documents
+        self.firsts = np.concatenate([[0], np.cumsum(table[f"{side}_size"].to_numpy().astype(np.int64))])
+        """The words of row ``r`` are those from ``firsts[r]`` to ``firsts[r + 1] - 1``, counted over the split."""
+        columns = {name: table[f"{side}_{name}"].chunk(0) for name in LISTS}
+        self.values = {name: column.values.to_numpy() for name, column in columns.items()}
+        self.offsets = {name: column.offsets.to_numpy() for name, column in columns.items()}
+
+    def fault(self) -> tuple[int, str] | None:
+        """The first row that is wrong, and why."""
+        sizes = np.diff(self.firsts)
+        starts = np.repeat(self.firsts[self.documents[:-1]], np.diff(self.documents))
+        ends = np.repeat(self.firsts[self.documents[1:]], np.diff(self.documents))
+        bounds = {"words": sizes, "from": sizes, "to": ends - starts, "relation": np.full(len(sizes), len(RELATIONS))}
+        for name, bound in bounds.items():
+            rows = np.repeat(np.arange(len(sizes)), np.diff(self.offsets[name]))
+            wrong = np.flatnonzero((self.values[name] < 0) | (self.values[name] >= bound[rows]))
+            if len(wrong):
+                return int(rows[wrong[0]]), f"{name} holds {self.values[name][wrong[0]]}"
+        return None
+
+    def document(self, place: int) -> LinkedWords:
+        """The words of the document ``place``, from 0."""
+        first, last = self.documents[place : place + 2].tolist()
+        rows = np.arange(first, last)
+        words = self._column("words", first, last) + self._first("words", rows)
+        size = int(self.firsts[last] - self.firsts[first])
+        return LinkedWords(
+            Words(
+                sentences=np.repeat(rows - first, np.diff(self.firsts[first : last + 1])),
+                subwords=self._column("ids", first, last),
+                starts=np.searchsorted(words, np.arange(size)),
+            ),
+            sources=self._column("from", first, last) + self._first("from", rows),
+            targets=self._column("to", first, last),
+            relations=self._column("relation", first, last),
+        )
+
+    def _column(self, name: str, first: int, last: int) -> Numbers:
+        offsets = self.offsets[name]
+        return self.values[name][offsets[first] : offsets[last]].astype(np.int64)
+
+    def _first(self, name: str, rows: Numbers) -> Numbers:
+        """For each entry of a column in ``rows``, of one document, the first word of its row in the document."""
+        return np.repeat(self.firsts[rows] - self.firsts[rows[0]], np.diff(self.offsets[name])[rows])
+
+
+class GraphFile:
+    """The graphs of a split, opened beside its dataset; a kind of file says which ``sides`` it has.
+
+    Raises :class:`InputError` where the rows are not the dataset's or an edge ends at no word.
+    """
+
+    sides: tuple[str, ...]
+
+    def __init__(self, path: str | Path, dataset: ParallelDataset) -> None:
+        table = map_rows(path, graph_schema(self.sides), "graph file")
+        if not all(table[key].equals(dataset.table[key]) for key in KEYS):
+            raise InputError(f"its rows are not those of {dataset.path}", file=path, remedy=REMEDY)
+        self.documents = dataset.documents
+        self._sides = lru_cache(maxsize=1)(self._read)  # paragraphs one after the other share their document
+        self.graphs = {side: SideGraphs(table, side, dataset.documents) for side in self.sides}
+        for side, graphs in self.graphs.items():
+            if (fault := graphs.fault()) is not None:
+                where = f"document {dataset.document(fault[0])}, sentence {table['sent_id'][fault[0]].as_py()}"
+                raise InputError(f"{where}: {side} graph: {fault[1]}", file=path, remedy=REMEDY)
+
+    def paragraph(self, start: int, stop: int) -> ParagraphGraphs:
+        """What the rows ``start … stop - 1``, all of one document, have."""
+        place = int(np.searchsorted(self.documents, start, side="right")) - 1
+        return ParagraphGraphs(place, start - int(self.documents[place]), stop - start, self._sides(place))
+
+    def _read(self, place: int) -> dict[str, LinkedWords]:
+        return {side: graphs.document(place) for side, graphs in self.graphs.items()}
+
+
+class SourceGraphs(GraphFile):
+    """Graphs of the source."""
+
+    sides = ("source",)
+
+
+class SourceAndDraftGraphs(GraphFile):
+    """Graphs of the source and of a draft of the target."""
+
+    sides = ("source", "target")

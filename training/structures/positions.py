@@ -1,0 +1,75 @@
+"""Discourse structural positions beside a dataset, in one memory-mapped Arrow file per split.
+
+The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword, counted from 0 over the
+paragraph. Each unit of this sentence has a depth and a correction, ``depths`` and ``corrections``, and its row of the
+tables of pairs, ``nuclei`` and ``satellites``, one row after the other, with a column for each unit of the paragraph
+(:mod:`.structures.positions`). Nothing here depends on a switch.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from discourse_nmt.discourse.structures.positions import PositionTables
+from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
+from discourse_nmt.training.data.units import paragraphs
+from discourse_nmt.training.structures.unit_files import COLUMNS, Numbers, UnitFile
+
+PER_UNIT = {"depths": FLAT, "corrections": pa.large_list(pa.float32())}
+# A path in a paragraph has fewer edges than int16 counts, and the tables of pairs are most of the file.
+PER_PAIR = {"nuclei": pa.large_list(pa.int16()), "satellites": pa.large_list(pa.int16())}
+SCHEMA = pa.schema([*COLUMNS, *(pa.field(name, kind, nullable=False) for name, kind in (PER_UNIT | PER_PAIR).items())])
+
+
+def borders_of(dataset: ParallelDataset) -> Numbers:
+    """The first row of each paragraph and, last, the number of rows."""
+    borders: Numbers = np.append(paragraphs(dataset.documents).starts, len(dataset))
+    return borders
+
+
+class Positions(UnitFile):
+    """The discourse structural positions of a split, opened beside its dataset.
+
+    Raises :class:`.InputError` where the rows are not the dataset's, a unit is outside its sentence, or
+    the tables do not fit the units; the message names the document.
+    """
+
+    def __init__(self, path: str | Path, dataset: ParallelDataset) -> None:
+        self.borders = borders_of(dataset)
+        super().__init__(path, dataset, SCHEMA, "depths", self.borders, "positions file")
+        self.values: dict[str, np.ndarray] = {}
+        starts: dict[str, Numbers] = {}
+        for name in PER_UNIT | PER_PAIR:
+            column = self.table[name].chunk(0)
+            self.values[name], starts[name] = column.values.to_numpy(), column.offsets.to_numpy()
+        self.pairs = starts["nuclei"]
+        """The pairs of row ``r`` are those from ``pairs[r]`` to ``pairs[r + 1] - 1``."""
+        self._check_sizes(starts)
+
+    def paragraph(self, start: int, stop: int) -> tuple[list[Numbers], PositionTables]:
+        """The unit of each source subword of the rows ``start … stop - 1``, one paragraph, and the paragraph's tables.
+
+        There is one int64 array ``[subwords]`` per row; the tables are views of the file. Raises :class:`ValueError`
+        for rows that are no paragraph.
+        """
+        place = int(np.searchsorted(self.borders, start))
+        if self.borders[place : place + 2].tolist() != [start, stop]:
+            raise ValueError(f"the rows {start} to {stop - 1} are no paragraph")
+        first, last = int(self.offsets[start]), int(self.offsets[stop])
+        per_unit = [self.values[name][first:last] for name in PER_UNIT]
+        pairs = slice(int(self.pairs[start]), int(self.pairs[stop]))
+        per_pair = [self.values[name][pairs].reshape(last - first, last - first) for name in PER_PAIR]
+        return self.units(start, stop), PositionTables(*per_unit, *per_pair)
+
+    def _check_sizes(self, starts: dict[str, Numbers]) -> None:
+        """Check that each unit has its values and each pair of a paragraph, too."""
+        counts = np.diff(self.offsets)
+        of_paragraph = np.repeat(np.diff(self.offsets[self.borders]), np.diff(self.borders))
+        wanted = dict.fromkeys(PER_UNIT, counts) | dict.fromkeys(PER_PAIR, counts * of_paragraph)
+        for name, sizes in wanted.items():
+            wrong = np.flatnonzero(np.diff(starts[name]) != sizes)
+            if len(wrong):
+                row = int(wrong[0])
+                found = int(np.diff(starts[name])[row])
+                self.refuse_row(row, f"it has {found} {name}, not {sizes[row]}")

@@ -1,0 +1,1 @@
+"""One module for each kind of system: its batches, its loss, its translations."""

@@ -1,0 +1,61 @@
+"""Training of systems that read one sentence at a time."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from torch import nn
+
+from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.models.core.beam_search import Hypothesis
+from discourse_nmt.models.core.inference import score, translate
+from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.training.data.collation import Batch, collate
+from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.data.units import Units
+from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
+
+
+@dataclass(frozen=True)
+class SentenceTask:
+    """Sentence pairs in padded rows; see :class:`.Task`."""
+
+    dataset: ParallelDataset
+    padded: bool = True
+
+    def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> Batch:
+        """The batch of the ``chosen`` units; nothing is drawn."""
+        return collate(self.dataset, units, chosen)
+
+    def objective(self, smoothing: float) -> Objective:
+        """See :func:`translation_objective`."""
+        return translation_objective(smoothing)
+
+    def hypotheses(self, network: nn.Module, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
+        """Yield each row and its n-best translations."""
+        return translate(cast(Transformer, network), self.dataset.source.sentences(), settings)
+
+    def scores(
+        self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
+    ) -> Iterator[tuple[int, float]]:
+        """Yield the number of each of ``targets`` and its log-probability as the translation of its row."""
+        sources = self.dataset.source.sentences()
+        return score(cast(Transformer, network), [sources[row] for row in rows], targets, settings.batch_tokens)
+
+
+def translation_objective(smoothing: float) -> Objective:
+    """The objective of translation alone: predict each target token from the source and the tokens before it."""
+
+    def objective(network: nn.Module, batch: Batch) -> Losses:
+        wanted = batch.target_output != PAD
+        logits = network(batch.source_ids, batch.target_input, wanted)
+        return smoothed(logits, batch.target_output[wanted], smoothing)
+
+    return objective
+
+
+def task(network: nn.Module, dataset: ParallelDataset, structure: object | None) -> SentenceTask:
+    """The task for any network of this kind."""
+    return SentenceTask(dataset)

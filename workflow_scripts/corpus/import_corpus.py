@@ -1,0 +1,52 @@
+"""Import a parallel corpus: check its files, split and filter its documents, and write them as tables.
+
+Writes OUTPUT/SPLIT/NUMBER.parquet (table sentences, one or more shards), OUTPUT/drops.parquet and OUTPUT/drops.tsv
+(what was left out and why) and OUTPUT/statistics.tsv (documents, sentences and words). A fault in the files
+is told with file and line before anything is written.
+"""
+
+from pathlib import Path
+
+from discourse_nmt.corpus.importing.documents import drops_table, sentences_table
+from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics
+from discourse_nmt.corpus.importing.plan import plan
+from discourse_nmt.corpus.storage.files import write_text
+from discourse_nmt.corpus.storage.shard_files import write_shards
+from discourse_nmt.corpus.storage.shards import in_files, shards
+from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+
+def main() -> None:
+    """Parse the arguments, import, write."""
+    parser = arguments(__doc__)
+    parser.add_argument(
+        "--settings",
+        action=JsonObject,
+        required=True,
+        help="corpus section of the configuration, as JSON; paths relative to this folder",
+    )
+    parser.add_argument("--output", required=True, type=Path, help="folder for the tables")
+    options = parser.parse_args()
+    settings = plan(options.settings)
+
+    # A fault leaves nothing behind, not even a folder.
+    folder = next(path for path in (options.output, *options.output.absolute().parents) if path.is_dir())
+    imported = import_corpus(settings, folder)
+
+    for split, documents in imported.documents.items():
+        dealt = shards(documents.entries, settings.corpus.shards)
+        for number, parts in enumerate(in_files(dealt, split)):
+            tables = (sentences_table(documents.of(part)) for part in parts)
+            write_shards(tables, options.output / split / f"{number}.parquet", "sentences")
+    every = [drop for drops in imported.drops.values() for drop in drops]
+    write_table(drops_table(every), options.output / "drops.parquet", "drops")
+    for name, frame in (
+        ("drops", drops_summary(imported.drops)),
+        ("statistics", statistics(imported.documents, settings.corpus)),
+    ):
+        write_text(frame.to_csv(sep="\t", index=False), options.output / f"{name}.tsv")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,45 @@
+"""Import a test suite of discourse: its documents as a split of the corpus, and what is asked about them.
+
+Writes OUTPUT/NUMBER.parquet (table sentences, one or more shards) and the table ITEMS: contrastive, or expected_forms
+for suites whose translations are looked at. A fault in the files is told with file and line before anything is written.
+"""
+
+from pathlib import Path
+
+from discourse_nmt.corpus.importing.documents import sentences_table
+from discourse_nmt.corpus.storage.shard_files import write_shards
+from discourse_nmt.corpus.storage.shards import in_files, shards
+from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.corpus.suites.importing import import_suite
+from discourse_nmt.corpus.suites.plan import plan
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+
+def main() -> None:
+    """Parse the arguments, import, write."""
+    parser = arguments(__doc__)
+    parser.add_argument("--suite", required=True, help="name of the suite, which its documents are named after")
+    parser.add_argument(
+        "--settings",
+        action=JsonObject,
+        required=True,
+        help="section suites.SUITE of the corpus, as JSON; paths relative to this folder",
+    )
+    parser.add_argument("--shards", type=int, default=1, help="pieces that its documents are dealt to")
+    parser.add_argument(
+        "--control-characters", choices=["error", "space"], default="error", help="what to do with control characters"
+    )
+    parser.add_argument("--output", required=True, type=Path, help="folder for the sentences tables")
+    parser.add_argument("--items", required=True, type=Path, help="table of the items to write (Parquet)")
+    options = parser.parse_args()
+    settings = plan(options.settings)
+
+    suite = import_suite(options.suite, settings, space_controls=options.control_characters == "space")
+
+    for number, parts in enumerate(in_files(shards(suite.documents, options.shards), options.suite)):
+        write_shards(map(sentences_table, parts), options.output / f"{number}.parquet", "sentences")
+    write_table(suite.items, options.items, "expected_forms" if settings.format.generated else "contrastive")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,24 @@
+"""Turn the rhetorical structure trees of one shard into dependencies between their elementary discourse units."""
+
+from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
+from discourse_nmt.discourse.backends.trees import CONVERSIONS, dependencies_table
+from discourse_nmt.workflow_scripts.command import arguments, run
+
+
+def main() -> None:
+    """Parse the arguments, read, convert, write."""
+    parser = arguments(__doc__)
+    add = parser.add_argument
+    add("--rst", required=True, metavar="FILE", help="table rst")
+    add("--conversion", choices=sorted(CONVERSIONS), default="li14", help="rule of Li et al. 2014 or Hirao et al. 2013")
+    add("--debinarise", action="store_true", help="first merge chains of one multinuclear relation into one node")
+    add("--output", required=True, metavar="FILE", help="table rst_dependencies to write")
+    given = parser.parse_args()
+
+    trees = read_shards(given.rst, "rst")
+    converted = (dependencies_table(part, given.conversion, given.debinarise) for part in trees)
+    write_shards(converted, given.output, "rst_dependencies")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,82 @@
+"""Make a folder of a treebank as the analysers are trained and measured on it: conllu/, and rs3/ or rs4/ and
+coref_conll/ where it has them, one file for each document.
+
+Steps: brackets (-LRB- becomes a bracket), chinese_labels (Chinese Treebank and Stanford labels become Universal
+Dependencies), contractions (zum = zu + dem becomes one word), hyphens (so do the parts of Social-Media-Nutzer),
+spaces (SpaceAfter=No from the comment text or by a detokeniser, and a paragraph for each heading). EDUs are marked on
+the words where only the tree has them.
+A pattern of files may reach into archives: gcdt.tar.xz::rs3/train/*.rs3
+"""
+
+from pathlib import Path
+from typing import get_args
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import write_text
+from discourse_nmt.corpus.storage.sources import Source, expand
+from discourse_nmt.discourse.formats.conllu import Sentence, read_conllu, write_conllu
+from discourse_nmt.discourse.formats.reading import blaming
+from discourse_nmt.discourse.formats.rs3 import read_rs3
+from discourse_nmt.discourse.treebanks.edu_marks import mark_edus
+from discourse_nmt.discourse.treebanks.preparation import (
+    Part,
+    Step,
+    documents_by_name,
+    in_part,
+    plain_brackets,
+    prepared,
+)
+from discourse_nmt.text.detokenisers import UNSPACED_LANGUAGES, detokeniser
+from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.workflow_scripts.command import arguments, run
+
+
+def contents(patterns: list[str], steps: list[str]) -> dict[Source, str]:
+    """Texts of the files of all patterns."""
+    sources = [source for pattern in patterns for source in expand(pattern)]
+    return {one: plain_brackets(one.text()) if "brackets" in steps else one.text() for one in sources}
+
+
+def main() -> None:
+    """Parse the arguments, read, prepare, write."""
+    parser = arguments(__doc__)
+    add = parser.add_argument
+    add("--conllu", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U, with # newdoc id")
+    add("--rst", nargs="*", default=[], metavar="PATTERN", help="rs3 or rs4, named like the documents")
+    add(
+        "--coreference", nargs="*", default=[], metavar="PATTERN", help="coreference (.conll), named like the documents"
+    )
+    add("--language", required=True, help="ISO 639-1 code, for the step spaces")
+    add("--steps", nargs="*", default=[], choices=get_args(Step), help="what is changed")
+    add("--folds", type=int, default=5, help="number of folds of documents, for --part")
+    add("--part", choices=get_args(Part), default="all", help="documents to write: fold 0 (held), the others (kept)")
+    add("--output", required=True, metavar="FOLDER", help="folder to write")
+    given = parser.parse_args()
+
+    join = detokeniser(SideSettings(language=given.language))
+    spaced = given.language not in UNSPACED_LANGUAGES
+    documents: dict[str, list[Sentence]] = {}
+    for source, content in contents(given.conllu, given.steps).items():
+        found = documents_by_name(read_conllu(content, source.name), source.name)
+        documents |= {name: prepared(group, given.steps, join, spaced) for name, group in found.items()}
+    files = {}
+    for source, content in contents(given.rst, given.steps).items():
+        name, extension = source.stem, source.filename.rpartition(".")[2]
+        if name not in documents:
+            raise InputError(f"no document {name} in the CoNLL-U files", file=source.name)
+        if not any(word.begins_edu for sentence in documents[name] for word in sentence.words):
+            texts = [unit.text for unit in read_rs3(content, source.name).units if unit.type == "segment"]
+            with blaming(source.name):
+                documents[name] = mark_edus(documents[name], texts)
+        files[extension, source.filename] = name, content
+    for source, content in contents(given.coreference, []).items():
+        files["coref_conll", source.filename] = source.stem, content
+    for name, group in documents.items():
+        files["conllu", f"{name}.conllu"] = name, write_conllu(group)
+    for (folder, filename), (name, content) in files.items():
+        if in_part(name, given.folds, given.part):
+            write_text(content, Path(given.output) / folder / filename)
+
+
+if __name__ == "__main__":
+    run(main)

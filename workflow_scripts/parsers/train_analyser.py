@@ -1,0 +1,110 @@
+"""Train the joint network of an analyser (tags, features, lemmas, dependencies, discourse units) on treebanks
+in CoNLL-U, and measure it.
+
+With --folds and --fold one fold of the documents of --treebank is held out, and written to --annotated as the network
+sees it: what later stages are trained on, so that they learn from syntax as wrong as it will be. A pattern of files
+may reach into archives: gum_train.tar.xz::train/conllu/*.conllu
+"""
+
+import logging
+import time
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.storage.files import write_json, write_text
+from discourse_nmt.corpus.storage.sources import expand
+from discourse_nmt.discourse.analysers.analyser import Analyser
+from discourse_nmt.discourse.analysers.annotation import conllu_of
+from discourse_nmt.discourse.analysers.examples import (
+    FREE_GENRES,
+    Example,
+    by_document,
+    genre_of,
+    without_fold,
+    words_of,
+)
+from discourse_nmt.discourse.analysers.inventory import Inventory
+from discourse_nmt.discourse.analysers.network import JointNetwork, NetworkSettings
+from discourse_nmt.discourse.analysers.training.joint import LearningSettings, train
+from discourse_nmt.discourse.analysers.training.treebank import examples_of
+from discourse_nmt.discourse.analysers.weights import load_analyser, save_analyser
+from discourse_nmt.discourse.evaluation.analyses import measure_by_genre
+from discourse_nmt.discourse.formats.conllu import read_conllu, write_conllu
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+LEARNED = ["units", "features", "xpos"]
+
+
+def examples(patterns: list[str], treebank: str, learned: list[str], genres: list[str]) -> list[Example]:
+    """Examples of all files, in the order of their names; of the ``genres`` only, if given. ``learned`` says what they
+    teach beside UPOS, lemmas and dependencies."""
+    sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda one: one.name)
+    found: list[Example] = []
+    for source in sources:
+        sentences = read_conllu(source.text(), source.name)
+        found += examples_of(sentences, treebank, **{name: name in learned for name in LEARNED})
+    return [example for example in found if not genres or genre_of(example.document) in genres]
+
+
+def main() -> None:
+    """Parse the arguments, read, train, write, measure."""
+    parser = arguments(__doc__)
+    add = parser.add_argument
+    add("--treebank", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U with syntax, features and EDUs")
+    add(
+        "--genres",
+        nargs="*",
+        default=list(FREE_GENRES),
+        help="genres of --treebank to train on, of documents named CORPUS_GENRE_name; all if none is given",
+    )
+    add("--syntax", nargs="*", default=[], metavar="PATTERN", help="more CoNLL-U, for tags, lemmas, dependencies only")
+    add("--syntax-teaches", nargs="*", choices=LEARNED, default=["xpos"], help="what else is learned from --syntax")
+    add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
+    add("--settings", action=JsonObject, default={}, help="sizes of the network (NetworkSettings), as JSON")
+    add("--training", action=JsonObject, default={}, help="how it is trained (LearningSettings), as JSON")
+    add("--folds", type=int, default=0, help="number of folds (of documents); 0 trains on everything")
+    add("--fold", type=int, default=0, help="fold that is held out, from 0")
+    add("--annotated", metavar="FILE", help="CoNLL-U of the held-out fold to write")
+    add("--notice", default="", help="what users of the weights must be told, such as their licence")
+    add("--output", required=True, metavar="FOLDER", help="weights to write: joint.safetensors, joint.json")
+    add("--figures", metavar="FILE", help="figures on --development to write; figures.json of --output if not given")
+    given = parser.parse_args()
+
+    network_settings = parse_settings(NetworkSettings, given.settings, "joint network")
+    settings = parse_settings(LearningSettings, given.training, "training")
+    if given.folds and not 0 <= given.fold < given.folds:
+        raise InputError(f"--fold {given.fold}: the folds are numbered from 0 to {given.folds - 1}")
+    training = examples(given.treebank, "main", LEARNED, given.genres)
+    held: list[Example] = []
+    if given.folds:
+        training, held = without_fold(training, given.folds, given.fold)
+    training += examples(given.syntax, "syntax", given.syntax_teaches, [])
+    development = examples(given.development, "main", LEARNED, [])
+
+    if not training:
+        raise InputError("no sentence to train on", remedy="correct --treebank or --genres")
+
+    inventory = Inventory.from_examples(training, "main")
+    logging.info("%d sentences, %d words", len(training), words_of(training))
+    began = time.process_time()
+
+    def report(epoch: int, loss: float, _: JointNetwork) -> None:
+        logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
+
+    network = train(training, inventory, network_settings, settings, report)
+    save_analyser(Analyser(network, inventory), given.output, given.notice)
+    analyser = load_analyser(given.output)  # what is measured is what is kept, in half precision
+    if given.annotated:
+        documents = by_document(held)
+        analyses = analyser.analyse([[one.forms for one in group] for group in documents.values()])
+        pages = [conllu_of(name, page) for name, page in zip(documents, analyses)]
+        write_text(write_conllu(sentence for page in pages for sentence in page), given.annotated)
+    if development:
+        [found] = analyser.analyse([[one.forms for one in development]])
+        figures = measure_by_genre(development, found)
+        write_json(figures, given.figures or f"{given.output}/figures.json")
+        logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures["all"].items()))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,117 @@
+"""Train the coreference resolver of a language on gold chains (GUM's coref_conll) and on the syntax that a joint
+network gives their texts, and measure it.
+
+The syntax in --annotated should be jackknifed (train_analyser --folds), so that the resolver learns from syntax as
+wrong as it will be. Chains and syntax are matched by the document's name (# begin document X, # newdoc id = X).
+--analyser gives the syntax of the development documents, whose sentences and words are those of
+--development-annotated. A pattern of files may reach into archives: gum_train.tar.xz::train/coref_conll/*.conll
+"""
+
+import logging
+
+import torch
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.storage.files import write_json
+from discourse_nmt.corpus.storage.sources import expand
+from discourse_nmt.discourse.analysers.examples import FREE_GENRES, genre_of
+from discourse_nmt.discourse.analysers.weights import load_analyser
+from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
+from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings, train
+from discourse_nmt.discourse.coreference.measures import measure_by_genre
+from discourse_nmt.discourse.coreference.network import NetworkSettings
+from discourse_nmt.discourse.coreference.resolver import ResolverSettings
+from discourse_nmt.discourse.coreference.weights import load_resolver, save_resolver
+from discourse_nmt.discourse.evaluation.documents import syntax_of
+from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu
+from discourse_nmt.discourse.formats.coreference import read_gum_coreference
+from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.trees import StructureError
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+Sentences = dict[str, tuple[Syntax, ...]]
+
+
+def read_syntax(patterns: list[str]) -> Sentences:
+    """Sentences of each document of CoNLL-U files."""
+    documents: Sentences = {}
+    for source in (source for pattern in patterns for source in expand(pattern)):
+        for name, group in documents_of(read_conllu(source.text(), source.name)):
+            sentences = list(group)
+            if name is None or name in documents:
+                raise InputError(f"document {name or 'without # newdoc id'} is there twice", file=source.name)
+            if any(sentence.words and not sentence.heads for sentence in sentences):
+                raise InputError(f"document {name} has a sentence without dependencies", file=source.name)
+            documents[name] = tuple(syntax_of(sentence) for sentence in sentences)
+    return documents
+
+
+def read_examples(patterns: list[str], syntax: Sentences, genres: list[str]) -> list[CoreferenceExample]:
+    """Documents with chains and syntax, in the order of their names; of the ``genres`` only, if given."""
+    examples = []
+    for source in (source for pattern in patterns for source in expand(pattern)):
+        for document in read_gum_coreference(source.text(), source.name):
+            if genres and genre_of(document.name) not in genres:
+                continue
+            if document.name not in syntax:
+                raise InputError(f"document {document.name} has chains, but no syntax", file=source.name)
+            try:
+                examples.append(example_of(document, syntax[document.name]))
+            except StructureError as error:
+                raise InputError(str(error), file=source.name) from None
+    return sorted(examples, key=lambda one: one.name)
+
+
+def main() -> None:
+    """Parse the arguments, read, train, write, measure."""
+    parser = arguments(__doc__)
+    add = parser.add_argument
+    add("--treebank", nargs="+", required=True, metavar="PATTERN", help="gold chains: GUM's three-column .conll")
+    add("--annotated", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U with the syntax of their documents")
+    add(
+        "--genres",
+        nargs="*",
+        default=list(FREE_GENRES),
+        help="genres of --treebank to train on (GUM_GENRE_name); all if none is given",
+    )
+    add("--development", nargs="*", default=[], metavar="PATTERN", help="gold chains to measure on; all genres")
+    add("--development-annotated", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U of their documents")
+    add(
+        "--analyser",
+        metavar="FOLDER",
+        help="joint network that gives the syntax of --development; default: as annotated",
+    )
+    add("--settings", action=JsonObject, default={}, help="sizes of the networks (NetworkSettings), as JSON")
+    add("--training", action=JsonObject, default={}, help="how they learn (CoreferenceLearningSettings), as JSON")
+    add("--resolving", action=JsonObject, default={}, help="threshold and margin (ResolverSettings), as JSON")
+    add("--figures", metavar="FILE", help="JSON to write with the figures on --development")
+    add("--output", required=True, metavar="FOLDER", help="weights to write: coreference.safetensors, coreference.json")
+    given = parser.parse_args()
+
+    torch.set_num_threads(1)
+    sizes = parse_settings(NetworkSettings, given.settings, "coreference networks")
+    settings = parse_settings(CoreferenceLearningSettings, given.training, "training")
+    resolving = parse_settings(ResolverSettings, given.resolving, "resolving")
+    examples = read_examples(given.treebank, read_syntax(given.annotated), given.genres)
+    if not examples:
+        raise InputError("no document to train on", remedy="correct --treebank or --genres")
+    syntax = read_syntax(given.development_annotated)
+    if given.analyser and syntax:
+        words = [[sentence.forms for sentence in sentences] for sentences in syntax.values()]
+        analyses = load_analyser(given.analyser).analyse(words)
+        syntax = {name: tuple(document) for name, document in zip(syntax, analyses)}
+    development = read_examples(given.development, syntax, [])
+
+    logging.info("%d documents", len(examples))
+    save_resolver(train(examples, sizes, settings, resolving, logging.info), given.output)
+    if development:
+        resolver = load_resolver(given.output)  # what is measured is what is kept, in half precision
+        figures = measure_by_genre(development, resolver.resolve([one.sentences for one in development]))
+        if given.figures:
+            write_json(figures, given.figures)
+        logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures["all"].items()))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,52 @@
+"""Record what a run is made from: configuration, fingerprints of code, SHA-256 of files, versions of packages.
+
+The record is JSON. A file of data that is gone is recorded as null: a corpus may stay as it was imported before.
+"""
+
+import platform
+import re
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.storage.files import checksum, read_text, verified, write_json
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+PROJECT = ROOT / "pyproject.toml"
+
+
+def packages() -> dict[str, str]:
+    """Versions of Python and of the packages that the project depends on, as they are installed."""
+    pins = tomllib.loads(read_text(PROJECT))["project"]["dependencies"]
+    names = [re.split(r"[^A-Za-z0-9._-]", pin)[0] for pin in pins]
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
+
+
+def main() -> None:
+    """Read the files, write the record."""
+    parser = arguments(__doc__)
+    parser.add_argument("--configuration", action=JsonObject, required=True, help="checked configuration, as JSON")
+    parser.add_argument("--switches", action=JsonObject, required=True, help="switches of each experiment, as JSON")
+    parser.add_argument("--code", action=JsonObject, required=True, help="fingerprint of each stage, as JSON")
+    parser.add_argument("--data", nargs="*", default=[], metavar="FILE", help="files that corpora are read from")
+    parser.add_argument("--models", nargs="*", default=[], metavar="FILE", help="trained models")
+    parser.add_argument("--output", required=True, help="record to write (JSON)")
+    given = parser.parse_args()
+    files = progress([*given.data, *given.models], "checksums", "files")
+    gone = {file for file in given.data if not Path(file).is_file()}
+    sums = {file: None if file in gone else checksum(verified(file)) for file in files}
+    record = {
+        "configuration": given.configuration,
+        "switches": given.switches,
+        "code": given.code,
+        "data": {file: sums[file] for file in given.data},
+        "models": {file: sums[file] for file in given.models},
+        "packages": packages(),
+    }
+    write_json(record, given.output)
+
+
+if __name__ == "__main__":
+    run(main)

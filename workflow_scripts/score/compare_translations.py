@@ -1,0 +1,49 @@
+"""Compare the translations of one test set with those of a baseline: differences of all scores, and tests of them.
+
+Files and seeds are given in pairs, the first of the system beside the first of the baseline. One pair is tested by
+paired bootstrap and approximate randomisation over sentences and documents, several for the mean over seeds by
+approximate randomisation over documents. docs/scores.md says how each number is computed.
+"""
+
+import logging
+
+from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, translation_tests
+from discourse_nmt.workflow_scripts.command import arguments, run
+from discourse_nmt.workflow_scripts.score.score_command import (
+    add_names,
+    add_seeds,
+    add_test_set_arguments,
+    compared_seeds,
+    read_pairs,
+    write_scores,
+)
+
+
+def main() -> None:
+    """Read translations of both and the references, write differences and p-values."""
+    parser = arguments(__doc__)
+    add = parser.add_argument
+    add("--translations", nargs="+", required=True, help="translations tables of the test set, one for each seed")
+    add("--baseline-translations", nargs="+", required=True, help="translations tables of the baseline, as many")
+    add_seeds(parser)
+    add_test_set_arguments(parser)
+    add("--samples", type=int, default=1000, help="samples of the paired bootstrap")
+    add("--trials", type=int, default=10000, help="trials of approximate randomisation")
+    add("--random-seed", type=int, default=12345, help="seed of the draws")
+    add_names(parser)
+    options = parser.parse_args()
+    logging.getLogger("sacrebleu").setLevel(logging.WARNING)  # it tells of each test twice
+    seeds = compared_seeds(options.translations, options.baseline_translations, options)
+    scores = translation_tests(
+        read_pairs(options.translations, options),
+        read_pairs(options.baseline_translations, options),
+        Comparison(options.baseline, seeds),
+        Resampling(options.samples, options.trials, options.random_seed),
+        language=options.language,
+        lowercase=options.lowercase,
+    )
+    write_scores(scores, options.seeds[0], options)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,49 @@
+"""Learn from sentence pairs which words translate each other, for the metrics that align words.
+
+docs/document-metrics.md says how.
+"""
+
+from itertools import chain
+
+import pandas as pd
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.shard_files import read_shards
+from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.scoring.alignment.word_alignment import learn
+from discourse_nmt.workflow_scripts.command import arguments, run
+
+COLUMNS = ["doc_id", "sent_id", "side", "tokens"]
+
+
+def read_pairs(paths: list[str], number: int) -> pd.DataFrame:
+    """The words of the first sentence pairs of tokens tables: the columns source and target."""
+    found = [pd.DataFrame(columns=["source", "target"])]
+    for tokens in chain.from_iterable(read_shards(path, "tokens", COLUMNS) for path in paths):
+        sides = (
+            tokens[tokens["side"] == side].set_index(["doc_id", "sent_id"])["tokens"] for side in ("source", "target")
+        )
+        found.append(pd.concat(sides, axis=1, join="inner", keys=["source", "target"]).head(number))
+        number -= len(found[-1])
+        if not number:
+            break
+    return pd.concat(found, ignore_index=True)
+
+
+def main() -> None:
+    """Read tokens, write the translations of words."""
+    parser = arguments(__doc__)
+    parser.add_argument("--tokens", nargs="+", required=True, help="tokens tables to learn from")
+    parser.add_argument("--pairs", type=int, default=100000, help="most sentence pairs, the first ones")
+    parser.add_argument("--output", required=True, help="word_translations table to write")
+    options = parser.parse_args()
+    if options.pairs < 1:
+        raise InputError(f"--pairs is {options.pairs}", remedy="give at least 1")
+    pairs = read_pairs(options.tokens, options.pairs)
+    if pairs.empty:
+        raise InputError("no sentence pairs", file=options.tokens[0], remedy="give tables with tokens of both sides")
+    write_table(learn(pairs["source"].tolist(), pairs["target"].tolist()), options.output, "word_translations")
+
+
+if __name__ == "__main__":
+    run(main)

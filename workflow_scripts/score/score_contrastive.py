@@ -1,0 +1,89 @@
+"""Score contrastive items: the log-probability of each right translation and of its wrong variants.
+
+Both are scored given the same source, and in systems that read several sentences at a time earlier target sentences of
+the test set: those of the reference, or of the wrong variant where it has a document of its own. A variant of several
+sentences has their sum. The wrong text goes through the text stage of the corpus first.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+import torch
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.models.core.inference import device_named
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.scoring.metrics.contrastive import summed
+from discourse_nmt.text.pretrained import encoder
+from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.text.tokenisers import tokeniser
+from discourse_nmt.text.truecasing import caser, load_casing
+from discourse_nmt.training.checkpoints.trained import open_trained
+from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.workflow_scripts.command import add_model_arguments, arguments, run
+
+
+def rows_of(items: pd.DataFrame, document: str, dataset: ParallelDataset, file: Path) -> list[int]:
+    """The dataset's row of each row's sentence in the document that the column ``document`` names.
+
+    A sentence that the dataset lacks is an :class:`InputError`.
+    """
+    keys = dataset.table.select(["doc_id", "sent_id"]).to_pydict()
+    places = {key: row for row, key in enumerate(zip(keys["doc_id"], keys["sent_id"]))}
+    wanted = list(zip(items[document].tolist(), items["sent_id"].tolist()))
+    for item, key in zip(items["item_id"], wanted):
+        if key not in places:
+            raise InputError(
+                f"item {item}: document {key[0]} has no sentence {key[1]} in {dataset.path}",
+                file=file,
+                remedy="make the items from the same test set",
+            )
+    return [places[key] for key in wanted]
+
+
+def main() -> None:
+    """Read items, dataset and model, write the contrastive_scores table."""
+    parser = arguments(__doc__)
+    parser.add_argument("--items", type=Path, required=True, help="contrastive table (Parquet)")
+    add_model_arguments(parser, "dataset the items refer to (Arrow)")
+    parser.add_argument("--target-truecaser", type=Path, required=True, help="truecasing model of the target side")
+    parser.add_argument("--target-codes", type=Path, required=True, help="BPE model of the target side")
+    parser.add_argument("--output", type=Path, required=True, help="contrastive_scores table to write (Parquet)")
+    options = parser.parse_args()
+
+    torch.set_num_threads(options.threads)
+    text = TextSettings.from_mapping(options.text_settings).target
+    settings = parse_settings(DecodingSettings, options.settings, "decoding")
+    source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
+    tokenise, case = tokeniser(text).tokenise, caser(text, load_casing(options.target_truecaser))
+    encode = encoder(text, options.target_codes, target).encode
+    items = read_table(options.items, "contrastive")
+    network, task = open_trained(
+        options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
+    )
+    right = rows_of(items, "doc_id", task.dataset, options.items)
+    items["wrong_doc_id"] = items["wrong_doc_id"].fillna(items["doc_id"])
+    wrong = rows_of(items, "wrong_doc_id", task.dataset, options.items)
+
+    references = task.dataset.target.sentences()
+    tokens = [tokenise(text) for text in items["wrong"]]
+    variants = [encode(found._replace(tokens=case(found.tokens)))[0] for found in tokens]
+    given = [tuple(map(int, references[row])) for row in right]
+    asked = [*zip(right, given), *zip(wrong, map(tuple, variants))]
+    # Each text once: equal texts have equal scores, and a right one has several variants.
+    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(asked))}
+    rows, targets = [row for row, _ in numbers], [list(ids) for _, ids in numbers]
+    pairs = task.scores(network, rows, targets, settings)
+    scores = dict(progress(pairs, "score", "sentences", total=len(targets)))
+
+    found = [scores[numbers[pair]] for pair in asked]
+    items = items.assign(right_score=found[: len(items)], wrong_score=found[len(items) :])
+    write_table(summed(items), options.output, "contrastive_scores")
+
+
+if __name__ == "__main__":
+    run(main)

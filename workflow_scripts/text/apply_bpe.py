@@ -1,0 +1,35 @@
+"""Turn one shard of tokens, both sides, into subword ids: truecase or lowercase, segment, number."""
+
+from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.text.pretrained import encoder
+from discourse_nmt.text.settings import SIDES, TextSettings
+from discourse_nmt.text.stages import apply_subwords
+from discourse_nmt.text.truecasing import caser, load_casing
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+
+def main() -> None:
+    """Read a tokens table and the models of both sides, write the subwords table."""
+    parser = arguments(__doc__)
+    parser.add_argument("--tokens", required=True, metavar="FILE", help="tokens table (Parquet) of one shard")
+    parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
+    for side in SIDES:
+        parser.add_argument(f"--{side}-truecaser", required=True, metavar="FILE", help=f"{side} truecasing model")
+        parser.add_argument(f"--{side}-codes", required=True, metavar="FILE", help=f"{side} subword model")
+        parser.add_argument(f"--{side}-vocabulary", required=True, metavar="FILE", help=f"{side} vocabulary")
+    parser.add_argument("--output", required=True, metavar="FILE", help="subwords table to write")
+    given = vars(parser.parse_args())
+
+    settings = TextSettings.from_mapping(given["settings"])
+    casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
+    encoders = {
+        side: encoder(settings.of(side), given[f"{side}_codes"], Vocabulary.load(given[f"{side}_vocabulary"]))
+        for side in SIDES
+    }
+    cut = (apply_subwords(part, casers, encoders) for part in read_shards(given["tokens"], "tokens"))
+    write_shards(cut, given["output"], "subwords")
+
+
+if __name__ == "__main__":
+    run(main)

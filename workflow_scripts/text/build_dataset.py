@@ -1,0 +1,28 @@
+"""Build the dataset of one split: join the subwords of all its shards into one memory-mapped file of sentence pairs."""
+
+from itertools import chain
+from pathlib import Path
+
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.storage.files import replacing
+from discourse_nmt.corpus.storage.shard_files import read_shards
+from discourse_nmt.training.data.dataset_tables import write_dataset
+from discourse_nmt.workflow_scripts.command import arguments, run
+
+
+def main() -> None:
+    """Parse the arguments, read, join, write."""
+    parser = arguments(__doc__)
+    parser.add_argument(
+        "--subwords", required=True, nargs="+", type=Path, help="subwords tables of all shards of the split"
+    )
+    parser.add_argument("--output", required=True, type=Path, help="dataset to write, an Arrow IPC file")
+    options = parser.parse_args()
+
+    paths = progress(options.subwords, "subwords", "files")
+    with replacing(options.output) as temporary:
+        write_dataset(chain.from_iterable(read_shards(path, "subwords") for path in paths), temporary)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,53 @@
+"""Learn BPE models and vocabularies of both sides from the tokens of the training split.
+
+With subwords of a pretrained model, take these over.
+"""
+
+from itertools import chain
+
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.storage.files import write_json
+from discourse_nmt.corpus.storage.shard_files import read_shards
+from discourse_nmt.text.learning import learn_segmentations
+from discourse_nmt.text.pretrained import adopt
+from discourse_nmt.text.settings import SIDES, TextSettings
+from discourse_nmt.text.stages import count_words, tokens_of
+from discourse_nmt.text.truecasing import caser, load_casing
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+
+def main() -> None:
+    """Read tokens tables and truecasing models, write a BPE model and a vocabulary for each side."""
+    parser = arguments(__doc__)
+    parser.add_argument(
+        "--tokens", required=True, nargs="+", metavar="FILE", help="tokens tables of the training split"
+    )
+    parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
+    for side in SIDES:
+        parser.add_argument(f"--{side}-truecaser", required=True, metavar="FILE", help=f"{side} truecasing model")
+        parser.add_argument(
+            f"--{side}-codes", required=True, metavar="FILE", help=f"{side} subword model (JSON) to write"
+        )
+        parser.add_argument(
+            f"--{side}-vocabulary", required=True, metavar="FILE", help=f"{side} vocabulary (JSON) to write"
+        )
+    given = vars(parser.parse_args())
+
+    settings = TextSettings.from_mapping(given["settings"])
+    paths = progress(given["tokens"], "count words", "files")
+    if settings.source.subwords == "bpe":
+        casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
+        tables = chain.from_iterable(read_shards(path, "tokens", ["side", "tokens"]) for path in paths)
+        for side, (model, vocabulary) in learn_segmentations(count_words(tables, casers), settings).items():
+            model.save(given[f"{side}_codes"])
+            vocabulary.save(given[f"{side}_vocabulary"])
+    else:
+        tables = chain.from_iterable(read_shards(path, "tokens") for path in paths)
+        rows = chain.from_iterable(map(tokens_of, tables))
+        for side, (subwords, vocabulary) in adopt(rows, settings).items():
+            write_json(subwords.to_json(), given[f"{side}_codes"])
+            vocabulary.save(given[f"{side}_vocabulary"])
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,59 @@
+"""Read a corpus whose words are labelled as themes and rhemes, and divide its documents into train, dev and test.
+
+Documents are sorted by the names of their files. Known faults of the files are counted in the log.
+"""
+
+import logging
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.progress import progress
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.storage.sources import Source, expand
+from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.discourse.formats.ctrd import CtrdDocument, read_ctrd
+from discourse_nmt.discourse.themes.words import ImportedWords, words_of_ctrd
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+SPLITS = ("train", "dev", "test")
+
+
+def documents_of(settings: ImportedWords) -> list[tuple[str, CtrdDocument]]:
+    """Every document by its name, sorted; a name that two files have is an :class:`InputError`."""
+    sources: dict[str, Source] = {}
+    for source in (source for pattern in settings.files for source in expand(pattern)):
+        name = source.filename.removesuffix(".xml")
+        if name in sources:
+            raise InputError(f"{sources[name].name} has the same name", file=source.name, remedy="rename one")
+        sources[name] = source
+    if len(sources) <= settings.dev + settings.test:
+        raise InputError(
+            f"{len(sources)} documents, of which {settings.dev} are for dev and {settings.test} for test",
+            file=settings.files[0],
+            remedy="name more files, or lower dev and test",
+        )
+    read = progress(sorted(sources), "read", "documents")
+    return [(name, read_ctrd(b"".join(sources[name].blocks()), sources[name].name)) for name in read]
+
+
+def main() -> None:
+    """Parse the arguments, read, write a table for each split."""
+    parser = arguments(__doc__)
+    parser.add_argument("--settings", action=JsonObject, required=True, help="section imported of a labeller, as JSON")
+    for split in SPLITS:
+        parser.add_argument(f"--{split}", required=True, metavar="FILE", help="labelled_words table to write (Parquet)")
+    given = vars(parser.parse_args())
+
+    settings = parse_settings(ImportedWords, given["settings"], "imported")
+    documents = documents_of(settings)
+    wrong, without = (sum(getattr(one, name) for _, one in documents) for name in ("wrong_numbers", "without_words"))
+    logging.info("%d units with a wrong NUM, %d without WORD", wrong, without)
+    first, last = len(documents) - settings.dev - settings.test, len(documents) - settings.test
+    for split, part in zip(SPLITS, (documents[:first], documents[first:last], documents[last:])):
+        table = words_of_ctrd(part, omitted=settings.omitted)
+        words = int(table["tokens"].map(len).sum())
+        logging.info("%s: %d documents, %d clauses, %d words", split, len(part), len(table), words)
+        write_table(table, given[split], "labelled_words")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,103 @@
+"""Train one system with one seed, or continue where a stopped training of the same run left off.
+
+Checkpoints, metrics.csv and TensorBoard files lie in a folder of WORK that is named by a key of inputs,
+settings and code. SIGTERM, SIGINT (Ctrl-C) or the end of --time-limit lets the update in hand end, writes a
+checkpoint and exits with status 143, 130 or 142; the same command continues. Several machines: start it with
+`python -m torch.distributed.run`.
+"""
+
+import logging
+import sys
+import time
+from pathlib import Path
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.training.checkpoints.model_files import save_model
+from discourse_nmt.training.processes.interruption import Interrupted
+from discourse_nmt.training.run.metrics import write_metrics
+from discourse_nmt.training.run.run import Run, train
+from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+
+def main() -> None:
+    """Parse the arguments, train, write the model and its metrics."""
+    started = time.monotonic()
+    parser = arguments(__doc__)
+    parser.add_argument("--system", required=True, help="name of the system, as in models/systems.py")
+    parser.add_argument("--settings", action=JsonObject, default={}, help="switches of the system, as JSON")
+    parser.add_argument(
+        "--training", action=JsonObject, default={}, help="training section of the configuration, as JSON"
+    )
+    parser.add_argument("--seed", type=int, required=True, help="seed of initialisation, batches and dropout, from 0")
+    parser.add_argument("--train", type=Path, required=True, help="dataset to train on")
+    parser.add_argument("--dev", type=Path, required=True, help="dataset to evaluate on")
+    parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
+    parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
+    parser.add_argument("--initialised-from", type=Path, help="model whose parameters of equal names are taken over")
+    parser.add_argument(
+        "--train-structure", type=Path, help="structure file of the training set, for systems that read it"
+    )
+    parser.add_argument("--dev-structure", type=Path, help="structure file of the development set")
+    parser.add_argument("--labeller", type=Path, help="trained labeller of themes, for a cache that its scores guide")
+    parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints, kept between attempts")
+    parser.add_argument("--code", default="", help="fingerprint of the program; another one starts training anew")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads of each process")
+    parser.add_argument(
+        "--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda where there is one"
+    )
+    parser.add_argument(
+        "--devices", type=int, default=1, help="processes on this machine, each with a device of its own"
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=0.0,
+        metavar="MINUTES",
+        help="stop after so many minutes with a checkpoint, for a later call to continue; 0 is never",
+    )
+    parser.add_argument("--output", type=Path, required=True, help="model to write, safetensors")
+    parser.add_argument("--metrics", type=Path, required=True, help="metrics to write, CSV")
+    options = parser.parse_args()
+    if not options.time_limit >= 0:
+        raise InputError(f"--time-limit is {options.time_limit:g}", remedy="it must be at least 0")
+    deadline = started + 60 * options.time_limit if options.time_limit else None
+    request = Run(
+        system=options.system,
+        switches=options.settings,
+        settings=parse_settings(TrainingSettings, options.training, "training"),
+        seed=options.seed,
+        train=options.train,
+        dev=options.dev,
+        source_vocabulary=Vocabulary.load(options.source_vocabulary),
+        target_vocabulary=Vocabulary.load(options.target_vocabulary),
+        initialised_from=options.initialised_from,
+        train_structure=options.train_structure,
+        dev_structure=options.dev_structure,
+        labeller=options.labeller,
+        code=options.code,
+    )
+
+    try:
+        result = train(
+            request,
+            options.work,
+            device=options.device,
+            devices=options.devices,
+            threads=options.threads,
+            deadline=deadline,
+        )
+    except Interrupted as stop:
+        logging.getLogger(__name__).info(str(stop))
+        sys.exit(stop.status)
+
+    if result.first:
+        vocabularies = (request.source_vocabulary, request.target_vocabulary)
+        save_model(options.output, result.network, request.system, request.complete_switches, *vocabularies)
+        write_metrics(result.state.rows, options.metrics)
+
+
+if __name__ == "__main__":
+    run(main)
