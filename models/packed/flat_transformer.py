@@ -21,7 +21,8 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.core.embeddings import embedding_table
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import PackedText, Plans, Relation
+from discourse_nmt.models.packed.packing import PackedText, Plans
+from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.packed.windows import Window, WindowPlan
 from discourse_nmt.models.switches.packed import FlatTransformerSettings
 

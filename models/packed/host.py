@@ -11,8 +11,10 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.core.embeddings import InputEmbedding
 from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Transformer
-from discourse_nmt.models.packed.instances import Instance, PackedBatch, PackedText, Plans, Relation, TargetTree, pack
+from discourse_nmt.models.packed.instances import Instance
+from discourse_nmt.models.packed.packing import PackedBatch, PackedText, Plans, pack
 from discourse_nmt.models.packed.related_attention import PackedAttention, RelationAttention, SourcePlans, TargetPlans
+from discourse_nmt.models.packed.relations import Relation, TargetTree
 from discourse_nmt.models.switches.packed import PackedSettings
 
 

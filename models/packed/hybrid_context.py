@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from discourse_nmt.models.core.layers import Gate
 from discourse_nmt.models.core.transformer import DecoderLayer
 from discourse_nmt.models.packed.host import DecoderPlans, PackedEncoderLayer, PackedTransformer
-from discourse_nmt.models.packed.instances import PackedText, Plans
+from discourse_nmt.models.packed.packing import PackedText, Plans
 from discourse_nmt.models.packed.relative_attention import SentenceDistanceAttention, TokenDistanceAttention, places_of
 from discourse_nmt.models.switches.packed import HybridContextSettings
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, SourcePlan, TargetPlan
 from discourse_nmt.models.core.layers import Gate
-from discourse_nmt.models.packed.instances import Relation
+from discourse_nmt.models.packed.relations import Relation
 
 Fusion = Literal["serial", "parallel", "mix"]
 TargetPlans = Mapping[Relation, TargetPlan]

@@ -15,8 +15,8 @@ from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.core.kv_cache import Cache
 from discourse_nmt.models.core.positions import sinusoids
-from discourse_nmt.models.packed.instances import Relation
 from discourse_nmt.models.packed.related_attention import SourcePlans, TargetPlans
+from discourse_nmt.models.packed.relations import Relation
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ tree is the merged one. Without the tree, every token of the instance is related
 from torch import nn
 
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import TargetTree
 from discourse_nmt.models.packed.related_attention import FusedAttention
+from discourse_nmt.models.packed.relations import TargetTree
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 
 

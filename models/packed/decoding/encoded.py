@@ -12,19 +12,10 @@ from discourse_nmt.models.attention.neighbourhood import Integers
 from discourse_nmt.models.core.beam_search import longest
 from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import (
-    AnyInstance,
-    Plans,
-    Relation,
-    TargetTree,
-    sentence_units,
-    source_layout,
-    source_plans,
-    source_text,
-)
+from discourse_nmt.models.packed.instances import AnyInstance
+from discourse_nmt.models.packed.packing import Plans, source_layout, source_plans, source_text
+from discourse_nmt.models.packed.relations import Booleans, Relation, sentence_relation
 from discourse_nmt.models.switches.decoding import DecodingSettings
-
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -72,6 +63,10 @@ def encode_instances(
     model: PackedTransformer, instances: Sequence[AnyInstance], settings: DecodingSettings
 ) -> EncodedInstances:
     """Run the encoder over ``instances``, on the model's device."""
+
+    def matrix(relation: Relation) -> Booleans:
+        return sentence_relation(instances, relation, model.target_tree).matrix
+
     device = next(model.parameters()).device
     layout = source_layout(instances, model.settings.position_reset)
     plans = Plans(source_plans(instances, layout, model.relations), {}, {}).to(device)
@@ -83,18 +78,10 @@ def encode_instances(
         counts=lengths + 2,
         firsts=layout.firsts,
         limits=longest(torch.from_numpy(lengths), settings).numpy(),
-        target={relation: adjacency(instances, relation, model.target_tree) for relation in model.target_relations},
-        across={relation: adjacency(instances, relation, model.target_tree) for relation in model.source_relations},
-        same_instance=adjacency(instances, "instance", "none"),
+        target={relation: matrix(relation) for relation in model.target_relations},
+        across={relation: matrix(relation) for relation in model.source_relations},
+        same_instance=matrix("instance"),
     )
-
-
-def adjacency(instances: Sequence[AnyInstance], relation: Relation, target_tree: TargetTree) -> Booleans:
-    """Which sentence of the batch sees which, [sentences, sentences]."""
-    units, pairs = sentence_units(instances, relation, target_tree)
-    related = np.zeros((units.max() + 1,) * 2, np.bool_)
-    related[tuple(pairs.T)] = True
-    return related[units[:, None], units]
 
 
 def gathered(chosen: Booleans, starts: Integers, counts: Integers) -> tuple[Integers, Booleans]:

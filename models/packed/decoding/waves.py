@@ -25,7 +25,9 @@ from discourse_nmt.models.packed.decoding.encoded import (
     located,
 )
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import AnyInstance, PackedText, Relation
+from discourse_nmt.models.packed.instances import AnyInstance
+from discourse_nmt.models.packed.packing import PackedText
+from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 Order = Callable[[Booleans], Booleans]
