@@ -9,7 +9,7 @@ from discourse_nmt.models.attention.block_mask import attend_in_blocks, takes
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
-from discourse_nmt.models.core.layers import linear
+from discourse_nmt.models.core.parts import join_heads, linear, split_heads
 
 Path = Literal["plain", "dense", "blocks", "gather"]
 DENSE = 256  # keys of a sequence up to which one masked call takes less time than the gathers
@@ -77,11 +77,11 @@ class MultiHeadAttention(nn.Module):
         parts = self.projection(states).chunk(3, dim=-1)
         if isinstance(allowed, Cache):
             sentences, _, new, _ = allowed.ancestors.shape
-            query, keys, values = (self._split(part.view(sentences, new, -1)) for part in parts)
+            query, keys, values = (split_heads(part.view(sentences, new, -1), self.heads) for part in parts)
             keys, values = allowed.extend(self, keys, values)
             allowed = allowed.allowed
         else:
-            query, keys, values = (self._split(part) for part in parts)
+            query, keys, values = (split_heads(part, self.heads) for part in parts)
         return self._attend(query, keys, values, allowed, causal).view(states.shape)
 
     def to_memory(
@@ -100,22 +100,19 @@ class MultiHeadAttention(nn.Module):
 
         def keys_values() -> KeysValues:
             keys, values = F.linear(memory, weights[1], biases[1]).chunk(2, dim=-1)
-            return self._split(keys), self._split(values)
+            return split_heads(keys, self.heads), split_heads(values, self.heads)
 
         if isinstance(allowed, Passage):
             keys, values = allowed.once(self, keys_values)
             allowed = allowed.visible
         else:
             keys, values = keys_values()
-        query = self._split(F.linear(states.reshape(len(keys), -1, self.width), weights[0], biases[0]))
+        query = split_heads(F.linear(states.reshape(len(keys), -1, self.width), weights[0], biases[0]), self.heads)
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
-
-    def _split(self, states: Tensor) -> Tensor:
-        return states.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, T, d) -> (B, h, T, d_k)
 
     def _attend(
         self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool
     ) -> Tensor:
         mixed = attend(query, keys, values, allowed, causal, self.dropout if self.training else 0.0)
-        result: Tensor = self.output(mixed.transpose(1, 2).flatten(-2))
+        result: Tensor = self.output(join_heads(mixed))
         return result

@@ -19,35 +19,41 @@ An entry is a mean of states with weights that follow from the ids alone: all se
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import attend
-from discourse_nmt.models.context.host import ContextMemory, ContextTransformer, visible
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import History
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.context.remembered_words import remembered_words
 from discourse_nmt.models.core.kv_cache import Cache
-from discourse_nmt.models.core.layers import linear
-from discourse_nmt.models.core.transformer import DecoderLayer, Memory
+from discourse_nmt.models.core.layers import DecoderLayer, Memory
+from discourse_nmt.models.core.parts import Gate, mixed
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
 
 
+class WatchedMemory(NamedTuple):
+    """A memory, and the attention context vectors [B * r, T, d] that a layer read from it."""
+
+    memory: Memory
+    vectors: list[Tensor]
+
+
 class CachingLayer(DecoderLayer):
-    """The top layer of the decoder, which also tells what it found in the source."""
+    """The top layer of the decoder, which also returns what it found in the source."""
 
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
+    def forward(self, states: Tensor, memory: Memory, plans: Cache | None) -> Tensor:
         """``states`` [B * r, T, d] to the layer's states and the attention context vectors: [B * r, T, 2d]."""
-        found: list[Tensor] = []
+        watched = WatchedMemory(memory, [])
+        return torch.cat((super().forward(states, watched, plans), *watched.vectors), dim=-1)
 
-        def attention(x: Tensor) -> Tensor:
-            found.append(self.source_attention.to_memory(x, memory.states, visible(memory)))
-            return found[0]
-
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
-        states = self.source_residual(states, attention)
-        return torch.cat((self.feed_forward_residual(states, self.feed_forward), found[0]), dim=-1)
+    def attend_to_source(self, states: Tensor, memory: WatchedMemory, plans: Cache | None) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        memory.vectors.append(super().attend_to_source(states, memory.memory, plans))
+        return memory.vectors[0]
 
 
 class StateNorm(nn.LayerNorm):
@@ -78,7 +84,7 @@ class ContinuousCache(ContextTransformer):
         width = settings.width
         attention = ProjectedAttention(width, settings.heads, settings.attention_dropout)
         self.reading = attention if settings.projections else None
-        self.gate = linear(3 * width, width, parts=1)
+        self.gate = Gate(width, count=3)
         if settings.norm == "pre" and settings.context != "none":
             self.decoder_norm = StateNorm(width)
 
@@ -118,8 +124,7 @@ class ContinuousCache(ContextTransformer):
         empty = entries.empty[rows] | (nearest < 0)[:, None]
         alone = empty.all(dim=1)[:, None]
         found = self.read(vectors, entries.keys[rows], entries.values[rows], (~empty | alone)[:, None, None])
-        gate = torch.sigmoid(self.gate(torch.cat((states, vectors, found), dim=-1)))
-        joined = gate * found + (1 - gate) * states  # lerp would refuse states of different precision
+        joined = mixed(self.gate.share(states, vectors, found), found, states)
         return torch.where(alone[:, None], states, joined).view(shape)
 
     def read(self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor) -> Tensor:

@@ -23,12 +23,11 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import PAD
-from discourse_nmt.models.context.host import ContextMemory, ContextTransformer, visible
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import Source
-from discourse_nmt.models.core.kv_cache import Cache
-from discourse_nmt.models.core.layers import Gate
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
 from discourse_nmt.models.core.length_groups import length_groups
-from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.parts import Gate
 from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
 
 
@@ -62,7 +61,7 @@ class ContextSublayer(nn.Module):
     def forward(self, states: Tensor, earlier: EarlierText) -> Tensor:
         """``states`` [B * r, T, d] to the same shape; r adjacent rows have one row of ``earlier``."""
         query = self.norm(states) if self.before else states
-        seen = self.attention.to_memory(query, earlier.states, visible(earlier))
+        seen = self.attention.to_memory(query, earlier.states, earlier.visible)
         joined = self.gate(states, seen)
         absent = earlier.absent.repeat_interleave(len(states) // len(earlier.absent))
         return torch.where(absent[:, None, None], states, joined if self.before else self.norm(joined))
@@ -75,13 +74,9 @@ class ContextEncoderLayer(EncoderLayer):
         super().__init__(settings)
         self.context = ContextSublayer(settings)
 
-    def forward(self, states: Tensor, allowed: Tensor, earlier: EarlierText | None = None) -> Tensor:
-        """See :class:`EncoderLayer`, which this is without ``earlier``."""
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, allowed))
-        if earlier is not None:
-            states = self.context(states, earlier)
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def after_attention(self, states: Tensor, context: EarlierText | None) -> Tensor:
+        """See :class:`.EncoderLayer`, which this is without a context."""
+        return states if context is None else self.context(states, context)
 
 
 class ContextDecoderLayer(DecoderLayer):
@@ -91,16 +86,10 @@ class ContextDecoderLayer(DecoderLayer):
         super().__init__(settings)
         self.context = ContextSublayer(settings)
 
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
-        """See :class:`DecoderLayer`, which this is where the memory has no context."""
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
-        if isinstance(memory, ContextMemory) and "earlier" in memory.contexts:
-            states = self.context(states, memory.contexts["earlier"])
-        states = self.source_residual(
-            states, lambda x: self.source_attention.to_memory(x, memory.states, visible(memory))
-        )
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def after_attention(self, states: Tensor, memory: Memory) -> Tensor:
+        """See :class:`.DecoderLayer`, which this is where the memory has no context."""
+        earlier = memory.context("earlier")
+        return states if earlier is None else self.context(states, earlier)
 
 
 class DocTransformer(ContextTransformer):
@@ -126,14 +115,7 @@ class DocTransformer(ContextTransformer):
         if self.settings.context == "none":
             return super().encode_source(source)
         earlier = self.earlier_text(source)
-        parts = []
-        for rows, length in source.groups:
-            ids, text = source.ids[rows, :length], earlier.select(rows)
-            states = self.embed(ids, self.source_embedding)
-            for layer in self.encoder_layers:
-                states = layer(states, (ids != PAD)[:, None, None], text)
-            parts.append(self.encoder_norm(states))
-        states = source.groups.join(parts, source.ids.shape[1])
+        states = self.encode_sentences(source, earlier)
         return ContextMemory(states, source.padding, contexts={"earlier": earlier})
 
     def earlier_text(self, source: Source) -> EarlierText:

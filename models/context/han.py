@@ -26,7 +26,7 @@ from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import History, Source
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.core.kv_cache import KeysValues
-from discourse_nmt.models.core.layers import FeedForward, Gate, Residual
+from discourse_nmt.models.core.parts import FeedForward, Gate, Residual
 from discourse_nmt.models.switches.han import HanSettings
 
 

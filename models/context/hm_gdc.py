@@ -26,11 +26,11 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.context.host import ContextMemory, ContextTransformer, visible
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NOBODY, Source
 from discourse_nmt.models.core.kv_cache import Cache, Passage
-from discourse_nmt.models.core.layers import Dropout
-from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.parts import Dropout
 from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
 
 
@@ -57,20 +57,13 @@ class DocumentDecoderLayer(DecoderLayer):
         super().__init__(settings)
         self.document_attention = multi_head_attention(settings)
 
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
-        """See :class:`DecoderLayer`, which this is where the memory has no context."""
-        if not isinstance(memory, ContextMemory) or "document" not in memory.contexts:
-            return super().forward(states, memory, cache)
-        document: Document = memory.contexts["document"]  # type: ignore[assignment]
-
-        def both(x: Tensor) -> Tensor:
-            sentence: Tensor = self.source_attention.to_memory(x, memory.states, visible(memory))
-            return sentence + self.document_attention.to_memory(x, document.vectors, document.passage)
-
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
-        states = self.source_residual(states, both)
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def attend_to_source(self, states: Tensor, memory: Memory, plans: Cache | None) -> Tensor:
+        """See :class:`.DecoderLayer`, which this is where the memory has no context."""
+        sentence = super().attend_to_source(states, memory, plans)
+        document: Document | None = memory.context("document")
+        if document is None:
+            return sentence
+        return sentence + self.document_attention.to_memory(states, document.vectors, document.passage)
 
 
 class HmGdc(ContextTransformer):
@@ -114,10 +107,8 @@ class HmGdc(ContextTransformer):
         allowed = (rows != NOBODY)[:, None, None]
         if self.settings.context == "online":
             allowed = allowed & torch.ones(rows.shape[1], rows.shape[1], dtype=torch.bool, device=rows.device).tril()
-        states = summaries[rows.clamp(min=0), 0]
-        for layer in self.encoder_layers:
-            states = layer(states, allowed)
+        states = self.through_encoder(summaries[rows.clamp(min=0), 0], allowed)
         numbers, places = source.paragraphs.numbers, source.paragraphs.places
-        vectors = self.encoder_norm(states)[numbers, places]
+        vectors = states[numbers, places]
         seen = allowed.expand(-1, -1, rows.shape[1], -1)[numbers, :, places]  # (B, 1, N)
         return Document(vectors[None], Passage(seen[:, None], rows.clamp(min=0)[numbers]))

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 from torch import Tensor
 
 from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, Source
-from discourse_nmt.models.core.kv_cache import Cache, Passage
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.core.kv_cache import Cache
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.context import ContextSettings
 
 
@@ -38,6 +39,10 @@ class ContextMemory(Memory):
         contexts = {name: text.keep() if isinstance(text, Memory) else text for name, text in self.contexts.items()}
         kept: ContextMemory = super().keep()  # type: ignore[assignment]
         return replace(kept, contexts=contexts)
+
+    def context(self, name: str) -> Any:
+        """See :class:`.Memory`."""
+        return self.contexts.get(name)
 
     def part(self, sentences: Tensor, length: int) -> "ContextMemory":
         """The rows ``sentences``, of which the longest has ``length`` tokens, without the padding beyond."""
@@ -108,8 +113,15 @@ class ContextTransformer(Transformer):
         if self.settings.context == "none":
             memory = self.encode(source.ids)
             return ContextMemory(memory.states, memory.padding)
-        parts = [self.encode(source.ids[rows, :length]).states for rows, length in source.groups]
-        return self.in_context(ContextMemory(source.groups.join(parts, source.ids.shape[1]), source.padding), source)
+        return self.in_context(ContextMemory(self.encode_sentences(source), source.padding), source)
+
+    def encode_sentences(self, source: Source, context: Selectable | None = None) -> Tensor:
+        """Encoder states [B, S, d] of all sentences, whose layers read the rows of the ``context``."""
+        parts = [
+            self.encode(source.ids[rows, :length], None if context is None else context.select(rows)).states
+            for rows, length in source.groups
+        ]
+        return source.groups.join(parts, source.ids.shape[1])
 
     def decode(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
         """Decoder states [B * r, T, d]; see :meth:`.Transformer.decode`."""
@@ -141,8 +153,3 @@ class ContextTransformer(Transformer):
     def as_context(self, states: Tensor) -> Tensor:
         """States that others read as context, with a gradient or, as ``context_gradient`` says, without."""
         return states if self.settings.context_gradient else states.detach()
-
-
-def visible(memory: Memory) -> Tensor | Passage:
-    """What an attention may see of ``memory``: for :meth:`.MultiHeadAttention.to_memory`."""
-    return ~memory.padding[:, None, None] if memory.passage is None else memory.passage

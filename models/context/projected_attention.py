@@ -5,7 +5,7 @@ from torch import Tensor
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.kv_cache import KeysValues
-from discourse_nmt.models.core.layers import begin_alike, begin_copying
+from discourse_nmt.models.core.parts import begin_alike, begin_copying, split_heads
 
 
 class ProjectedAttention(MultiHeadAttention):
@@ -30,7 +30,8 @@ class ProjectedAttention(MultiHeadAttention):
 
         ``allowed`` broadcasts to [B, h, Q, K].
         """
-        return self._attend(self._split(query), self._split(keys), self._split(values), allowed, causal=False)
+        query, keys, values = (split_heads(states, self.heads) for states in (query, keys, values))
+        return self._attend(query, keys, values, allowed, causal=False)
 
     def _projected(self, states: Tensor, part: int) -> Tensor:
         weight, bias = self.projection.weight.chunk(3)[part], self.projection.bias.chunk(3)[part]

@@ -21,7 +21,8 @@ from torch import Tensor
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.kv_cache import Cache
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 NEVER = [number for number in range(len(SPECIALS)) if number != END]

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.attention.units import Integers
-from discourse_nmt.models.core.layers import Dropout, linear
+from discourse_nmt.models.core.parts import Dropout, linear
 from discourse_nmt.models.graph.word_graphs import Mask, WordGraph
 from discourse_nmt.models.switches.graph_encoder import GraphEncoderSettings, GraphNorm
 

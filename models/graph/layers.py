@@ -1,18 +1,15 @@
 """Layers that attend to the nodes of word graphs, joined by gates (spec 03, section 6; equations 4 to 10)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.context.host import ContextMemory, visible
 from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
-from discourse_nmt.models.core.layers import linear
-from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.parts import linear, mixed
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
 
@@ -76,8 +73,7 @@ class GraphGate(nn.Module):
 
     def forward(self, plain: Tensor, context: Tensor) -> Tensor:
         """``plain`` and ``context`` [..., d] to [..., d]."""
-        gate = torch.sigmoid(self.plain(plain) + self.context(context))
-        return gate * plain + (1 - gate) * context  # torch.lerp refuses the two kinds of number of mixed precision
+        return mixed(torch.sigmoid(self.plain(plain) + self.context(context)), plain, context)
 
 
 def joined(plain: Tensor, query: Tensor, seen: SeenNodes, attention: MultiHeadAttention, gate: GraphGate) -> Tensor:
@@ -98,18 +94,14 @@ class GraphEncoderLayer(EncoderLayer):
         self.graph_attention = multi_head_attention(settings)
         self.graph_gate = GraphGate(settings)
 
-    def forward(self, states: Tensor, allowed: Tensor, seen: SeenNodes | None = None) -> Tensor:
-        """See :class:`EncoderLayer`, which this is without ``seen``."""
+    def attend(self, states: Tensor, allowed: Tensor, context: SeenNodes | None) -> Tensor:
+        """See :class:`.EncoderLayer`, which this is without a context."""
+        plain = super().attend(states, allowed, context)
+        return plain if context is None or not self.beside else self.graph(plain, states, context)
 
-        def attend(x: Tensor) -> Tensor:
-            plain: Tensor = self.attention.to_itself(x, allowed)
-            return plain if seen is None or not self.beside else self.graph(plain, x, seen)
-
-        states = self.attention_residual(states, attend)
-        if seen is not None and not self.beside:
-            states = self.graph(states, states, seen)
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def after_attention(self, states: Tensor, context: SeenNodes | None) -> Tensor:
+        """See :class:`.EncoderLayer`."""
+        return states if context is None or self.beside else self.graph(states, states, context)
 
     def graph(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:
         """``plain`` joined with what ``query`` finds in the source graph."""
@@ -135,27 +127,25 @@ class GraphDecoderLayer(DecoderLayer):
         if settings.target_graph != "none" and not settings.share_decoder_gate:
             self.draft_gate = GraphGate(settings)
 
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
-        """See :class:`DecoderLayer`, which this is where the memory has no graphs."""
-        contexts: Mapping[str, Any] = memory.contexts if isinstance(memory, ContextMemory) else {}
-        source, draft = contexts.get("source"), contexts.get("target")
+    def attend(self, states: Tensor, memory: Memory, plans: Cache | None) -> Tensor:
+        """See :class:`.DecoderLayer`, which this is where the memory has no graphs."""
+        plain, draft = super().attend(states, memory, plans), memory.context("target")
+        return plain if draft is None or not self.draft_beside else self.to_draft(plain, states, draft)
 
-        def attend(x: Tensor) -> Tensor:
-            plain: Tensor = self.attention.to_itself(x, cache, causal=cache is None)
-            return plain if draft is None or not self.draft_beside else self.to_draft(plain, x, draft)
+    def after_attention(self, states: Tensor, memory: Memory) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        draft = memory.context("target")
+        return states if draft is None or self.draft_beside else self.to_draft(states, states, draft)
 
-        def attend_to_source(x: Tensor) -> Tensor:
-            plain: Tensor = self.source_attention.to_memory(x, memory.states, visible(memory))
-            return plain if source is None or not self.beside else self.graph(plain, x, source)
+    def attend_to_source(self, states: Tensor, memory: Memory, plans: Cache | None) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        plain, source = super().attend_to_source(states, memory, plans), memory.context("source")
+        return plain if source is None or not self.beside else self.graph(plain, states, source)
 
-        states = self.attention_residual(states, attend)
-        if draft is not None and not self.draft_beside:
-            states = self.to_draft(states, states, draft)
-        states = self.source_residual(states, attend_to_source)
-        if source is not None and not self.beside:
-            states = self.graph(states, states, source)
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def after_source(self, states: Tensor, memory: Memory) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        source = memory.context("source")
+        return states if source is None or self.beside else self.graph(states, states, source)
 
     def graph(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:
         """``plain`` joined with what ``query`` finds in the source graph."""

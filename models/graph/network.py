@@ -10,7 +10,6 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import Source
 from discourse_nmt.models.core.embeddings import InputEmbedding
@@ -51,12 +50,8 @@ class DocumentGraph(ContextTransformer):
         graphs = self.encode_graphs(source.structure)
         parts = []
         for rows, length in source.groups:
-            ids = source.ids[rows, :length]
             seen = graphs["source"].select(rows).of_words(length) if "source" in graphs else None
-            states = self.embed(ids, self.source_embedding)
-            for layer in self.encoder_layers:
-                states = layer(states, (ids != PAD)[:, None, None], seen)
-            parts.append(self.encoder_norm(states))
+            parts.append(self.encode(source.ids[rows, :length], seen).states)
         states = source.groups.join(parts, source.ids.shape[1])
         contexts = {side: nodes.of_sentences() for side, nodes in graphs.items()}
         return ContextMemory(states, source.padding, contexts=contexts)

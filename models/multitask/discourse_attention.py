@@ -14,20 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.layers import Dropout
+from discourse_nmt.models.core.parts import Dropout, join_heads, linear, split_heads
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
-
-
-def projection(inputs: int, outputs: int) -> nn.Linear:
-    """A Glorot-uniform matrix without bias."""
-    layer = nn.Linear(inputs, outputs, bias=False)
-    nn.init.xavier_uniform_(layer.weight)
-    return layer
-
-
-def split_heads(states: Tensor, heads: int) -> Tensor:
-    """[P, M, d] to [P, h, M, d_k]."""
-    return states.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
 class DiscourseAttention(nn.Module):
@@ -44,7 +32,7 @@ class DiscourseAttention(nn.Module):
         self.heads = heads
         self.scale = 1 / math.sqrt(size)
         self.scaled = scaled
-        self.query, self.key, self.value, self.output = (projection(width, width) for _ in range(4))
+        self.query, self.key, self.value, self.output = (linear(width, width, bias=False) for _ in range(4))
         self.biaffine = nn.Parameter(nn.init.xavier_uniform_(torch.empty(size, size))) if dependency else None
         self.prior = nn.Parameter(torch.zeros(size)) if prior else None
         self.dropout = Dropout(dropout)
@@ -73,5 +61,5 @@ class DiscourseAttention(nn.Module):
             chosen = torch.where((given == UNANNOTATED)[..., None], weights[:, 0], parsed)
             weights = torch.cat((chosen[:, None], weights[:, 1:]), dim=1)
         mixed = self.dropout(weights).to(value.dtype) @ value
-        vectors: Tensor = self.output(mixed.transpose(1, 2).flatten(2))
+        vectors: Tensor = self.output(join_heads(mixed))
         return vectors, None if self.biaffine is None else scores[:, 0]

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import Lines, lines_of_paragraphs
 from discourse_nmt.models.context.paragraphs import NOBODY, ParagraphBatch, Paragraphs, Source
-from discourse_nmt.models.core.layers import Gate, linear
+from discourse_nmt.models.core.parts import Gate, linear
 from discourse_nmt.models.multitask.analysis import Analysis, Discourse, discourse_of
 from discourse_nmt.models.multitask.discourse_attention import DiscourseAttention
 from discourse_nmt.models.multitask.labels import Labels, ParagraphAnalysis, labels_of, shortened

@@ -52,8 +52,7 @@ def parse_paragraphs(
         source = source_of(model, chosen)
         labels: Labels = source.structure
         lines = lines_of_paragraphs(source)
-        parts = [model.encode(source.ids[rows, :length]).states for rows, length in source.groups]
-        states = lines.take(source.groups.join(parts, source.ids.shape[1]))
+        states = lines.take(model.encode_sentences(source))
         found = model.analyse(states, lines, labels if given else Labels(labels.word_ends))
         assert found.heads is not None
         width, weight = model.settings.width, model.relation.weight

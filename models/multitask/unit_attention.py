@@ -10,8 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.core.layers import Dropout
-from discourse_nmt.models.multitask.discourse_attention import projection, split_heads
+from discourse_nmt.models.core.parts import Dropout, join_heads, linear, split_heads
 from discourse_nmt.models.switches.multitask import WordNorm
 
 
@@ -40,9 +39,9 @@ class HierarchicalAttention(nn.Module):
         super().__init__()
         self.heads = heads
         self.norm = norm
-        self.word_query, self.word_key, self.value, self.output = (projection(width, width) for _ in range(4))
-        self.unit_query = projection(width, width) if by_units else None
-        self.unit_key = projection(width, width) if by_units else None
+        self.word_query, self.word_key, self.value, self.output = (linear(width, width, bias=False) for _ in range(4))
+        self.unit_query = linear(width, width, bias=False) if by_units else None
+        self.unit_key = linear(width, width, bias=False) if by_units else None
         self.dropout = Dropout(dropout)
 
     def keys(self, units: Tensor, words: Tensor) -> UnitKeys:
@@ -61,7 +60,7 @@ class HierarchicalAttention(nn.Module):
             of_units = self._scores(self.unit_query, queries, keys.units)
         weights = word_weights(scores, of_units, units, self.norm)
         mixed = self.dropout(weights).to(keys.values.dtype) @ keys.values
-        result: Tensor = self.output(mixed.transpose(1, 2).flatten(2))
+        result: Tensor = self.output(join_heads(mixed))
         return result
 
     def _scores(self, query: nn.Linear, queries: Tensor, keys: Tensor) -> Tensor:

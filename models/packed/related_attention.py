@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, SourcePlan, TargetPlan
-from discourse_nmt.models.core.layers import Gate
+from discourse_nmt.models.core.parts import Gate
 from discourse_nmt.models.packed.relations import Relation
 
 Fusion = Literal["serial", "parallel", "mix"]

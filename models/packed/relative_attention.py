@@ -13,8 +13,9 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
+from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.kv_cache import Cache
-from discourse_nmt.models.core.positions import sinusoids
+from discourse_nmt.models.core.parts import join_heads, split_heads
 from discourse_nmt.models.packed.related_attention import SourcePlans, TargetPlans
 from discourse_nmt.models.packed.relations import Relation
 
@@ -66,7 +67,7 @@ class SentenceDistanceAttention(MultiHeadAttention):
 
     def among(self, states: Tensor, plans: SourcePlans) -> Tensor:
         """Self-attention of ``states`` [1, S, d], the same shape."""
-        query, keys, values = (self._split(part) for part in self.projection(states).chunk(3, dim=-1))
+        query, keys, values = (split_heads(part, self.heads) for part in self.projection(states).chunk(3, dim=-1))
         places, plan, width = places_of(plans), plans["instance"], query.shape[-1]
         assert isinstance(plan, Neighbourhood)
         own = F.one_hot(places.sentences, places.count).to(values.dtype).expand(1, self.heads, -1, -1)  # (1, h, S, N)
@@ -84,7 +85,7 @@ class SentenceDistanceAttention(MultiHeadAttention):
         to_distances = to_sentences.new_zeros(*to_sentences.shape[:-1], 2 * self.farthest + 1)
         to_distances = to_distances.scatter_add(-1, distances, to_sentences)
         heads = content + to_distances @ self.distance_values.weight
-        result: Tensor = self.output(heads.transpose(1, 2).flatten(-2))
+        result: Tensor = self.output(join_heads(heads))
         return result
 
     def _distances(self, places: Places) -> Tensor:
@@ -121,7 +122,7 @@ class TokenDistanceAttention(MultiHeadAttention):
         plan = plans[self.relation]
         shape = plan.ancestors.shape[::2] if isinstance(plan, Cache) else states.shape[:2]
         parts = self.projection(states).chunk(3, dim=-1)
-        query, keys, values = (self._split(part.reshape(*shape, -1)) for part in parts)
+        query, keys, values = (split_heads(part.reshape(*shape, -1), self.heads) for part in parts)
         query, keys = self._placed(query, keys, positions.reshape(shape))
         if isinstance(plan, Cache):
             keys, values = plan.extend(self, keys, values)

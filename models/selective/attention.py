@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.core.layers import Dropout, begin_alike, begin_copying
+from discourse_nmt.models.core.parts import Dropout, begin_alike, begin_copying, linear, split_heads
 from discourse_nmt.models.selective.pairs import PairVectors, rows_of, together
 from discourse_nmt.models.selective.sparsemax import sparsemax
 from discourse_nmt.models.selective.structural_positions import Group
@@ -43,17 +43,11 @@ class SelectiveAttention(nn.Module):
 
     def __init__(self, width: int, heads: int, hierarchical: bool, dropout: float) -> None:
         super().__init__()
-
-        def projection() -> nn.Linear:
-            layer = nn.Linear(width, width, bias=False)
-            nn.init.xavier_uniform_(layer.weight)
-            return layer
-
         self.heads = heads
         self.hierarchical = hierarchical
-        self.word_query, self.word_key, self.value, self.output = (projection() for _ in range(4))
+        self.word_query, self.word_key, self.value, self.output = (linear(width, width, bias=False) for _ in range(4))
         if hierarchical:
-            self.sentence_query, self.sentence_key = projection(), projection()
+            self.sentence_query, self.sentence_key = (linear(width, width, bias=False) for _ in range(2))
         self.dropout = Dropout(dropout)
 
     def begin_copying(self) -> None:
@@ -67,8 +61,10 @@ class SelectiveAttention(nn.Module):
         """Project the words' ``states`` [L, K, d] and the means of each sentence."""
         sentences = None
         if self.hierarchical:
-            sentences = self._split(self.sentence_key(lines.means(states.dtype) @ states))
-        return Keys(self._split(self.word_key(states)), self._split(self.value(states)), sentences)
+            sentences = split_heads(self.sentence_key(lines.means(states.dtype) @ states), self.heads)
+        return Keys(
+            split_heads(self.word_key(states), self.heads), split_heads(self.value(states), self.heads), sentences
+        )
 
     def forward(
         self, queries: Tensor, keys: Keys, lines: Lines, seen: Tensor, added: PairVectors | None = None
@@ -77,12 +73,12 @@ class SelectiveAttention(nn.Module):
 
         What a query gets that sees no sentence means nothing.
         """
-        asked = self._split(self._scaled(self.word_query, queries))
+        asked = split_heads(self._scaled(self.word_query, queries), self.heads)
         of_units = of_sentences = None
         if added is not None:
             of_units = added.unit_scores(self._through(asked.transpose(1, 2), self.word_key))
         if keys.sentences is not None:
-            of_means = self._split(self._scaled(self.sentence_query, queries))
+            of_means = split_heads(self._scaled(self.sentence_query, queries), self.heads)
             of_sentences = of_means @ keys.sentences.transpose(-1, -2)
             if added is not None:
                 folded = self._through(of_means.transpose(1, 2), self.sentence_key)
@@ -152,9 +148,6 @@ class SelectiveAttention(nn.Module):
 
     def _scaled(self, query: nn.Linear, queries: Tensor) -> Tensor:
         return query(queries) * (query.out_features // self.heads) ** -0.5
-
-    def _split(self, states: Tensor) -> Tensor:
-        return states.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # [L, K, d] -> [L, h, K, d_k]
 
     def _through(self, queries: Tensor, key: nn.Linear) -> Tensor:
         """Queries [..., h, d_k] for keys as what they compare before the projection ``key``: [..., h, d]."""

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import Lines, lines_of_history, lines_of_paragraphs, lines_of_rows
 from discourse_nmt.models.context.paragraphs import History, Source
-from discourse_nmt.models.core.layers import Dropout, Gate
-from discourse_nmt.models.core.transformer import feed_forward
+from discourse_nmt.models.core.layers import feed_forward
+from discourse_nmt.models.core.parts import Dropout, Gate
 from discourse_nmt.models.selective.attention import Keys, SelectiveAttention
 from discourse_nmt.models.selective.passes import Passes
 from discourse_nmt.models.selective.structural_positions import Fusion, StructuralPositions, structural_positions

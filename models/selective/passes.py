@@ -84,11 +84,7 @@ class Passes:
         network, embedding = self.network, self.network.source_embedding
         ids, encodings = self.source.ids[rows, :length], self._encodings(rows, units, length)
         states = network.embed(ids, EncodedEmbedding(embedding, encodings))  # type: ignore[arg-type]
-        allowed = (ids != PAD)[:, None, None]
-        for layer in network.encoder_layers:
-            states = layer(states, allowed)
-        normed: Tensor = network.encoder_norm(states)
-        return normed
+        return network.through_encoder(states, (ids != PAD)[:, None, None])
 
     def _encodings(self, rows: Tensor, units: Tensor | None, length: int) -> Tensor:
         network, fusion = self.network, self.network.embedding_fusion

@@ -15,8 +15,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import PAD
-from discourse_nmt.models.core.layers import linear
-from discourse_nmt.models.core.positions import sinusoids
+from discourse_nmt.models.core.embeddings import sinusoids
+from discourse_nmt.models.core.parts import linear
 from discourse_nmt.models.switches.selective import ABSOLUTE, RELATIVE, SelectiveSettings
 
 Integers = npt.NDArray[np.int64]

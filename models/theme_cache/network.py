@@ -28,8 +28,8 @@ from torch import Tensor, nn
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import Source
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
-from discourse_nmt.models.core.layers import Dropout
-from discourse_nmt.models.core.transformer import feed_forward
+from discourse_nmt.models.core.layers import feed_forward
+from discourse_nmt.models.core.parts import Dropout, Gate, mixed
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.theme_cache.labeller import ThemeLabeller
 from discourse_nmt.models.theme_cache.words import CacheWords, DocumentWords, cache_words
@@ -53,9 +53,7 @@ class ContextualAttention(nn.Module):
                 self.feed_forward.begin_silent()
         self.feed_forward_norm = nn.LayerNorm(width)
         self.dropout = Dropout(settings.dropout)
-        self.gate = nn.Linear(2 * width, width, bias=settings.gate_bias is not None)
-        for block in self.gate.weight.data.chunk(2, dim=1):  # W and U
-            nn.init.xavier_uniform_(block)
+        self.gate = Gate(width, bias=settings.gate_bias is not None, own_matrices=True)  # W and U
         if settings.gate_bias is not None:
             nn.init.constant_(self.gate.bias, settings.gate_bias)
 
@@ -75,8 +73,7 @@ class ContextualAttention(nn.Module):
 
     def joined(self, states: Tensor, found: Tensor) -> Tensor:
         """Equations 9 and 10: the gate is the share of what was ``found``; all are [..., d]."""
-        gate = torch.sigmoid(self.gate(torch.cat((states, found), dim=-1)))
-        return gate * found + (1 - gate) * states  # lerp would refuse states of different precision
+        return mixed(self.gate.share(states, found), found, states)
 
 
 class ThemeRhemeCache(ContextTransformer):

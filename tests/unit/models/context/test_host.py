@@ -142,7 +142,7 @@ def encoding(model: Transformer, states: Tensor) -> Transformer:
     """The sentence model whose encoder has made ``states`` [S, d]."""
     found = sentence_model(cast(ContextTransformer, model))
     memory = replace(model.encode(torch.full((1, len(states)), BEGIN)), states=states[None])
-    found.encode = lambda source_ids: memory  # type: ignore[method-assign]
+    found.encode = lambda source_ids, context=None: memory  # type: ignore[method-assign]
     return found
 
 

@@ -16,7 +16,8 @@ from discourse_nmt.models.context.hm_gdc import HmGdc
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.context.remembered_words import remembered_words
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from tests.unit.models.context.context_examples import PARAGRAPHS, logits, network, paragraph, sentence_model
 
 Reference = Callable[[Any, Paragraph], list[Tensor]]

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.context.lines import lines_of_paragraphs
 from discourse_nmt.models.context.paragraphs import Paragraphs, Source
-from discourse_nmt.models.core.layers import Gate
+from discourse_nmt.models.core.parts import Gate
 from discourse_nmt.models.multitask.discourse_attention import DiscourseAttention
 from discourse_nmt.models.multitask.losses import AnalysisLosses, class_loss, segmentation_loss
 from discourse_nmt.models.multitask.unit_attention import HierarchicalAttention, word_weights

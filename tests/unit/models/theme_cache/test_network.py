@@ -96,7 +96,7 @@ def test_T05_3_gate() -> None:
         torch.testing.assert_close(one.joined(h, d), torch.tensor([2.0, 0]).double())
         one.gate.weight.copy_(torch.cat((torch.eye(2), 0.5 * torch.eye(2)), dim=1))
         torch.testing.assert_close(one.joined(h, d), torch.tensor([2.848284, -0.244919]).double(), atol=5e-7, rtol=0)
-        alpha = torch.sigmoid(one.gate(torch.cat((h, d))))
+        alpha = one.gate.share(h, d)
         torch.testing.assert_close(alpha, torch.tensor([0.924142, 0.377541]).double(), atol=5e-7, rtol=0)
 
 
