@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import SPECIALS
-from discourse_nmt.models.attention.neighbourhood import Integers
 from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments
 

@@ -22,9 +22,10 @@ import numpy as np
 import torch
 
 from benchmarks.random_documents import SIZE, begin, document, model_arguments
+from discourse_nmt.corpus.arrays import Booleans
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.packed.decoding.encoded import Booleans, encode_instances
+from discourse_nmt.models.packed.decoding.encoded import encode_instances
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import awaited, decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.models.attention.units import NOWHERE, Integers
+from discourse_nmt.models.attention.units import NOWHERE
 
 BLOCK = 128  # queries and keys of a block, the kernel's own default
 WIDTHS = (16, 32, 64, 128, 256)  # of a head
@@ -38,7 +38,7 @@ class _Cells:
         return self.starts + self.counts
 
 
-def relation_table(pairs: Integers, units: int) -> npt.NDArray[np.bool_]:
+def relation_table(pairs: Integers, units: int) -> Booleans:
     """Which units are related, [units + 1, units + 1]; the last row and column are those of :data:`NOWHERE`."""
     related = np.zeros((units + 1, units + 1), bool)
     related[pairs[:, 0], pairs[:, 1]] = True
@@ -124,7 +124,7 @@ def _cells(numbers: Integers, units: int) -> _Cells:
     return _Cells(cells % width, sizes, np.cumsum(counts) - counts, counts)
 
 
-def _listed(chosen: npt.NDArray[np.bool_], device: torch.device) -> tuple[Tensor, Tensor]:
+def _listed(chosen: Booleans, device: torch.device) -> tuple[Tensor, Tensor]:
     """How many key blocks are ``chosen`` for each query block, and their numbers, the chosen ones first."""
     numbers = np.argsort(~chosen, axis=1, kind="stable")
     return tuple(torch.from_numpy(part.astype(np.int32))[None, None].to(device) for part in (chosen.sum(1), numbers))  # type: ignore[return-value]

@@ -7,12 +7,12 @@ of related pairs of positions and never with the square of the length.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.models.attention.units import Integers, Members
+from discourse_nmt.models.attention.units import Members
 
 KEY_GROWTH = 1.4  # units whose numbers of keys differ by less than this factor are padded to the same number
 QUERY_GROWTH = 2.0  # likewise of queries
@@ -20,7 +20,7 @@ POSITIONS = 2048  # queries or keys of a group, unless one unit has more: 4 MiB 
 
 
 @dataclass(frozen=True)
-class Group:
+class GatherGroup:
     """``units`` that are attended together, padded to ``queries`` queries and ``keys`` keys each.
 
     ``rows`` [units * queries] and ``columns`` [units * keys] are their positions in the flattened batch, where padding
@@ -44,7 +44,7 @@ class Group:
 class Gathering:
     """The groups of all units that have queries and keys; each query is in one of them."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[GatherGroup, ...]
 
     @property
     def pairs(self) -> int:
@@ -67,13 +67,13 @@ def gathering(
     for chosen in _alike(np.flatnonzero((totals > 0) & (queries.counts > 0)), queries.counts, totals):
         rows, real = _padded(queries.positions, queries.starts[chosen], queries.counts[chosen])
         columns, allowed = _padded(gathered, starts[chosen], totals[chosen])
-        visible: npt.NDArray[np.bool_] = allowed[:, None, None]
+        visible: Booleans = allowed[:, None, None]
         if alone and causal:
             visible = np.ones(1, bool)  # keys that are padding follow all real ones
         elif causal:
             visible = visible & (columns[:, None, None] <= rows[:, None, :, None])
         groups.append(
-            Group(
+            GatherGroup(
                 units=len(chosen),
                 queries=rows.shape[1],
                 keys=columns.shape[1],
@@ -88,7 +88,7 @@ def gathering(
     return Gathering(tuple(groups))
 
 
-def _padded(values: Integers, starts: Integers, counts: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
+def _padded(values: Integers, starts: Integers, counts: Integers) -> tuple[Integers, Booleans]:
     """Rows ``values[start : start + count]``, filled up with their last value, and what of them is real."""
     columns = np.arange(counts.max())
     real = columns < counts[:, None]

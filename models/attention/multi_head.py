@@ -8,15 +8,15 @@ from torch import Tensor, nn
 from discourse_nmt.models.attention.block_mask import attend_in_blocks, takes
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
-from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
+from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.core.parts import join_heads, linear, split_heads
 
 Path = Literal["plain", "dense", "blocks", "gather"]
 DENSE = 256  # keys of a sequence up to which one masked call takes less time than the gathers
 
 # Who attends to whom: a mask, the plan of a relation, or in decoding what is kept of the positions it reaches.
-TargetPlan = Neighbourhood | Cache
-SourcePlan = Neighbourhood | Passage
+TargetPlan = Neighbourhood | KeyValueCache
+SourcePlan = Neighbourhood | MemoryKeyValues
 
 
 def attend(
@@ -75,7 +75,7 @@ class MultiHeadAttention(nn.Module):
         what the cache tells.
         """
         parts = self.projection(states).chunk(3, dim=-1)
-        if isinstance(allowed, Cache):
+        if isinstance(allowed, KeyValueCache):
             sentences, _, new, _ = allowed.ancestors.shape
             query, keys, values = (split_heads(part.view(sentences, new, -1), self.heads) for part in parts)
             keys, values = allowed.extend(self, keys, values)
@@ -92,7 +92,7 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Attention of ``states`` [B * r, T, d] to ``memory`` [B, S, d]: r adjacent rows share a memory row.
 
-        ``allowed`` broadcasts to [B, h, r * T, S]; a passage tells itself which keys and values of ``memory`` each
+        ``allowed`` broadcasts to [B, h, r * T, S]; a keys_values tells itself which keys and values of ``memory`` each
         row of states reads.
         """
         weights = self.projection.weight.split((self.width, 2 * self.width))
@@ -102,7 +102,7 @@ class MultiHeadAttention(nn.Module):
             keys, values = F.linear(memory, weights[1], biases[1]).chunk(2, dim=-1)
             return split_heads(keys, self.heads), split_heads(values, self.heads)
 
-        if isinstance(allowed, Passage):
+        if isinstance(allowed, MemoryKeyValues):
             keys, values = allowed.once(self, keys_values)
             allowed = allowed.visible
         else:

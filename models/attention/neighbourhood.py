@@ -14,11 +14,12 @@ import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.models.attention.block_mask import block_mask, relation_table
 from discourse_nmt.models.attention.gathering import Gathering, gathering
-from discourse_nmt.models.attention.units import NOWHERE, Integers, Members, members
+from discourse_nmt.models.attention.units import NOWHERE, Members, members
 
-__all__ = ["NOWHERE", "Integers", "Neighbourhood", "neighbourhood"]
+__all__ = ["NOWHERE", "Neighbourhood", "neighbourhood"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
+from discourse_nmt.corpus.arrays import Integers
 
 NOWHERE = -1  # the unit of positions that neither look nor are looked at: padding
 

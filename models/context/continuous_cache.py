@@ -29,7 +29,7 @@ from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import History
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.context.remembered_words import remembered_words
-from discourse_nmt.models.core.kv_cache import Cache
+from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import DecoderLayer, Memory
 from discourse_nmt.models.core.parts import Gate, mixed
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
@@ -45,12 +45,12 @@ class WatchedMemory(NamedTuple):
 class CachingLayer(DecoderLayer):
     """The top layer of the decoder, which also returns what it found in the source."""
 
-    def forward(self, states: Tensor, memory: Memory, plans: Cache | None) -> Tensor:
+    def forward(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """``states`` [B * r, T, d] to the layer's states and the attention context vectors: [B * r, T, 2d]."""
         watched = WatchedMemory(memory, [])
         return torch.cat((super().forward(states, watched, plans), *watched.vectors), dim=-1)
 
-    def attend_to_source(self, states: Tensor, memory: WatchedMemory, plans: Cache | None) -> Tensor:
+    def attend_to_source(self, states: Tensor, memory: WatchedMemory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`."""
         memory.vectors.append(super().attend_to_source(states, memory.memory, plans))
         return memory.vectors[0]
@@ -66,7 +66,7 @@ class StateNorm(nn.LayerNorm):
 
 
 @dataclass(frozen=True)
-class Entries:
+class CacheEntries:
     """The cache after each of R sentences: ``keys`` and ``values`` [R, C, d], ``empty`` [R, C] bool."""
 
     keys: Tensor
@@ -110,7 +110,7 @@ class ContinuousCache(ContextTransformer):
         values, keys = means[chosen.clamp(min=0)].chunk(2, dim=-1)
         if self.reading is not None:
             keys, values = self.reading.keys_values(keys, values)
-        history.kept[self] = Entries(keys, values, chosen < 0)
+        history.kept[self] = CacheEntries(keys, values, chosen < 0)
         return history
 
     def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
@@ -118,7 +118,7 @@ class ContinuousCache(ContextTransformer):
         assert memory.history is not None
         states, vectors = (part.reshape(len(memory.states), -1, part.shape[-1]) for part in top.chunk(2, dim=-1))
         shape = (*top.shape[:2], states.shape[-1])
-        entries: Entries = memory.history.kept[self]
+        entries: CacheEntries = memory.history.kept[self]
         nearest = memory.history.rows[:, 0]
         rows = nearest.clamp(min=0)
         empty = entries.empty[rows] | (nearest < 0)[:, None]

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
 from discourse_nmt.models.core.length_groups import length_groups
 from discourse_nmt.models.core.parts import Gate
@@ -42,7 +42,7 @@ class EarlierText(Memory):
         """The rows ``sentences``, in this order, without padding that is not needed."""
         selected: Any = super().select(sentences)
         selected = replace(selected, absent=self.absent.index_select(0, sentences))
-        if self.passage is not None:
+        if self.keys_values is not None:
             return cast(EarlierText, selected)
         longest = int((~selected.padding).sum(dim=1).max())
         return replace(selected, states=selected.states[:, :longest], padding=selected.padding[:, :longest])
@@ -110,7 +110,7 @@ class DocTransformer(ContextTransformer):
         """See :class:`.Transformer`."""
         return ContextDecoderLayer(self.settings)
 
-    def encode_source(self, source: Source) -> ContextMemory:
+    def encode_source(self, source: ParagraphSource) -> ContextMemory:
         """Encode every sentence in view of the source sentences before it."""
         if self.settings.context == "none":
             return super().encode_source(source)
@@ -118,7 +118,7 @@ class DocTransformer(ContextTransformer):
         states = self.encode_sentences(source, earlier)
         return ContextMemory(states, source.padding, contexts={"earlier": earlier})
 
-    def earlier_text(self, source: Source) -> EarlierText:
+    def earlier_text(self, source: ParagraphSource) -> EarlierText:
         """The context encoder's states of the sentences before each sentence, in text order: [B, C, d]."""
         rows = source.paragraphs.earlier(self.settings.sentences).flip(1)  # (B, K)
         ids = source.ids[rows.clamp(min=0)].masked_fill((rows < 0)[:, :, None], PAD).flatten(1)

@@ -23,14 +23,14 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import History, Source
+from discourse_nmt.models.context.paragraphs import History, ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.core.kv_cache import KeysValues
 from discourse_nmt.models.core.parts import FeedForward, Gate, Residual
 from discourse_nmt.models.switches.han import HanSettings
 
 
-class HierarchicalAttention(nn.Module):
+class EarlierSentencesBlock(nn.Module):
     """One block."""
 
     def __init__(self, settings: HanSettings) -> None:
@@ -92,15 +92,15 @@ class Han(ContextTransformer):
 
     def __init__(self, settings: HanSettings, source_size: int, target_size: int, shared: bool) -> None:
         super().__init__(settings, source_size, target_size, shared)
-        self.encoder_block = None if settings.place == "decoder" else HierarchicalAttention(settings)
-        self.decoder_block = None if settings.place == "encoder" else HierarchicalAttention(settings)
+        self.encoder_block = None if settings.place == "decoder" else EarlierSentencesBlock(settings)
+        self.decoder_block = None if settings.place == "encoder" else EarlierSentencesBlock(settings)
 
     @property
     def earlier_targets(self) -> int:
         """See :class:`ContextTransformer`."""
         return 0 if self.decoder_block is None else self.settings.sentences
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory whose states have seen earlier source sentences."""
         if self.encoder_block is None:
             return memory

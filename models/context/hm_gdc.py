@@ -27,27 +27,29 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import NOBODY, Source
-from discourse_nmt.models.core.kv_cache import Cache, Passage
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphSource
+from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
 from discourse_nmt.models.core.parts import Dropout
 from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
 
 
 @dataclass(frozen=True)
-class Document:
+class DocumentVectors:
     """The vectors of the sentences that each sentence may see, itself included."""
 
     vectors: Tensor
     """[1, B, d] of all sentences of the batch."""
-    passage: Passage
+    keys_values: MemoryKeyValues
     """Which of them each row sees, and their keys and values."""
 
-    def select(self, sentences: Tensor) -> "Document":
+    def select(self, sentences: Tensor) -> "DocumentVectors":
         """The rows ``sentences``, in this order."""
-        seen = self.passage
+        seen = self.keys_values
         assert seen.places is not None
-        return replace(self, passage=Passage(seen.visible[sentences], seen.places[sentences], seen.projected))
+        return replace(
+            self, keys_values=MemoryKeyValues(seen.visible[sentences], seen.places[sentences], seen.projected)
+        )
 
 
 class DocumentDecoderLayer(DecoderLayer):
@@ -57,13 +59,13 @@ class DocumentDecoderLayer(DecoderLayer):
         super().__init__(settings)
         self.document_attention = multi_head_attention(settings)
 
-    def attend_to_source(self, states: Tensor, memory: Memory, plans: Cache | None) -> Tensor:
+    def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`, which this is where the memory has no context."""
         sentence = super().attend_to_source(states, memory, plans)
-        document: Document | None = memory.context("document")
+        document: DocumentVectors | None = memory.context("document")
         if document is None:
             return sentence
-        return sentence + self.document_attention.to_memory(states, document.vectors, document.passage)
+        return sentence + self.document_attention.to_memory(states, document.vectors, document.keys_values)
 
 
 class HmGdc(ContextTransformer):
@@ -80,18 +82,18 @@ class HmGdc(ContextTransformer):
         """See :class:`.Transformer`."""
         return DocumentDecoderLayer(self.settings)
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory with what each word is given of its document, and the document for the decoder."""
         document = self.document(self.summaries(self.as_context(memory.states), source), source)
         parts = []
         for rows, length in source.groups:
-            words, seen = memory.states[rows, :length], document.select(rows).passage
+            words, seen = memory.states[rows, :length], document.select(rows).keys_values
             given = self.distribution.to_memory(words, document.vectors, seen)
             parts.append(words + self.distribution_dropout(given))
         states = source.groups.join(parts, source.ids.shape[1])
         return replace(memory, states=states, contexts={"document": document})
 
-    def summaries(self, states: Tensor, source: Source) -> Tensor:
+    def summaries(self, states: Tensor, source: ParagraphSource) -> Tensor:
         """A vector of each sentence of ``states`` [B, S, d]: [B, 1, d]."""
         attention = cast(EncoderLayer, self.encoder_layers[-1]).attention
         parts = []
@@ -101,14 +103,14 @@ class HmGdc(ContextTransformer):
             parts.append((words * real[:, :, None]).sum(dim=1, keepdim=True))
         return source.groups.join(parts, 1)
 
-    def document(self, summaries: Tensor, source: Source) -> Document:
+    def document(self, summaries: Tensor, source: ParagraphSource) -> DocumentVectors:
         """The document encoder's vectors."""
         rows = source.paragraphs.rows  # (P, N)
-        allowed = (rows != NOBODY)[:, None, None]
+        allowed = (rows != NO_SENTENCE)[:, None, None]
         if self.settings.context == "online":
             allowed = allowed & torch.ones(rows.shape[1], rows.shape[1], dtype=torch.bool, device=rows.device).tril()
         states = self.through_encoder(summaries[rows.clamp(min=0), 0], allowed)
         numbers, places = source.paragraphs.numbers, source.paragraphs.places
         vectors = states[numbers, places]
         seen = allowed.expand(-1, -1, rows.shape[1], -1)[numbers, :, places]  # (B, 1, N)
-        return Document(vectors[None], Passage(seen[:, None], rows.clamp(min=0)[numbers]))
+        return DocumentVectors(vectors[None], MemoryKeyValues(seen[:, None], rows.clamp(min=0)[numbers]))

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, Source
-from discourse_nmt.models.core.kv_cache import Cache
+from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, ParagraphSource
+from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.context import ContextSettings
@@ -108,14 +108,14 @@ class ContextTransformer(Transformer):
         states = batch.groups.join([self.decoder_context(top, part) for top, part in zip(tops, parts)], size)
         return self.logits(states if wanted is None else states[wanted])
 
-    def encode_source(self, source: Source) -> ContextMemory:
+    def encode_source(self, source: ParagraphSource) -> ContextMemory:
         """Encode every sentence of a batch of paragraphs once, and let it see its context."""
         if self.settings.context == "none":
             memory = self.encode(source.ids)
             return ContextMemory(memory.states, memory.padding)
         return self.in_context(ContextMemory(self.encode_sentences(source), source.padding), source)
 
-    def encode_sentences(self, source: Source, context: Selectable | None = None) -> Tensor:
+    def encode_sentences(self, source: ParagraphSource, context: Selectable | None = None) -> Tensor:
         """Encoder states [B, S, d] of all sentences, whose layers read the rows of the ``context``."""
         parts = [
             self.encode(source.ids[rows, :length], None if context is None else context.select(rows)).states
@@ -123,7 +123,7 @@ class ContextTransformer(Transformer):
         ]
         return source.groups.join(parts, source.ids.shape[1])
 
-    def decode(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+    def decode(self, target_input: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
         """Decoder states [B * r, T, d]; see :meth:`.Transformer.decode`."""
         top = self.top_states(target_input, memory, cache)
         if self.settings.context == "none":
@@ -131,11 +131,11 @@ class ContextTransformer(Transformer):
         assert isinstance(memory, ContextMemory)
         return self.decoder_context(top, memory)
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory of each sentence in view of its context; the sentence model's without it."""
         return memory
 
-    def top_states(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+    def top_states(self, target_input: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
         """Decoder states [B * r, T, w] before :meth:`decoder_context`; they do not depend on other target sentences."""
         return super().decode(target_input, memory, cache)
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import NOBODY, History, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, longest, search
 from discourse_nmt.models.core.inference import Ids, batches, padded, translate
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -30,14 +30,14 @@ class Paragraph:
     structure: Any = None
 
 
-def source_of(model: ContextTransformer, paragraphs: Sequence[Paragraph]) -> Source:
+def source_of(model: ContextTransformer, paragraphs: Sequence[Paragraph]) -> ParagraphSource:
     """The source of a batch, on the model's device."""
     ids = padded([sentence for paragraph in paragraphs for sentence in paragraph.source], model)
     numbers = [number for number, paragraph in enumerate(paragraphs) for _ in paragraph.source]
     structure = None
     if paragraphs[0].structure is not None:
         structure = model.arrange([paragraph.structure for paragraph in paragraphs], ids.cpu()).to(ids.device)
-    return Source(ids, Paragraphs(torch.tensor(numbers, device=ids.device)), structure)
+    return ParagraphSource(ids, Paragraphs(torch.tensor(numbers, device=ids.device)), structure)
 
 
 def translate_paragraphs(
@@ -84,7 +84,7 @@ def together(
     return by_paragraph(paragraphs, found)
 
 
-def rows_of(rows: Sequence[int], source: Source, memory: ContextMemory) -> ContextMemory:
+def rows_of(rows: Sequence[int], source: ParagraphSource, memory: ContextMemory) -> ContextMemory:
     """The ``rows`` of the memory of ``source``."""
     return memory.part(torch.tensor(rows, device=source.ids.device), max(source.lengths[row] for row in rows))
 
@@ -105,7 +105,7 @@ def in_streams(
     bank = Bank(model, len(source.ids))
     earlier = source.paragraphs.earlier(model.earlier_targets)
     for column in source.paragraphs.rows.T.tolist():
-        present = [row for row in column if row != NOBODY]
+        present = [row for row in column if row != NO_SENTENCE]
         for numbers in batches([source.lengths[row] for row in present], settings.batch_tokens):
             rows = [present[number] for number in numbers]
             part = rows_of(rows, source, memory)
@@ -147,8 +147,8 @@ class Bank:
             width = self.model.top_states(rows.new_full((len(rows), 1), BEGIN), memory).shape[2]
             history = History(memory.states.new_zeros(1, 1, width), rows.new_full((1, 1), PAD), rows)
         else:
-            kept, places = torch.cat((rows.new_zeros(1), rows[rows != NOBODY])).unique(return_inverse=True)
-            renumbered = rows.masked_scatter(rows != NOBODY, places[1:])
+            kept, places = torch.cat((rows.new_zeros(1), rows[rows != NO_SENTENCE])).unique(return_inverse=True)
+            renumbered = rows.masked_scatter(rows != NO_SENTENCE, places[1:])
             history = History(self.states[kept], self.ids[kept], renumbered)
         return self.model.remember(history)
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END
-from discourse_nmt.models.context.paragraphs import NOBODY, History, Source
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, ParagraphSource
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Lines:
     places: Tensor
     """[L, K]: the position ``row * S + column`` of the table that stands here; at padding the line's last one."""
     sentences: Tensor
-    """[L, K]: number of its sentence in the line; :data:`NOBODY` at padding."""
+    """[L, K]: number of its sentence in the line; :data:`NO_SENTENCE` at padding."""
     words: Tensor
     """[L, K] bool: whether it is read as context, which padding and the marks of the source are not."""
     count: int
@@ -48,7 +48,7 @@ class Lines:
 
     def put(self, table: Tensor, entries: Tensor) -> Tensor:
         """``table`` [R, S, ...] with the ``entries`` [L, K, ...] in their places."""
-        real = self.sentences != NOBODY
+        real = self.sentences != NO_SENTENCE
         return table.flatten(0, 1).index_copy(0, self.places[real], entries[real].to(table.dtype)).view(table.shape)
 
     def softmax(self, scores: Tensor, shares: Tensor) -> Tensor:
@@ -68,7 +68,7 @@ class Lines:
         return powers * (factors.to(members.dtype) @ members.transpose(-1, -2))
 
 
-def lines_of_paragraphs(source: Source) -> Lines:
+def lines_of_paragraphs(source: ParagraphSource) -> Lines:
     """The source of each paragraph in one line, in text order; a sentence's number is that in its paragraph."""
     paragraphs, length = source.paragraphs, source.ids.shape[1]
     positions = (~source.padding).flatten().nonzero()[:, 0]
@@ -78,7 +78,7 @@ def lines_of_paragraphs(source: Source) -> Lines:
     inside = columns < counts[:, None]
     order = (counts.cumsum(0) - counts)[:, None] + columns.minimum(counts[:, None] - 1)
     places = positions[order]
-    sentences = paragraphs.places[rows[order]].masked_fill(~inside, NOBODY)
+    sentences = paragraphs.places[rows[order]].masked_fill(~inside, NO_SENTENCE)
     ids = source.ids.flatten()[places]
     return Lines(places, sentences, inside & (ids != BEGIN) & (ids != END), paragraphs.rows.shape[1])
 
@@ -86,7 +86,7 @@ def lines_of_paragraphs(source: Source) -> Lines:
 def lines_of_rows(padding: Tensor) -> Lines:
     """Each row of a table [R, S], true at ``padding``, as a line with one sentence."""
     places = torch.arange(padding.numel(), device=padding.device).view(padding.shape)
-    return Lines(places, torch.zeros_like(places).masked_fill(padding, NOBODY), ~padding, 1)
+    return Lines(places, torch.zeros_like(places).masked_fill(padding, NO_SENTENCE), ~padding, 1)
 
 
 def lines_of_history(history: History) -> Lines:
@@ -98,4 +98,4 @@ def lines_of_history(history: History) -> Lines:
     inside = torch.arange(order.shape[1], device=order.device) < counts
     sentences = order // length
     places = rows.gather(1, sentences) * length + order % length
-    return Lines(places, sentences.masked_fill(~inside, NOBODY), inside, rows.shape[1])
+    return Lines(places, sentences.masked_fill(~inside, NO_SENTENCE), inside, rows.shape[1])

@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import PAD
-from discourse_nmt.models.core.length_groups import Groups, length_groups
+from discourse_nmt.models.core.length_groups import LengthGroups, length_groups
 
-NOBODY = -1  # in the place of the number of a sentence that there is not
+NO_SENTENCE = -1  # in the place of the number of a sentence that there is not
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,21 @@ class Paragraphs:
 
     @cached_property
     def rows(self) -> Tensor:
-        """The rows of each paragraph: [P, N], filled up with :data:`NOBODY`."""
+        """The rows of each paragraph: [P, N], filled up with :data:`NO_SENTENCE`."""
         counts = torch.bincount(self.numbers)
-        rows = self.numbers.new_full((len(counts), int(counts.max())), NOBODY)
+        rows = self.numbers.new_full((len(counts), int(counts.max())), NO_SENTENCE)
         rows[self.numbers, self.places] = torch.arange(len(self.numbers), device=rows.device)
         return rows
 
     def earlier(self, count: int | None) -> Tensor:
-        """The ``count`` sentences before each one (None: all), the nearest first: [B, K] rows or :data:`NOBODY`.
+        """The ``count`` sentences before each one (None: all), the nearest first: [B, K] rows or :data:`NO_SENTENCE`.
 
         K is as large as a paragraph needs, at least 1.
         """
         longest = max(1, self.rows.shape[1] - 1)
         back = torch.arange(1, (longest if count is None else min(count, longest)) + 1, device=self.numbers.device)
         rows = torch.arange(len(self.numbers), device=back.device)[:, None] - back
-        return rows.masked_fill(self.places[:, None] < back, NOBODY)
+        return rows.masked_fill(self.places[:, None] < back, NO_SENTENCE)
 
     def seen(self, context: str) -> Tensor:
         """Which sentence sees which as its context, ``offline``, ``online`` or ``none``: [B, B] bool."""
@@ -60,7 +60,7 @@ class Paragraphs:
 
 
 @dataclass(frozen=True)
-class Source:
+class ParagraphSource:
     """The source of a batch of paragraphs: ``ids`` [B, S] are ``<s> ids </s>``, padded.
 
     ``structure`` is what the network made of the paragraphs' structure files by its ``arrange``; None where it reads
@@ -83,21 +83,21 @@ class Source:
         return lengths
 
     @cached_property
-    def groups(self) -> Groups:
+    def groups(self) -> LengthGroups:
         """The sentences in groups of similar lengths."""
         return length_groups(self.lengths, self.ids.device)
 
-    def to(self, device: torch.device) -> "Source":
+    def to(self, device: torch.device) -> "ParagraphSource":
         """The same on another device."""
         structure = None if self.structure is None else self.structure.to(device)
-        return Source(self.ids.to(device, non_blocking=True), self.paragraphs.to(device), structure)
+        return ParagraphSource(self.ids.to(device, non_blocking=True), self.paragraphs.to(device), structure)
 
 
 @dataclass(frozen=True)
 class ParagraphBatch:
     """What training reads; ``target_input`` [B, T] is ``<s> ids``, ``target_output`` [B, T] ``ids </s>``, padded."""
 
-    source: Source
+    source: ParagraphSource
     target_input: Tensor
     target_output: Tensor
 
@@ -107,7 +107,7 @@ class ParagraphBatch:
         return int((self.target_output != PAD).sum())
 
     @cached_property
-    def groups(self) -> Groups:
+    def groups(self) -> LengthGroups:
         """The sentences in groups of similar target lengths."""
         return length_groups((self.target_input != PAD).sum(dim=1).tolist(), self.target_input.device)
 
@@ -131,7 +131,7 @@ class History:
     ids: Tensor
     """[R, T]: ``<s> ids``, padded."""
     rows: Tensor
-    """[B, K]: the sentences that each row sees, the nearest first; :data:`NOBODY` where there are fewer."""
+    """[B, K]: the sentences that each row sees, the nearest first; :data:`NO_SENTENCE` where there are fewer."""
     kept: dict[nn.Module, Any] = field(default_factory=dict)
 
     @cached_property
@@ -142,7 +142,7 @@ class History:
     @cached_property
     def absent(self) -> Tensor:
         """[B, K] bool, true where there is no such sentence."""
-        return self.rows == NOBODY
+        return self.rows == NO_SENTENCE
 
     def select(self, sentences: Tensor) -> "History":
         """What the rows ``sentences`` see."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from discourse_nmt.corpus.vocabulary import PAD
-from discourse_nmt.models.context.paragraphs import NOBODY
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE
 
 
 def remembered_words(
@@ -16,13 +16,13 @@ def remembered_words(
 
     Returns for each use of a word that was in the cache the use before it; these uses, first those that are the second
     since the word entered, then the third …; and for each of the R rows the ``size`` uses that the cache after it
-    holds, :data:`NOBODY` for free places. What a use writes is the mean of it and of what the use before it wrote.
+    holds, :data:`NO_SENTENCE` for free places. What a use writes is the mean of it and of what the use before it wrote.
     """
     width = len(ids[0])
     previous: dict[int, int] = {}
     depth: dict[int, int] = {}
     after: dict[int, list[int]] = {}
-    for chain in sorted(([row for row in rows if row != NOBODY] for rows in seen), key=len, reverse=True):
+    for chain in sorted(([row for row in rows if row != NO_SENTENCE] for rows in seen), key=len, reverse=True):
         if not chain or chain[0] in after:
             continue
         cache: dict[int, int] = {}  # the last use of each word, that of the word used longest ago first
@@ -43,5 +43,5 @@ def remembered_words(
     levels: list[list[int]] = [[] for _ in range(max(depth.values(), default=0))]
     for use in previous:
         levels[depth[use] - 1].append(use)
-    free = [NOBODY] * size
+    free = [NO_SENTENCE] * size
     return previous, levels, [(after.get(row, []) + free)[:size] for row in range(len(ids))]

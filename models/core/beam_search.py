@@ -20,7 +20,7 @@ from torch import Tensor
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
-from discourse_nmt.models.core.kv_cache import Cache
+from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -71,7 +71,7 @@ class CachedSteps:
     def __init__(self, model: Transformer, memory: Memory) -> None:
         self.model = model
         self.memory = memory.keep()
-        self.cache = Cache()
+        self.cache = KeyValueCache()
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`Steps`."""

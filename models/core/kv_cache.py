@@ -7,21 +7,21 @@ rows that leave are overwritten by the last ones, and new rows are written behin
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.arrays import Integers
+
 KeysValues = tuple[Tensor, Tensor]  # (B, h, K, d_k) and (B, h, K, d_v), where d_v is d_k in most attentions
-Integers = npt.NDArray[np.int64]
 BLOCK = 32  # positions of r hypotheses that a cache makes room for at a time
 
 
-class Passage:
+class MemoryKeyValues:
     """Keys and values of the source: computed once, and gathered once for the sentences that read them.
 
     ``visible`` [B, 1, 1 or r, K] is true where a sentence's r hypotheses may look. With ``places`` [B, K] each
     sentence reads these positions of a memory [1, S, d] that all of them share; ``projected`` then keeps the keys and
-    values of the whole memory for other passages. Otherwise each sentence has a memory row of its own.
+    values of the whole memory for other memory_keys_values. Otherwise each sentence has a memory row of its own.
     """
 
     def __init__(
@@ -46,8 +46,8 @@ class Passage:
         rows, positions = len(self.visible), self.visible.shape[3]
         return pair(lambda part: part[:rows, :positions].transpose(1, 2), self.kept[module])
 
-    def admit(self, other: "Passage") -> None:
-        """Append the rows of ``other``, a passage of the same memory."""
+    def admit(self, other: "MemoryKeyValues") -> None:
+        """Append the rows of ``other``, a keys_values of the same memory."""
         places, rows = other.places, len(self.visible)
         assert self.places is not None and places is not None
         for module, parts in self.kept.items():
@@ -63,7 +63,7 @@ class Passage:
         move(self.kept, sentences)
 
 
-class Cache:
+class KeyValueCache:
     """Keys and values of the target.
 
     A row holds all positions of its r hypotheses side by side, in the order they were computed: they are never moved
@@ -123,7 +123,7 @@ class Cache:
         """The keys and values [n, h, d_k] at the positions ``places`` [n] of the ``rows`` [n]."""
         return {module: pair(lambda part: part[rows, places], parts) for module, parts in self.growing.items()}
 
-    def admit(self, other: "Cache") -> None:
+    def admit(self, other: "KeyValueCache") -> None:
         """Append the rows of ``other``, which have not begun."""
         rows, hypotheses = len(self.ends), self.ancestors.shape[2]
         self.room = max(rows + len(other.ends), self.room[0]), max(other.ancestors.shape[3], self.room[1])

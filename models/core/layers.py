@@ -10,7 +10,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.kv_cache import Passage
+from discourse_nmt.models.core.kv_cache import MemoryKeyValues
 from discourse_nmt.models.core.parts import FeedForward, Residual
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
@@ -23,17 +23,17 @@ class Memory:
     """[B, S, d]."""
     padding: Tensor
     """[B, S] bool, true at padding."""
-    passage: Passage | None = None
+    keys_values: MemoryKeyValues | None = None
     """Keys and values of ``states``, kept between the steps of decoding."""
 
     def keep(self) -> "Memory":
         """The same memory, whose keys and values are computed once."""
-        return replace(self, passage=Passage(~self.padding[:, None, None]))
+        return replace(self, keys_values=MemoryKeyValues(~self.padding[:, None, None]))
 
     @property
-    def visible(self) -> Tensor | Passage:
+    def visible(self) -> Tensor | MemoryKeyValues:
         """Where an attention to this memory may look, for :meth:`.MultiHeadAttention.to_memory`."""
-        return ~self.padding[:, None, None] if self.passage is None else self.passage
+        return ~self.padding[:, None, None] if self.keys_values is None else self.keys_values
 
     def context(self, name: str) -> Any:
         """What else there is to attend to, by its name; None where there is no such context, as always here."""
@@ -41,8 +41,8 @@ class Memory:
 
     def select(self, sentences: Tensor) -> "Memory":
         """The rows ``sentences``, in this order."""
-        if self.passage is not None:
-            self.passage.select(sentences)
+        if self.keys_values is not None:
+            self.keys_values.select(sentences)
         return replace(
             self,
             states=self.states.index_select(0, sentences),

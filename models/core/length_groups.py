@@ -18,7 +18,7 @@ COSTS = {"cpu": 96, "cuda": 8192}
 
 
 @dataclass(frozen=True)
-class Groups:
+class LengthGroups:
     """``numbers`` and ``rows`` are the rows of each group, rising; ``lengths`` what the longest of a group has."""
 
     numbers: tuple[tuple[int, ...], ...]
@@ -40,7 +40,7 @@ class Groups:
         return padded[0] if len(parts) == 1 else torch.cat(padded).index_select(0, self.places)
 
 
-def length_groups(lengths: Sequence[int], device: torch.device) -> Groups:
+def length_groups(lengths: Sequence[int], device: torch.device) -> LengthGroups:
     """Cut the rows of ``lengths`` into the groups of least cost: positions with padding, and :data:`COSTS` of each."""
     order = np.argsort(lengths, kind="stable")
     ascending = np.asarray(lengths)[order]
@@ -54,7 +54,7 @@ def length_groups(lengths: Sequence[int], device: torch.device) -> Groups:
     while end:
         groups.append(np.sort(order[begins[end] : end]))
         end = begins[end]
-    return Groups(
+    return LengthGroups(
         tuple(tuple(group.tolist()) for group in groups),
         tuple(torch.from_numpy(group).to(device) for group in groups),
         tuple(max(lengths[row] for row in group.tolist()) for group in groups),

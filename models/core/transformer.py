@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import MASK, PAD, SPECIALS
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
-from discourse_nmt.models.core.kv_cache import Cache, own_hypotheses
+from discourse_nmt.models.core.kv_cache import KeyValueCache, own_hypotheses
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
 from discourse_nmt.models.core.parts import Dropout
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -77,7 +77,7 @@ class Transformer(nn.Module):
         normed: Tensor = self.encoder_norm(states)
         return normed
 
-    def decode(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+    def decode(self, target_input: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
         """Decoder states [B * r, T, d] of ``target_input`` [B * r, T]; r adjacent ones share a memory row.
 
         With a cache ``target_input`` is the newest position only, T = 1, and the cache grows by it.

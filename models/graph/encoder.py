@@ -14,10 +14,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.attention.units import Integers
 from discourse_nmt.models.core.parts import Dropout, linear
-from discourse_nmt.models.graph.word_graphs import Mask, WordGraph
+from discourse_nmt.models.graph.word_graphs import WordGraph
 from discourse_nmt.models.switches.graph_encoder import GraphEncoderSettings, GraphNorm
 
 
@@ -62,7 +62,7 @@ class GraphTensors:
         return GraphTensors(self.incoming.to(device), self.outgoing.to(device), self.rows.to(device))
 
 
-def graph_tensors(graph: WordGraph, norm: GraphNorm, rows: Mask | None = None) -> GraphTensors:
+def graph_tensors(graph: WordGraph, norm: GraphNorm, rows: Booleans | None = None) -> GraphTensors:
     """The matrices of both directions, on the CPU; ``rows`` (bool ``[L]``, all unless told) get a state."""
     kept = np.ones(len(graph), bool) if rows is None else rows
     incoming = _aggregation(graph.targets, graph.sources, graph.arriving, graph.leaving, norm, kept)
@@ -70,7 +70,7 @@ def graph_tensors(graph: WordGraph, norm: GraphNorm, rows: Mask | None = None) -
     return GraphTensors(incoming, outgoing, torch.from_numpy(np.flatnonzero(kept)))
 
 
-def layer_graphs(graph: WordGraph, norm: GraphNorm, wanted: Mask, layers: int) -> tuple[GraphTensors, ...]:
+def layer_graphs(graph: WordGraph, norm: GraphNorm, wanted: Booleans, layers: int) -> tuple[GraphTensors, ...]:
     """What each of ``layers`` layers reads, the first one of all nodes, so that the ``wanted`` get their states."""
     found: list[GraphTensors] = []
     for _ in range(layers):
@@ -81,7 +81,7 @@ def layer_graphs(graph: WordGraph, norm: GraphNorm, wanted: Mask, layers: int) -
 
 
 def _aggregation(
-    rows: Integers, columns: Integers, row_sums: Integers, column_sums: Integers, norm: GraphNorm, kept: Mask
+    rows: Integers, columns: Integers, row_sums: Integers, column_sums: Integers, norm: GraphNorm, kept: Booleans
 ) -> Aggregation:
     order = np.argsort(rows, kind="stable")
     order = order[kept[rows[order]]]

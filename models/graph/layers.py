@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
+from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
 from discourse_nmt.models.core.parts import linear, mixed
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
@@ -35,12 +35,12 @@ class SeenNodes:
         return self.padding.all(dim=1)
 
     @cached_property
-    def passage(self) -> Passage:
+    def keys_values(self) -> MemoryKeyValues:
         """Keys and values of what is seen; who sees nothing is shown a node, and what it finds there is not used."""
         seen = ~self.padding[:, None] if self.related is None else self.related
         if self.gaps:
             seen = seen | self.absent[:, None, None]
-        return Passage(seen[:, None], self.places, self.projected)
+        return MemoryKeyValues(seen[:, None], self.places, self.projected)
 
     def select(self, sentences: Tensor) -> "SeenNodes":
         """What the rows ``sentences`` see, in this order."""
@@ -78,7 +78,7 @@ class GraphGate(nn.Module):
 
 def joined(plain: Tensor, query: Tensor, seen: SeenNodes, attention: MultiHeadAttention, gate: GraphGate) -> Tensor:
     """``plain`` [B * r, T, d] joined with what ``query``, of its shape, finds; ``plain`` where nothing is seen."""
-    found: Tensor = gate(plain, attention.to_memory(query, seen.states, seen.passage))
+    found: Tensor = gate(plain, attention.to_memory(query, seen.states, seen.keys_values))
     if not seen.gaps:
         return found
     absent = seen.absent.repeat_interleave(len(plain) // len(seen.absent))
@@ -127,7 +127,7 @@ class GraphDecoderLayer(DecoderLayer):
         if settings.target_graph != "none" and not settings.share_decoder_gate:
             self.draft_gate = GraphGate(settings)
 
-    def attend(self, states: Tensor, memory: Memory, plans: Cache | None) -> Tensor:
+    def attend(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`, which this is where the memory has no graphs."""
         plain, draft = super().attend(states, memory, plans), memory.context("target")
         return plain if draft is None or not self.draft_beside else self.to_draft(plain, states, draft)
@@ -137,7 +137,7 @@ class GraphDecoderLayer(DecoderLayer):
         draft = memory.context("target")
         return states if draft is None or self.draft_beside else self.to_draft(states, states, draft)
 
-    def attend_to_source(self, states: Tensor, memory: Memory, plans: Cache | None) -> Tensor:
+    def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`."""
         plain, source = super().attend_to_source(states, memory, plans), memory.context("source")
         return plain if source is None or not self.beside else self.graph(plain, states, source)

@@ -11,7 +11,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.core.embeddings import InputEmbedding
 from discourse_nmt.models.graph.encoder import GraphEncoder, word_states
 from discourse_nmt.models.graph.layers import GraphDecoderLayer, GraphEncoderLayer, SeenNodes
@@ -43,7 +43,7 @@ class DocumentGraph(ContextTransformer):
         """Tensors of the graphs; ``structures`` are the paragraphs' graphs."""
         return graph_batch(self.settings, structures, source_ids)
 
-    def encode_source(self, source: Source) -> ContextMemory:
+    def encode_source(self, source: ParagraphSource) -> ContextMemory:
         """Encode every sentence of a batch in view of the source graph; without graphs as the sentence model does."""
         if self.settings.context == "none" or source.structure is None:
             return super().encode_source(source)

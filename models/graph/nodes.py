@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.attention.units import Integers
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.graph.encoder import GraphTensors, layer_graphs
-from discourse_nmt.models.graph.word_graphs import LinkedWords, Mask, ParagraphGraphs, WordGraph, Words, side_by_side
+from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs, WordGraph, side_by_side
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
 
@@ -60,12 +60,12 @@ class GraphBatch:
 class _Piece:
     """A document, or the beginning of one, of which the batch's ``rows`` [n] see the nodes ``seen`` [n, L]."""
 
-    words: Words
+    words: GraphWords
     graph: WordGraph
     rows: Integers
-    own: Mask
+    own: Booleans
     """[n, L] the words of the sentence itself."""
-    seen: Mask
+    seen: Booleans
 
 
 def graph_batch(
@@ -144,15 +144,15 @@ def _nodes(
     )
 
 
-def _read(settings: DocumentGraphSettings, graph: WordGraph, wanted: Mask) -> Mask:
+def _read(settings: DocumentGraphSettings, graph: WordGraph, wanted: Booleans) -> Booleans:
     """The nodes that the graph encoder reads for the states of the ``wanted``, bool ``[L]`` each."""
     if settings.prune_hops is None:
         return np.ones_like(wanted)
-    found: Mask = graph.reached(wanted[None], settings.graph_layers)[0]
+    found: Booleans = graph.reached(wanted[None], settings.graph_layers)[0]
     return found
 
 
-def _places(pieces: Sequence[_Piece], wanted: Sequence[Mask], rows: int) -> tuple[Integers, Mask]:
+def _places(pieces: Sequence[_Piece], wanted: Sequence[Booleans], rows: int) -> tuple[Integers, Booleans]:
     """What each row sees, numbered over the ``wanted`` of all pieces, and the padding: [B, K] each."""
     found: list[Integers] = [np.empty(0, np.int64)] * rows
     first = 0
@@ -168,7 +168,7 @@ def _places(pieces: Sequence[_Piece], wanted: Sequence[Mask], rows: int) -> tupl
     return table, padding
 
 
-def _related(piece: _Piece, number: int) -> Mask:
+def _related(piece: _Piece, number: int) -> Booleans:
     """For each subword of a sentence, which of the nodes that it sees are its word or neighbours of it."""
     own, seen = np.flatnonzero(piece.own[number]), piece.seen[number]
     pairs = piece.graph.related(own)

@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.corpus.spans import ranges
 from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
-from discourse_nmt.models.attention.units import Integers
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +32,7 @@ class WordGraph:
     def __len__(self) -> int:
         return len(self.arriving)
 
-    def reached(self, members: Mask, hops: int) -> Mask:
+    def reached(self, members: Booleans, hops: int) -> Booleans:
         """The nodes at most ``hops`` edges, in either direction, from each of several sets: bool ``[sets, L]``.
 
         ``members`` [sets, L] says which nodes are in which set. Time and memory are E x sets / 8 bytes.
@@ -47,7 +44,7 @@ class WordGraph:
             found[linked] |= np.bitwise_or.reduceat(found[neighbours], places, axis=0)
         return np.unpackbits(found.T, axis=0, count=len(members)).astype(bool)
 
-    def part(self, kept: Mask) -> "WordGraph":
+    def part(self, kept: Booleans) -> "WordGraph":
         """The nodes that are ``kept`` (bool ``[L]``), numbered anew, with the edges between them."""
         numbers = np.cumsum(kept) - 1
         inside = kept[self.sources] & kept[self.targets]
@@ -93,7 +90,7 @@ def side_by_side(graphs: Sequence[WordGraph]) -> WordGraph:
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class GraphWords:
     """The words of a document, or some of them, in text order.
 
     ``sentences`` [L] is the sentence of each word, from 0 in its document. Word i has the ``subwords`` [S] from
@@ -107,19 +104,19 @@ class Words:
     def __len__(self) -> int:
         return len(self.sentences)
 
-    def part(self, kept: Mask) -> "Words":
+    def part(self, kept: Booleans) -> "GraphWords":
         """The words that are ``kept``, bool ``[L]``."""
         stops = np.append(self.starts, len(self.subwords))[1:][kept]
         counts = stops - self.starts[kept]
         subwords = self.subwords[ranges(self.starts[kept], stops)]
-        return Words(self.sentences[kept], subwords, np.cumsum(counts) - counts)
+        return GraphWords(self.sentences[kept], subwords, np.cumsum(counts) - counts)
 
 
 @dataclass(frozen=True, eq=False)
 class LinkedWords:
     """The words of a document and the edges between them, each with its relation (a place in ``RELATIONS``)."""
 
-    words: Words
+    words: GraphWords
     sources: Integers
     targets: Integers
     relations: Integers

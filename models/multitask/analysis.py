@@ -8,7 +8,7 @@ from torch import Tensor
 
 from discourse_nmt.models.context.host import ContextMemory
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.context.paragraphs import NOBODY, Paragraphs
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, Paragraphs
 from discourse_nmt.models.multitask.unit_attention import UnitKeys
 
 
@@ -44,12 +44,12 @@ class Discourse:
 
     @cached_property
     def seen(self) -> tuple[UnitKeys, Lines, Tensor]:
-        """What the rows see, by paragraph, and the rows of each of those paragraphs: [U, N] or NOBODY."""
+        """What the rows see, by paragraph, and the rows of each of those paragraphs: [U, N] or NO_SENTENCE."""
         assert self.keys is not None
         present, owners = self.paragraphs.unique(return_inverse=True)
         order = owners.argsort(stable=True)
         rows = Paragraphs(owners[order]).rows
-        rows = torch.where(rows == NOBODY, NOBODY, order[rows.clamp(min=0)])
+        rows = torch.where(rows == NO_SENTENCE, NO_SENTENCE, order[rows.clamp(min=0)])
         return self.keys.select(present), self.analysis.units.select(present), rows
 
 

@@ -6,15 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import nearest
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ def labels_of(analyses: Sequence[ParagraphAnalysis], shape: torch.Size, classes:
     return Labels(*map(torch.from_numpy, (word_ends, cuts, heads, relations)))
 
 
-def ends_of(numbers: Integers) -> npt.NDArray[np.bool_]:
+def ends_of(numbers: Integers) -> Booleans:
     """Which entries are the last one of their number: [n] bool."""
     return np.diff(numbers, append=-1) != 0
 

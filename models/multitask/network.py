@@ -13,14 +13,14 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import Lines, lines_of_paragraphs
-from discourse_nmt.models.context.paragraphs import NOBODY, ParagraphBatch, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.parts import Gate, linear
 from discourse_nmt.models.multitask.analysis import Analysis, Discourse, discourse_of
 from discourse_nmt.models.multitask.discourse_attention import DiscourseAttention
 from discourse_nmt.models.multitask.labels import Labels, ParagraphAnalysis, labels_of, shortened
 from discourse_nmt.models.multitask.losses import AnalysisLosses, class_loss, segmentation_loss
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
-from discourse_nmt.models.multitask.unit_attention import HierarchicalAttention
+from discourse_nmt.models.multitask.unit_attention import UnitAttention
 from discourse_nmt.models.multitask.unit_pooling import pooled, predicted_cuts, spread, units_of_lines
 from discourse_nmt.models.switches.multitask import ROOT, MultitaskSettings
 
@@ -54,10 +54,10 @@ class Multitask(ContextTransformer):
             dependency and settings.biaffine_bias,
         )
 
-    def _attention(self, by_units: bool) -> HierarchicalAttention:
+    def _attention(self, by_units: bool) -> UnitAttention:
         settings = self.settings
         dropout, norm = settings.attention_dropout, settings.tok_norm
-        return HierarchicalAttention(settings.width, settings.heads, dropout, norm, by_units)
+        return UnitAttention(settings.width, settings.heads, dropout, norm, by_units)
 
     def arrange(self, structures: Sequence[ParagraphAnalysis], source_ids: Tensor) -> Labels:
         """Tensors of what is known of the paragraphs besides their text."""
@@ -65,7 +65,7 @@ class Multitask(ContextTransformer):
         parts = [part for one in structures for part in shortened(one, length, ROOT)]
         return labels_of(parts, source_ids.shape, self.settings.classes)
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory of each sentence with what its units are in the paragraph."""
         labels: Labels | None = source.structure
         source = self._in_paragraphs(source)
@@ -115,7 +115,7 @@ class Multitask(ContextTransformer):
         states = top.reshape(len(memory.states), -1, top.shape[-1])
         queries = states[rows.clamp(min=0)]  # [U, N, r * T, d]
         attended = self.decoder_attention(queries.flatten(1, 2), keys, units).view(queries.shape)
-        real = rows != NOBODY
+        real = rows != NO_SENTENCE
         context = torch.zeros_like(states).index_copy(0, rows[real], attended[real].to(states.dtype))
         fused: Tensor = self.decoder_gate(states, context)
         return fused.view(top.shape)
@@ -137,7 +137,7 @@ class Multitask(ContextTransformer):
         per = batch.target_tokens if self.settings.loss_norm == "mean" else None
         return logits, losses.joint(self.settings.lambda1, self.settings.lambda2, per)
 
-    def analysis_losses(self, analysis: Analysis, source: Source) -> AnalysisLosses:
+    def analysis_losses(self, analysis: Analysis, source: ParagraphSource) -> AnalysisLosses:
         """The losses of an analysis, by what the structure of ``source`` says.
 
         In evaluation, where units are predicted, heads and relations are measured on the parser's units.
@@ -172,9 +172,9 @@ class Multitask(ContextTransformer):
             context = self.encoder_attention(states, self.encoder_attention.keys(analysis.vectors, states), units)
         fused: Tensor = self.encoder_gate(states, context.to(states.dtype))
         # Marks of a sentence without words have no unit.
-        return torch.where((units.sentences == NOBODY)[..., None], states, fused)
+        return torch.where((units.sentences == NO_SENTENCE)[..., None], states, fused)
 
-    def _in_paragraphs(self, source: Source) -> Source:
+    def _in_paragraphs(self, source: ParagraphSource) -> ParagraphSource:
         """The source in paragraphs of as many sentences as the settings say."""
         given = source.paragraphs
         runs = given.numbers * given.rows.shape[1] + given.places // self.settings.paragraph_len

@@ -4,17 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
+from discourse_nmt.corpus.arrays import Integers, Reals
 from discourse_nmt.models.context.inference import Paragraph, source_of
 from discourse_nmt.models.context.lines import lines_of_paragraphs
 from discourse_nmt.models.core.inference import batches
 from discourse_nmt.models.multitask.labels import Labels
 from discourse_nmt.models.multitask.network import Multitask
-
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

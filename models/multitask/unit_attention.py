@@ -32,7 +32,7 @@ class UnitKeys:
         )
 
 
-class HierarchicalAttention(nn.Module):
+class UnitAttention(nn.Module):
     """Attention to units and words (6 d x d matrices), or with ``by_units`` false to words alone (4)."""
 
     def __init__(self, width: int, heads: int, dropout: float, norm: WordNorm, by_units: bool = True) -> None:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.context.paragraphs import NOBODY
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE
 
 
 def last_words(lines: Lines) -> Tensor:
@@ -40,7 +40,7 @@ def units_of_lines(lines: Lines, cuts: Tensor) -> Lines:
     # Behind the last word of a sentence its last unit is the one that has ended.
     first = torch.nn.functional.pad(lines.sentences[:, 1:] != lines.sentences[:, :-1], (1, 0), value=True)
     behind = ~lines.words & ~first
-    numbers = (before - behind.long()).masked_fill((lines.sentences == NOBODY) | ~with_words, NOBODY)
+    numbers = (before - behind.long()).masked_fill((lines.sentences == NO_SENTENCE) | ~with_words, NO_SENTENCE)
     return replace(lines, sentences=numbers, count=max(1, int(cuts.sum(dim=1).max())))
 
 

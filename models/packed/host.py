@@ -135,7 +135,7 @@ class PackedTransformer(Transformer):
         return self.through_encoder(self.embed_packed(text, self.source_embedding), plans)
 
     def decode_packed(self, text: PackedText, memory: Tensor, plans: DecoderPlans) -> Tensor:
-        """Decoder states [1, T, d]; in decoding those of the newest positions, as caches and passages tell."""
+        """Decoder states [1, T, d]; in decoding those of the newest positions."""
         return self.through_decoder(self.embed_packed(text, self.target_embedding), memory, plans)
 
     def embed_packed(self, text: PackedText, embedding: InputEmbedding) -> Tensor:

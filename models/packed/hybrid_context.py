@@ -24,7 +24,11 @@ from discourse_nmt.models.core.parts import Gate
 from discourse_nmt.models.packed.host import DecoderPlans, PackedDecoderLayer, PackedEncoderLayer, PackedTransformer
 from discourse_nmt.models.packed.packing import PackedText, Plans
 from discourse_nmt.models.packed.related_attention import SourcePlans, TargetPlans
-from discourse_nmt.models.packed.relative_attention import SentenceDistanceAttention, TokenDistanceAttention, places_of
+from discourse_nmt.models.packed.relative_attention import (
+    SentenceDistanceAttention,
+    TokenDistanceAttention,
+    token_places,
+)
 from discourse_nmt.models.switches.packed import HybridContextSettings
 
 
@@ -66,7 +70,7 @@ class HybridContext(PackedTransformer):
 
     def encode_packed(self, text: PackedText, plans: Plans) -> Tensor:
         """Encoder states [1, S, d]."""
-        placed = PackedText(text.ids, places_of(plans.source).positions[None])
+        placed = PackedText(text.ids, token_places(plans.source).positions[None])
         states = self.embed_packed(placed, self.source_embedding)
         for layer in self.encoder_layers:
             states = layer(states, plans)

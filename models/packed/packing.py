@@ -13,8 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import BEGIN, END
-from discourse_nmt.models.attention.neighbourhood import Integers, Neighbourhood
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.packed.instances import AnyInstance, Instance
 from discourse_nmt.models.packed.relations import Relation, TargetTree, edu_relation, sentence_relation
 from discourse_nmt.models.packed.windows import Window, window_plan

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.attention.block_mask import relation_table
-from discourse_nmt.models.attention.neighbourhood import Integers, Neighbourhood, neighbourhood
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
 from discourse_nmt.models.packed.instances import AnyInstance
 from discourse_nmt.models.packed.windows import Window
 
-Booleans = npt.NDArray[np.bool_]
 Relation = Literal["sentence", "tree", "instance"] | Window
 TargetTree = Literal["merged", "none"]
 

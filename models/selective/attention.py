@@ -15,7 +15,7 @@ from discourse_nmt.models.context.lines import Lines
 from discourse_nmt.models.core.parts import Dropout, begin_alike, begin_copying, linear, split_heads
 from discourse_nmt.models.selective.pairs import PairVectors, rows_of, together
 from discourse_nmt.models.selective.sparsemax import sparsemax
-from discourse_nmt.models.selective.structural_positions import Group
+from discourse_nmt.models.selective.structural_positions import UnitGroup
 
 SCORES = 2**22  # scores of words that are computed at a time
 
@@ -105,10 +105,10 @@ class SelectiveAttention(nn.Module):
     def by_unit(
         self,
         queries: Tensor,
-        words: Callable[[Group], Tensor],
+        words: Callable[[UnitGroup], Tensor],
         lines: Lines,
         seen: Tensor,
-        groups: Sequence[Group],
+        groups: Sequence[UnitGroup],
         count: int,
     ) -> Tensor:
         """:meth:`forward` where the ``words`` [E, K, d] are others for each of the units that ask, at most ``count``.

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import Lines, lines_of_history, lines_of_paragraphs, lines_of_rows
-from discourse_nmt.models.context.paragraphs import History, Source
+from discourse_nmt.models.context.paragraphs import History, ParagraphSource
 from discourse_nmt.models.core.layers import feed_forward
 from discourse_nmt.models.core.parts import Dropout, Gate
 from discourse_nmt.models.selective.attention import Keys, SelectiveAttention
@@ -79,7 +79,7 @@ class Selective(ContextTransformer):
         """Tensors of the structural positions; ``structures`` are the units and tables of each paragraph."""
         return structural_positions(structures, source_ids, self.settings, max(1, ROOM // self.settings.width))
 
-    def encode_source(self, source: Source) -> ContextMemory:
+    def encode_source(self, source: ParagraphSource) -> ContextMemory:
         """Encode every sentence of a batch of paragraphs, and let it see the others."""
         if self.settings.context == "none":
             return super().encode_source(source)
@@ -89,7 +89,7 @@ class Selective(ContextTransformer):
             return super().encode_source(source)
         return self.in_context(ContextMemory(Passes(self, source).own_states(), source.padding), source)
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory of each sentence in view of the others that it may see."""
         lines = lines_of_paragraphs(source)
         numbers = torch.arange(lines.count, device=lines.sentences.device)
@@ -117,7 +117,7 @@ class Selective(ContextTransformer):
         found: Tensor = self.target_block(states, self.target_block.attention(states, keys, lines, seen), seen)
         return found.view(top.shape)
 
-    def _attended(self, states: Tensor, source: Source, lines: Lines, seen: Tensor) -> Tensor:
+    def _attended(self, states: Tensor, source: ParagraphSource, lines: Lines, seen: Tensor) -> Tensor:
         """What the ``states`` [P, Q, d] of the paragraphs' lines get of the context."""
         attention, context, structure = self.source_block.attention, self.as_context(states), source.structure
         if self.settings.repeated:
@@ -145,7 +145,7 @@ class Selective(ContextTransformer):
         seen: tuple[Keys, Lines] = kept["seen"]
         return seen
 
-    def _without_trees(self, source: Source) -> StructuralPositions:
+    def _without_trees(self, source: ParagraphSource) -> StructuralPositions:
         """The positions of paragraphs that are one unit each."""
         paragraphs: list[list[np.ndarray]] = [[] for _ in source.paragraphs.rows]
         for number, length in zip(source.paragraphs.numbers.tolist(), source.lengths):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.selective.structural_positions import Group
+from discourse_nmt.models.selective.structural_positions import UnitGroup
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class PairVectors:
     Scores and sums are computed per unit instead of per word (section 13).
     """
 
-    groups: Sequence[Group]
+    groups: Sequence[UnitGroup]
     vectors: Sequence[Tensor]
     """Of each group [E, M, d]: by the query's unit and the word's."""
     units: Tensor
@@ -50,12 +50,12 @@ class PairVectors:
         return together(results, self.groups, table.shape[:2])
 
 
-def rows_of(table: Tensor, group: Group) -> Tensor:
+def rows_of(table: Tensor, group: UnitGroup) -> Tensor:
     """The rows of ``table`` [L, Q, ...] that are queries of the group: [E, t, ...]."""
     return table.flatten(0, 1).index_select(0, group.queries.flatten()).view(*group.queries.shape, *table.shape[2:])
 
 
-def together(results: Sequence[Tensor], groups: Sequence[Group], shape: torch.Size) -> Tensor:
+def together(results: Sequence[Tensor], groups: Sequence[UnitGroup], shape: torch.Size) -> Tensor:
     """The ``results`` [n, ...] for the real queries of each group, in their places: [L, Q, ...], 0 elsewhere."""
     found = torch.cat(list(results))
     places = torch.cat([group.queries[group.real] for group in groups])

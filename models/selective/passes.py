@@ -11,10 +11,10 @@ from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.context.paragraphs import NOBODY, Source
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphSource
 from discourse_nmt.models.core.embeddings import InputEmbedding
 from discourse_nmt.models.core.length_groups import length_groups
-from discourse_nmt.models.selective.structural_positions import Group, StructuralPositions
+from discourse_nmt.models.selective.structural_positions import StructuralPositions, UnitGroup
 
 if TYPE_CHECKING:
     from discourse_nmt.models.selective.network import Selective
@@ -36,7 +36,7 @@ class EncodedEmbedding(NamedTuple):
 class Passes:
     """Passes of the encoder of ``network`` over rows of ``source``, whose structure is there."""
 
-    def __init__(self, network: "Selective", source: Source) -> None:
+    def __init__(self, network: "Selective", source: ParagraphSource) -> None:
         self.network = network
         self.source = source
         self.structure: StructuralPositions = source.structure
@@ -56,17 +56,17 @@ class Passes:
         found = states.new_zeros(*ids.shape, states.shape[-1])
         return found.index_put((row, column), states[passes, column])
 
-    def of_unit(self, lines: Lines) -> Callable[[Group], Tensor]:
+    def of_unit(self, lines: Lines) -> Callable[[UnitGroup], Tensor]:
         """The states of all words of a paragraph's line as seen from the units of a group: [E, K, d]."""
         paragraphs, length = self.source.paragraphs, self.source.ids.shape[1]
 
-        def words(group: Group) -> Tensor:
+        def words(group: UnitGroup) -> Tensor:
             own = group.owners // self.structure.count
             rows = paragraphs.rows[own]
-            counts = (rows != NOBODY).sum(dim=1)
+            counts = (rows != NO_SENTENCE).sum(dim=1)
             with torch.set_grad_enabled(torch.is_grad_enabled() and self.network.settings.context_gradient):
                 units = (group.owners % self.structure.count).repeat_interleave(counts)
-                states = self._encode(rows[rows != NOBODY], units)
+                states = self._encode(rows[rows != NO_SENTENCE], units)
             shift = counts.cumsum(0) - counts - rows[:, 0]  # from rows of the batch to those of the passes
             places = lines.places[own] + shift[:, None] * length
             return states.flatten(0, 1)[places]

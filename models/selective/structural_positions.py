@@ -14,12 +14,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.parts import linear
 from discourse_nmt.models.switches.selective import ABSOLUTE, RELATIVE, SelectiveSettings
 
-Integers = npt.NDArray[np.int64]
 VALUES: dict[str, Callable[[Any, SelectiveSettings], Any]] = {
     "abs_edu": lambda tables, settings: tables.abs_edu(settings.edu_index_base),
     "rel_edu": lambda tables, settings: tables.rel_edu(),
@@ -106,7 +106,7 @@ def sum_of(parts: Sequence[Tensor]) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Group:
+class UnitGroup:
     """Some units of a batch with similar numbers of words, and their words as queries of attention."""
 
     owners: Tensor
@@ -127,7 +127,7 @@ class StructuralPositions:
     """By kind, the values of each unit: [P, M] float32."""
     relative: Mapping[str, Tensor]
     """By kind, the values of each pair, the current unit first: [P, M, M] float32."""
-    groups: Sequence[Group]
+    groups: Sequence[UnitGroup]
     """All units that have words, cut up so that one group after the other can be computed."""
     count: int
     """Units of the paragraph with most, M."""
@@ -138,7 +138,7 @@ class StructuralPositions:
         def moved(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
             return {name: tensor.to(device, non_blocking=True) for name, tensor in tensors.items()}
 
-        groups = [Group(**moved(vars(group))) for group in self.groups]
+        groups = [UnitGroup(**moved(vars(group))) for group in self.groups]
         units = self.units.to(device, non_blocking=True)
         absolute, relative = moved(self.absolute), moved(self.relative)
         return replace(self, units=units, absolute=absolute, relative=relative, groups=groups)
@@ -187,7 +187,7 @@ def stacked(values: Sequence[npt.NDArray[np.floating[Any]]], count: int) -> Tens
     return torch.from_numpy(filled)
 
 
-def grouped(owners: Integers, paragraphs: Integers, room: int) -> list[Group]:
+def grouped(owners: Integers, paragraphs: Integers, room: int) -> list[UnitGroup]:
     """The units that have the tokens of a batch, by each token's owner and paragraph, in groups of similar size."""
     counts = np.bincount(paragraphs)
     longest = int(counts.max())
@@ -202,5 +202,5 @@ def grouped(owners: Integers, paragraphs: Integers, room: int) -> list[Group]:
         within = np.minimum(columns, sizes[chosen][:, None] - 1)
         queries = places[order[starts[chosen][:, None] + within]]
         parts = (distinct[chosen], queries, columns < sizes[chosen][:, None])
-        groups.append(Group(*map(torch.from_numpy, parts)))
+        groups.append(UnitGroup(*map(torch.from_numpy, parts)))
     return groups

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from discourse_nmt.models.context.lines import Lines
 from discourse_nmt.models.selective.pairs import PairVectors
-from discourse_nmt.models.selective.structural_positions import Fusion, Group, StructuralPositions, sum_of, taken
+from discourse_nmt.models.selective.structural_positions import Fusion, StructuralPositions, UnitGroup, sum_of, taken
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ class ContextWords:
         means = self.lines.means(kind) @ members.to(kind)
         return PairVectors(self.structure.groups, vectors, self.units, means)
 
-    def added_to(self, context: Tensor) -> Callable[[Group], Tensor]:
+    def added_to(self, context: Tensor) -> Callable[[UnitGroup], Tensor]:
         """Non-linear fusion: the words' states ``context`` [P, K, d] with their encodings, for the units of a group."""
 
-        def words(group: Group) -> Tensor:
+        def words(group: UnitGroup) -> Tensor:
             own = group.owners // self.structure.count
             pairs = self._pairs_of(group)
             begins = torch.arange(len(own), device=own.device)[:, None] * self.structure.count
@@ -68,6 +68,6 @@ class ContextWords:
 
         return words
 
-    def _pairs_of(self, group: Group) -> Tensor:
+    def _pairs_of(self, group: UnitGroup) -> Tensor:
         """The sum of what the kinds bring for the units of a group and all units of their paragraph: [E, M, d]."""
         return sum_of([taken(table, rows[group.owners]) for table, rows in self.pairs])

@@ -7,11 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Integers, Reals
 from discourse_nmt.models.context.inference import POOL, Paragraph, source_of
 from discourse_nmt.models.core.inference import batches
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
-from discourse_nmt.models.theme_cache.trace import EMPTY, Integers, Numbers
+from discourse_nmt.models.theme_cache.trace import EMPTY
 from discourse_nmt.models.theme_cache.words import CacheWords
 
 
@@ -25,7 +26,7 @@ class CacheContents:
     """[W]: the sentence of each word, from 0."""
     borders: Integers
     """[W + 1]: the first of the document's subwords that each word is made of, and their number."""
-    scores: Numbers | None
+    scores: Reals | None
     """[W]: the labeller's score of each word; None for a cache that asks for none."""
 
 
@@ -33,7 +34,7 @@ class CacheContents:
 class WatchedWords(CacheWords):
     """The words of a batch, which remember what the network was told that its cache holds."""
 
-    told: list[tuple[Integers, Numbers | None]] = field(default_factory=list)
+    told: list[tuple[Integers, Reals | None]] = field(default_factory=list)
 
     def cached(self, settings: ThemeRhemeCacheSettings, scores: Tensor | None = None) -> Integers:
         """The same, remembered."""

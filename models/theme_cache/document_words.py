@@ -2,11 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
+from discourse_nmt.corpus.arrays import Booleans, Integers
 
 
 @dataclass(frozen=True)

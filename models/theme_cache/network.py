@@ -26,7 +26,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.core.layers import feed_forward
 from discourse_nmt.models.core.parts import Dropout, Gate, mixed
@@ -100,7 +100,7 @@ class ThemeRhemeCache(ContextTransformer):
         """Where the words of the documents are; ``structures`` has one entry a document."""
         return cache_words(structures, source_ids.shape[1])
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory whose states have seen the cache of their document before their sentence."""
         assert self.cache_block is not None
         words: CacheWords = source.structure
@@ -119,7 +119,7 @@ class ThemeRhemeCache(ContextTransformer):
         return replace(memory, states=source.groups.join(parts, source.ids.shape[1]))
 
     @torch.no_grad()
-    def scores(self, memory: ContextMemory, source: Source) -> Tensor | None:
+    def scores(self, memory: ContextMemory, source: ParagraphSource) -> Tensor | None:
         """The labeller's score of each source position, [B, S]; None for a cache that asks for none."""
         if self.labeller is None:
             return None

@@ -15,15 +15,13 @@ of a document before any of them is translated. Documents go on side by side.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.float64]
+from discourse_nmt.corpus.arrays import Integers, Reals
 
 EMPTY = -1  # a slot of the cache that holds no word
 
 
-def scored_trace(types: Integers, scores: Numbers, lengths: Integers, size: int, dedup: bool) -> Integers:
+def scored_trace(types: Integers, scores: Reals, lengths: Integers, size: int, dedup: bool) -> Integers:
     """The cache of P documents after each of their words: [T + 1, P, C] words by their place in the document.
 
     ``types`` and ``scores`` [T, P] are those of the words that may be stored, in text order; document p has

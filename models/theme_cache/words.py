@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Booleans, Integers, Reals
 from discourse_nmt.corpus.spans import ranges
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
-from discourse_nmt.models.theme_cache.trace import EMPTY, Integers, Numbers, recent_trace, scored_trace
-
-Booleans = npt.NDArray[np.bool_]
+from discourse_nmt.models.theme_cache.trace import EMPTY, recent_trace, scored_trace
 
 
 @dataclass(frozen=True)
@@ -63,10 +61,10 @@ class CacheWords:
         words = stored[np.maximum(found, 0) + firsts[self.documents][:, None] * (found >= 0)]
         return np.where(found < 0, EMPTY, words)
 
-    def of_words(self, scores: Tensor) -> Numbers:
+    def of_words(self, scores: Tensor) -> Reals:
         """The score of each word, [W], of those of its subwords, [B, S]."""
         flat = scores.detach().flatten()[self.places].double().cpu().numpy()
-        highest: Numbers = np.maximum.reduceat(flat, self.starts)
+        highest: Reals = np.maximum.reduceat(flat, self.starts)
         return highest
 
     def states(self, states: Tensor, chosen: Integers) -> Tensor:

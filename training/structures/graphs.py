@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import NUMBER, RELATIONS, TEXT
-from discourse_nmt.models.graph.word_graphs import LinkedWords, ParagraphGraphs, Words
+from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 from discourse_nmt.training.data.dataset import FLAT, KEYS, ParallelDataset, map_rows
 
 Numbers = np.ndarray
@@ -66,7 +66,7 @@ class SideGraphs:
         words = self._column("words", first, last) + self._first("words", rows)
         size = int(self.firsts[last] - self.firsts[first])
         return LinkedWords(
-            Words(
+            GraphWords(
                 sentences=np.repeat(rows - first, np.diff(self.firsts[first : last + 1])),
                 subwords=self._column("ids", first, last),
                 starts=np.searchsorted(words, np.arange(size)),

@@ -8,13 +8,13 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.attention.neighbourhood import Integers
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.core.beam_search import longest
-from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
+from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import AnyInstance
 from discourse_nmt.models.packed.packing import Plans, source_layout, source_plans, source_text
-from discourse_nmt.models.packed.relations import Booleans, Relation, sentence_relation
+from discourse_nmt.models.packed.relations import Relation, sentence_relation
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 
@@ -22,8 +22,8 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 class KeptPlans:
     """For each relation what decoding keeps of the target and of the source."""
 
-    target: dict[Relation, Cache]
-    across: dict[Relation, Passage]
+    target: dict[Relation, KeyValueCache]
+    across: dict[Relation, MemoryKeyValues]
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class EncodedInstances:
     projected: dict[nn.Module, KeysValues] = field(default_factory=dict)
     """Keys and values of the whole memory."""
 
-    def passages(self, sentences: Integers) -> dict[Relation, Passage]:
+    def memory_keys_values(self, sentences: Integers) -> dict[Relation, MemoryKeyValues]:
         """What each of the ``sentences`` [B] of the target reads of the source."""
-        passages = {}
+        memory_keys_values = {}
         for relation, adjacent in self.across.items():
             places, visible = gathered(adjacent[sentences], self.starts, self.counts)
             mask = located(visible, self.memory)[:, None, None]
-            passages[relation] = Passage(mask, located(places, self.memory), self.projected)
-        return passages
+            memory_keys_values[relation] = MemoryKeyValues(mask, located(places, self.memory), self.projected)
+        return memory_keys_values
 
 
 def encode_instances(

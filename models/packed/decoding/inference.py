@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 
+from discourse_nmt.corpus.arrays import Reals
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.inference import batches
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
@@ -14,8 +14,6 @@ from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import AnyInstance, Instance
 from discourse_nmt.models.switches.decoding import DecodingSettings
-
-Scores = npt.NDArray[np.float64]
 
 
 def translate_instances(
@@ -34,7 +32,7 @@ def translate_instances(
 
 def score_instances(
     model: PackedTransformer, instances: Sequence[Instance], batch_tokens: int
-) -> Iterator[tuple[int, Scores]]:
+) -> Iterator[tuple[int, Reals]]:
     """Yield the number of each of ``instances`` and the log-probabilities (nats) of its target sentences, [sentences].
 
     Each is that of the sentence and its ``</s>`` given the source and the earlier target sentences of the instance.
@@ -49,11 +47,11 @@ def score_instances(
         yield from zip(batch, np.split(_score(model, chosen), borders))
 
 
-def _score(model: PackedTransformer, instances: Sequence[Instance]) -> Scores:
+def _score(model: PackedTransformer, instances: Sequence[Instance]) -> Reals:
     """The log-probability of every target sentence of the batch."""
     with torch.inference_mode():
         batch = model.pack(instances).to(next(model.parameters()).device)
         losses = F.cross_entropy(model(batch).float(), batch.target_output[0], reduction="none")
     counts = np.array([len(ids) + 1 for instance in instances for ids in instance.target])
-    scores: Scores = -np.add.reduceat(losses.double().cpu().numpy(), np.cumsum(counts) - counts)
+    scores: Reals = -np.add.reduceat(losses.double().cpu().numpy(), np.cumsum(counts) - counts)
     return scores

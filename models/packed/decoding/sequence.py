@@ -15,7 +15,7 @@ from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.core.beam_search import NEVER, Hypothesis, only, search
-from discourse_nmt.models.core.kv_cache import Cache, Passage, own_hypotheses
+from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,
     KeptPlans,
@@ -54,7 +54,7 @@ def sentences_of(hypothesis: Hypothesis) -> list[Hypothesis]:
     return [Hypothesis(text, hypothesis.log_probability, hypothesis.score) for text in texts]
 
 
-class SequenceCache(Cache):
+class InstanceKeyValueCache(KeyValueCache):
     """A cache whose positions belong to several sentences; ``related`` [B, 1, r, length * r] says which are seen."""
 
     related: Tensor
@@ -94,11 +94,11 @@ class SequenceSteps:
         places, real = gathered(encoded.same_instance[lasts], encoded.starts, encoded.counts)
         owners = np.repeat(np.arange(len(encoded.counts)), encoded.counts)
         self.source_homes, self.real = located(owners[places], memory), located(real, memory)
-        passages: dict[Relation, Passage] = {
-            relation: Passage(self.real, located(places, memory), encoded.projected) for relation in self.across
+        memory_keys_values: dict[Relation, MemoryKeyValues] = {
+            relation: MemoryKeyValues(self.real, located(places, memory), encoded.projected) for relation in self.across
         }
-        self.caches = {relation: SequenceCache() for relation in self.target}
-        self.plans = KeptPlans({**self.caches}, passages)
+        self.caches = {relation: InstanceKeyValueCache() for relation in self.target}
+        self.plans = KeptPlans({**self.caches}, memory_keys_values)
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`.Steps`."""
@@ -109,8 +109,8 @@ class SequenceSteps:
         for relation, cache in self.caches.items():
             cache.begin_position(own)
             cache.related = self._related(self.target[relation], self.homes)
-        for relation, passage in self.plans.across.items():
-            passage.visible = self._related(self.across[relation], self.source_homes) & self.real[:, None, None]
+        for relation, keys_values in self.plans.across.items():
+            keys_values.visible = self._related(self.across[relation], self.source_homes) & self.real[:, None, None]
         text = PackedText(tokens[:, None], self.position.flatten()[:, None])
         return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
 
@@ -130,8 +130,8 @@ class SequenceSteps:
         for cache in self.caches.values():
             cache.select(sentences, parents)
         if sentences is not None:
-            for passage in self.plans.across.values():
-                passage.select(sentences)
+            for keys_values in self.plans.across.values():
+                keys_values.select(sentences)
             self.last, self.homes = self.last[sentences], self.homes[sentences]
             self.source_homes, self.real = self.source_homes[sentences], self.real[sentences]
         rows = slice(None) if sentences is None else sentences

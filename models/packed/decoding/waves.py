@@ -13,11 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.attention.neighbourhood import Integers
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.core.beam_search import Hypothesis, search
-from discourse_nmt.models.core.kv_cache import Cache, KeysValues, gather, own_hypotheses, pair
+from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
 from discourse_nmt.models.packed.decoding.encoded import (
-    Booleans,
     EncodedInstances,
     KeptPlans,
     encode_instances,
@@ -125,8 +124,8 @@ class WaveSteps:
             cache.select(sentences, parents)
         if sentences is None:
             return
-        for passage in self.plans.across.values():
-            passage.select(sentences)
+        for keys_values in self.plans.across.values():
+            keys_values.select(sentences)
         kept = sentences.cpu().numpy()
         self.rows = np.concatenate((self.rows[kept], self.ready))
         self.ages = np.concatenate((self.ages[kept], np.zeros_like(self.ready)))
@@ -134,8 +133,8 @@ class WaveSteps:
             plans = self._plans(self.ready)
             for relation, cache in plans.target.items():
                 self.plans.target[relation].admit(cache)
-            for relation, passage in plans.across.items():
-                self.plans.across[relation].admit(passage)
+            for relation, keys_values in plans.across.items():
+                self.plans.across[relation].admit(keys_values)
             self.ready = self.ready[:0]
 
     def _started(self, ready: Integers) -> Tensor:
@@ -144,11 +143,11 @@ class WaveSteps:
         return located(self.encoded.limits[ready], self.memory)
 
     def _plans(self, sentences: Integers) -> KeptPlans:
-        """Caches and passages of ``sentences``, whose predecessors are committed."""
-        caches: dict[Relation, Cache] = {}
+        """Caches and memory_keys_values of ``sentences``, whose predecessors are committed."""
+        caches: dict[Relation, KeyValueCache] = {}
         for relation, before in self.before.items():
             caches[relation] = self.committed.cache(relation, before[sentences], self.memory.device)
-        return KeptPlans(caches, self.encoded.passages(sentences))
+        return KeptPlans(caches, self.encoded.memory_keys_values(sentences))
 
     def _commit(self, sentences: Integers, translations: list[Hypothesis]) -> None:
         """Keep the keys and values of the ``translations`` of those ``sentences`` that others see."""
@@ -182,7 +181,7 @@ class Committed:
         self.counts = np.zeros_like(room)
         self.kept: dict[Relation, dict[nn.Module, KeysValues]] = {}
 
-    def cache(self, relation: Relation, before: Booleans, device: torch.device) -> Cache:
+    def cache(self, relation: Relation, before: Booleans, device: torch.device) -> KeyValueCache:
         """A cache for sentences that see the committed ones ``before`` [B, sentences]."""
         places, visible = gathered(before, self.starts, self.counts)
         rows = torch.from_numpy(places).to(device)
@@ -190,7 +189,7 @@ class Committed:
             module: pair(lambda part: gather(part, rows), parts)
             for module, parts in self.kept.get(relation, {}).items()
         }
-        return Cache(earlier, torch.from_numpy(visible).to(device))
+        return KeyValueCache(earlier, torch.from_numpy(visible).to(device))
 
     def begin(self, sentences: Integers, lengths: Integers) -> None:
         """Note that the translations of ``sentences`` [B] have ``lengths`` [B] tokens."""

@@ -17,7 +17,7 @@ from discourse_nmt.models.context.inference import (
     together,
     translate_paragraphs,
 )
-from discourse_nmt.models.context.paragraphs import NOBODY, History, Paragraphs
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs
 from discourse_nmt.models.core.beam_search import Hypothesis, beam_search
 from discourse_nmt.models.core.length_groups import length_groups
 from discourse_nmt.models.core.transformer import Transformer
@@ -84,8 +84,8 @@ def close(one: list[Hypothesis], other: list[Hypothesis]) -> None:
 def test_paragraphs_know_places_rows_and_earlier_sentences() -> None:
     paragraphs = Paragraphs(torch.tensor([0, 0, 0, 1, 2, 2]))
     assert paragraphs.places.tolist() == [0, 1, 2, 0, 0, 1]
-    assert paragraphs.rows.tolist() == [[0, 1, 2], [3, NOBODY, NOBODY], [4, 5, NOBODY]]
-    nobody = NOBODY
+    assert paragraphs.rows.tolist() == [[0, 1, 2], [3, NO_SENTENCE, NO_SENTENCE], [4, 5, NO_SENTENCE]]
+    nobody = NO_SENTENCE
     assert paragraphs.earlier(1).tolist() == [[nobody], [0], [1], [nobody], [nobody], [4]]
     assert paragraphs.earlier(None).tolist()[2] == [1, 0]
     assert paragraphs.earlier(9).shape == (6, 2)

@@ -62,7 +62,7 @@ def target_pairs(before: np.ndarray, sentence_of_token: Sequence[int]) -> Pairs:
 
 
 def source_pairs(visible: Tensor, places: Tensor, queries: Sequence[int]) -> Pairs:
-    """Those of ``queries`` with the source tokens ``places`` [B, K] that their rows of a passage show them."""
+    """Those of ``queries`` with the source tokens ``places`` [B, K] that their rows of a keys_values show them."""
     return {(query, int(key)) for row, query in enumerate(queries) for key in places[row][visible[row].flatten()]}
 
 
@@ -74,9 +74,9 @@ def in_waves(
     target = {relation: target_pairs(matrix, sentence_of_token) for relation, matrix in before.items()}
     rows = np.array(sentence_of_token)
     across = {}
-    for relation, passage in encoded.passages(rows).items():
-        assert passage.places is not None
-        across[relation] = source_pairs(passage.visible, passage.places, range(len(rows)))
+    for relation, keys_values in encoded.memory_keys_values(rows).items():
+        assert keys_values.places is not None
+        across[relation] = source_pairs(keys_values.visible, keys_values.places, range(len(rows)))
     return target, across
 
 
@@ -91,9 +91,9 @@ def in_sequence(
         steps.logits(torch.tensor([token]))
         for relation, cache in steps.caches.items():
             target[relation] |= {(query, int(key)) for key in cache.allowed.flatten().nonzero()}
-        for relation, passage in steps.plans.across.items():
-            assert passage.places is not None
-            across[relation] |= source_pairs(passage.visible, passage.places, [query])
+        for relation, keys_values in steps.plans.across.items():
+            assert keys_values.places is not None
+            across[relation] |= source_pairs(keys_values.visible, keys_values.places, [query])
         steps.select(None, torch.zeros(1, 1, dtype=torch.int64))
     return target, across
 

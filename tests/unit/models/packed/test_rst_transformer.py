@@ -9,8 +9,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.models.attention.multi_head import attend
-from discourse_nmt.models.attention.neighbourhood import Integers, Neighbourhood, neighbourhood
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.g_transformer import GTransformer
 from discourse_nmt.models.packed.host import PackedTransformer

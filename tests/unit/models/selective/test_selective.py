@@ -12,7 +12,7 @@ from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, translate_paragraphs
 from discourse_nmt.models.context.lines import lines_of_paragraphs
-from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.selective.network import Selective, SelectiveBlock
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.selective import SelectiveSettings
@@ -225,7 +225,7 @@ def test_without_trees_all_positions_are_0() -> None:
         one._replace(units=[np.zeros(len(ids), int) for ids in one.sentences], tables=without_tree())
         for one in PARAGRAPHS
     ]
-    found = model.encode_source(Source(given.ids, given.paragraphs)).states
+    found = model.encode_source(ParagraphSource(given.ids, given.paragraphs)).states
     torch.testing.assert_close(found, model.encode_source(source_of(model, flat)).states, rtol=0, atol=1e-12)
 
 

@@ -9,7 +9,7 @@ import torch
 
 from discourse_nmt.models.context.host import ContextMemory
 from discourse_nmt.models.context.inference import Paragraph, source_of, translate_paragraphs
-from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.theme_cache.contents import CacheContents, WatchedWords, cache_contents
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
@@ -123,7 +123,7 @@ def test_documents_are_encoded_together_as_for_translation(monkeypatch: pytest.M
     seen: list[list[list[int]]] = []
     encode = model.encode_source
 
-    def watched(source: Source) -> ContextMemory:
+    def watched(source: ParagraphSource) -> ContextMemory:
         seen.append(source.ids.tolist())
         return encode(source)
 
