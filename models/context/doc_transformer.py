@@ -12,8 +12,8 @@ The gate has no bias and the joined states are normalised as in the authors' cod
 that are published (84 d^2 + 85 d). With normalisation before the blocks, x in the attention is the normalised one and z
 is not. Stage 1, its embeddings included, stays as it is in the authors' second step: ``training.initialised_rate: 0``.
 
-The paper does not say what a sentence does that has no earlier one; here it skips the context sublayers, as in the
-sentence model. The earlier sentences keep their marks, which stand between them.
+The paper leaves open the case of a sentence without earlier ones; here it skips the context sublayers, as in the
+sentence model. The earlier sentences keep their marks, which separate them.
 """
 
 from dataclasses import dataclass, field, replace
@@ -36,10 +36,10 @@ class EarlierText(Memory):
     """The context encoder's states of the sentences before each sentence."""
 
     absent: Tensor = field(default_factory=lambda: torch.empty(0))
-    """[B] bool, true where there are none; the first position is then not padding, but nobody may look there."""
+    """[B] bool, true where there are none. The first position is then not marked as padding, but is not used."""
 
     def select(self, sentences: Tensor) -> "EarlierText":
-        """The rows ``sentences``, in this order, without padding that is not needed."""
+        """The rows ``sentences``, in this order, cut to the longest of them."""
         selected: Any = super().select(sentences)
         selected = replace(selected, absent=self.absent.index_select(0, sentences))
         if self.keys_values is not None:
@@ -61,8 +61,7 @@ class ContextSublayer(nn.Module):
     def forward(self, states: Tensor, earlier: EarlierText) -> Tensor:
         """``states`` [B * r, T, d] to the same shape; r adjacent rows have one row of ``earlier``."""
         query = self.norm(states) if self.before else states
-        seen = self.attention.to_memory(query, earlier.states, earlier.visible)
-        joined = self.gate(states, seen)
+        joined = self.gate(states, self.attention.to_memory(query, earlier.states, earlier.visible))
         absent = earlier.absent.repeat_interleave(len(states) // len(earlier.absent))
         return torch.where(absent[:, None, None], states, joined if self.before else self.norm(joined))
 
@@ -122,7 +121,7 @@ class DocTransformer(ContextTransformer):
         """The context encoder's states of the sentences before each sentence, in text order: [B, C, d]."""
         rows = source.paragraphs.earlier(self.settings.sentences).flip(1)  # (B, K)
         ids = source.ids[rows.clamp(min=0)].masked_fill((rows < 0)[:, :, None], PAD).flatten(1)
-        ids = torch.nn.functional.pad(ids, (0, 1), value=PAD)  # a place to look at where there is nothing
+        ids = torch.nn.functional.pad(ids, (0, 1), value=PAD)  # a position for rows without earlier text
         ids = ids.gather(1, (ids == PAD).byte().argsort(dim=1, stable=True))  # padding last
         lengths = (ids != PAD).sum(dim=1)
         absent = lengths == 0
@@ -130,9 +129,9 @@ class DocTransformer(ContextTransformer):
         padding = (ids == PAD)[:, : max(groups.lengths)]
         padding[:, 0] = False
         parts = []
-        for chosen, length in groups:
-            states = self.embed(ids[chosen, :length], self.source_embedding)
+        for members, length in groups:
+            states = self.embed(ids[members, :length], self.source_embedding)
             for layer in self.context_layers:
-                states = layer(states, ~padding[chosen, None, None, :length])
+                states = layer(states, ~padding[members, None, None, :length])
             parts.append(self.context_norm(states))
         return EarlierText(groups.join(parts, padding.shape[1]), padding, absent=absent)

@@ -12,12 +12,13 @@ and in every layer of the decoder, for the output T of self-attention (section 2
     H = MHA(T, h'_i, h'_i) + MHA_doc(T, H_S, H_S).
 
 The parameters of the document encoder are those of the sentence encoder (section 2.2, after Voita et al. 2018), all its
-layers applied to vectors of sentences, and MHA_self is that of its top layer. What is new are MHA_ctx and MHA_doc of
-each layer: 28 d^2 + 28 d, 7.35 M for d = 512 and 6 layers; published are 7.30 M, which no reading gives.
+layers applied to vectors of sentences, and MHA_self is that of its top layer. New parameters are MHA_ctx and MHA_doc of
+each layer: 28 d^2 + 28 d, 7.35 M for d = 512 and 6 layers. The paper says 7.30 M, which no reading gives.
 
-Where the paper leaves a choice: its equation of d_ij names the vector of the word's own sentence alone, to which a
-softmax would always give the weight 1; here a word attends to that of its own sentence and those of all that this one
-may see. The sum of both attentions of the decoder is in one residual connection. There are no positions of sentences.
+Choices that the paper leaves open: its equation of d_ij names the vector of the word's own sentence alone, to which a
+softmax would always give the weight 1; here a word attends to the vectors of its own sentence and of all sentences that
+this one may attend to. The sum of both attentions of the decoder is in one residual connection. There are no positions
+of sentences.
 """
 
 from dataclasses import dataclass, replace
@@ -36,19 +37,19 @@ from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
 
 @dataclass(frozen=True)
 class DocumentVectors:
-    """The vectors of the sentences that each sentence may see, itself included."""
+    """The vectors of the sentences that each sentence may attend to, itself included."""
 
     vectors: Tensor
     """[1, B, d] of all sentences of the batch."""
     keys_values: MemoryKeyValues
-    """Which of them each row sees, and their keys and values."""
+    """Which of them each row may attend to, and their keys and values."""
 
     def select(self, sentences: Tensor) -> "DocumentVectors":
         """The rows ``sentences``, in this order."""
-        seen = self.keys_values
-        assert seen.places is not None
+        whole = self.keys_values
+        assert whole.places is not None
         return replace(
-            self, keys_values=MemoryKeyValues(seen.visible[sentences], seen.places[sentences], seen.projected)
+            self, keys_values=MemoryKeyValues(whole.visible[sentences], whole.places[sentences], whole.projected)
         )
 
 
@@ -83,25 +84,25 @@ class HmGdc(ContextTransformer):
         return DocumentDecoderLayer(self.settings)
 
     def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
-        """The memory with what each word is given of its document, and the document for the decoder."""
+        """The memory whose words are in view of the document, and the document for the decoder."""
         document = self.document(self.summaries(self.as_context(memory.states), source), source)
-        parts = []
+        groups = []
         for rows, length in source.groups:
-            words, seen = memory.states[rows, :length], document.select(rows).keys_values
-            given = self.distribution.to_memory(words, document.vectors, seen)
-            parts.append(words + self.distribution_dropout(given))
-        states = source.groups.join(parts, source.ids.shape[1])
+            words, keys_values = memory.states[rows, :length], document.select(rows).keys_values
+            context = self.distribution.to_memory(words, document.vectors, keys_values)
+            groups.append(words + self.distribution_dropout(context))
+        states = source.groups.join(groups, source.ids.shape[1])
         return replace(memory, states=states, contexts={"document": document})
 
     def summaries(self, states: Tensor, source: ParagraphSource) -> Tensor:
         """A vector of each sentence of ``states`` [B, S, d]: [B, 1, d]."""
         attention = cast(EncoderLayer, self.encoder_layers[-1]).attention
-        parts = []
+        groups = []
         for rows, length in source.groups:
             real = ~source.padding[rows, :length]
             words = attention.to_itself(states[rows, :length], real[:, None, None])
-            parts.append((words * real[:, :, None]).sum(dim=1, keepdim=True))
-        return source.groups.join(parts, 1)
+            groups.append((words * real[:, :, None]).sum(dim=1, keepdim=True))
+        return source.groups.join(groups, 1)
 
     def document(self, summaries: Tensor, source: ParagraphSource) -> DocumentVectors:
         """The document encoder's vectors."""
@@ -110,7 +111,7 @@ class HmGdc(ContextTransformer):
         if self.settings.context == "online":
             allowed = allowed & torch.ones(rows.shape[1], rows.shape[1], dtype=torch.bool, device=rows.device).tril()
         states = self.through_encoder(summaries[rows.clamp(min=0), 0], allowed)
-        numbers, places = source.paragraphs.numbers, source.paragraphs.places
-        vectors = states[numbers, places]
-        seen = allowed.expand(-1, -1, rows.shape[1], -1)[numbers, :, places]  # (B, 1, N)
-        return DocumentVectors(vectors[None], MemoryKeyValues(seen[:, None], rows.clamp(min=0)[numbers]))
+        paragraph, sentence = source.paragraphs.paragraph_of_row, source.paragraphs.sentence_of_row
+        vectors = states[paragraph, sentence]
+        visible = allowed.expand(-1, -1, rows.shape[1], -1)[paragraph, :, sentence]  # (B, 1, N)
+        return DocumentVectors(vectors[None], MemoryKeyValues(visible[:, None], rows.clamp(min=0)[paragraph]))

@@ -30,9 +30,9 @@ class ContextMemory(Memory):
     """What the decoder reads of a sentence and its context."""
 
     contexts: Mapping[str, Selectable] = field(default_factory=dict)
-    """What else there is for the blocks of a system, by a name of its choice."""
+    """Further things that the blocks of a system read, by names of its choice."""
     history: History | None = None
-    """The earlier target sentences, for systems that look back at them."""
+    """The earlier target sentences, for systems that read them."""
 
     def keep(self) -> "ContextMemory":
         """The same memory, whose keys and values, and those of contexts that are memories, are computed once."""
@@ -45,7 +45,7 @@ class ContextMemory(Memory):
         return self.contexts.get(name)
 
     def part(self, sentences: Tensor, length: int) -> "ContextMemory":
-        """The rows ``sentences``, of which the longest has ``length`` tokens, without the padding beyond."""
+        """The rows ``sentences``, cut to the ``length`` of the longest of them."""
         rows = self.select(sentences)
         return replace(rows, states=rows.states[:, :length], padding=rows.padding[:, :length])
 
@@ -60,20 +60,20 @@ class ContextMemory(Memory):
 
 
 class ContextTransformer(Transformer):
-    """A sentence model that sees a paragraph; parameters of stage 1 have the sentence model's names."""
+    """A sentence model in view of a paragraph; parameters of stage 1 have the sentence model's names."""
 
     settings: ContextSettings
 
     @property
     def earlier_targets(self) -> int | None:
-        """How many earlier target sentences the decoder looks back at; 0 for none, None for all of the paragraph.
+        """How many earlier target sentences the decoder reads; 0 for none, None for all of the paragraph.
 
-        Where it is 0, sentences are translated in any order.
+        With 0, sentences are translated in any order.
         """
         return 0
 
     def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> Any:
-        """Tensors of what the structure file holds for each paragraph of a batch, on the CPU, with a method ``to``.
+        """Tensors of the ``structures`` of the paragraphs of a batch, on the CPU, with a method ``to``.
 
         ``source_ids`` [B, S] are those of the whole batch. Systems that read a structure file override this.
         """
@@ -89,27 +89,27 @@ class ContextTransformer(Transformer):
         return self.predict(batch, self.encode_source(batch.source), wanted)
 
     def learn(self, batch: ParagraphBatch, wanted: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Logits [n, V] as :meth:`forward`, and what the training of the system adds to their loss, if anything."""
+        """Logits [n, V] as :meth:`forward`, and the further loss of the system's training, None without one."""
         return self(batch, wanted), None
 
     def predict(self, batch: ParagraphBatch, memory: ContextMemory, wanted: Tensor | None = None) -> Tensor:
         """The logits of :meth:`forward`, with the ``memory`` of the batch's source."""
-        lengths = [max(batch.source.lengths[row] for row in numbers) for numbers in batch.groups.numbers]
-        parts = [memory.part(rows, length) for rows, length in zip(batch.groups.rows, lengths)]
+        lengths = [max(batch.source.lengths[row] for row in rows) for rows in batch.groups.row_lists]
+        memories = [memory.part(rows, length) for rows, length in zip(batch.groups.rows, lengths)]
         tops = [
-            self.top_states(batch.target_input[rows, :size], part) for (rows, size), part in zip(batch.groups, parts)
+            self.top_states(batch.target_input[rows, :size], part) for (rows, size), part in zip(batch.groups, memories)
         ]
         size = batch.target_input.shape[1]
         if self.earlier_targets != 0:
             states = self.as_context(batch.groups.join(tops, size))
-            seen = batch.source.paragraphs.earlier(self.earlier_targets)
-            history = self.remember(History(states, batch.target_input, seen))
-            parts = [replace(part, history=history.select(rows)) for rows, part in zip(batch.groups.rows, parts)]
-        states = batch.groups.join([self.decoder_context(top, part) for top, part in zip(tops, parts)], size)
+            earlier = batch.source.paragraphs.earlier(self.earlier_targets)
+            history = self.remember(History(states, batch.target_input, earlier))
+            memories = [replace(part, history=history.select(rows)) for rows, part in zip(batch.groups.rows, memories)]
+        states = batch.groups.join([self.decoder_context(top, part) for top, part in zip(tops, memories)], size)
         return self.logits(states if wanted is None else states[wanted])
 
     def encode_source(self, source: ParagraphSource) -> ContextMemory:
-        """Encode every sentence of a batch of paragraphs once, and let it see its context."""
+        """Encode every sentence of a batch of paragraphs once, in view of its context."""
         if self.settings.context == "none":
             memory = self.encode(source.ids)
             return ContextMemory(memory.states, memory.padding)
@@ -147,9 +147,9 @@ class ContextTransformer(Transformer):
         return top
 
     def remember(self, history: History) -> History:
-        """``history`` with what a block computes once of all that is in it; called when it is made."""
+        """``history`` with the results that a block computes once for it; called when it is made."""
         return history
 
     def as_context(self, states: Tensor) -> Tensor:
-        """States that others read as context, with a gradient or, as ``context_gradient`` says, without."""
+        """``states`` to be read as context: without a gradient, unless ``context_gradient`` is true."""
         return states if self.settings.context_gradient else states.detach()

@@ -1,4 +1,4 @@
-"""Multi-head attention in steps: its keys and values are projected ahead, once, and gathered where they are read."""
+"""Multi-head attention in steps: keys and values are projected once, ahead, and gathered where they are read."""
 
 import torch.nn.functional as F
 from torch import Tensor
@@ -12,7 +12,7 @@ class ProjectedAttention(MultiHeadAttention):
     """Multi-head attention whose queries, keys and values are projected by the caller; all are [..., d]."""
 
     def begin_copying(self) -> None:
-        """Let a query begin with copies of entries like it."""
+        """Initialise the attention to copy entries that are similar to the query."""
         query, key, value = self.projection.weight.chunk(3)
         begin_alike(query, key)
         begin_copying(value, self.output.weight)
@@ -33,6 +33,6 @@ class ProjectedAttention(MultiHeadAttention):
         query, keys, values = (split_heads(states, self.heads) for states in (query, keys, values))
         return self._attend(query, keys, values, allowed, causal=False)
 
-    def _projected(self, states: Tensor, part: int) -> Tensor:
-        weight, bias = self.projection.weight.chunk(3)[part], self.projection.bias.chunk(3)[part]
+    def _projected(self, states: Tensor, third: int) -> Tensor:
+        weight, bias = self.projection.weight.chunk(3)[third], self.projection.bias.chunk(3)[third]
         return F.linear(states, weight, bias)

@@ -29,10 +29,10 @@ def join_heads(states: Tensor) -> Tensor:
 
 @torch.no_grad()
 def begin_alike(query: Tensor, key: Tensor) -> None:
-    """Let attention begin at states like the one that asks: both matrices become twice ``query``.
+    """Initialise attention to prefer keys that are similar to the query: both matrices become twice ``query``.
 
-    With matrices of their own, drawn at random, attention begins spread over all that it sees, and the mean of a whole
-    paragraph is nearly the same everywhere.
+    With two random matrices attention begins spread over all keys, and the mean of a whole paragraph is nearly the same
+    for all queries.
     """
     query.mul_(2.0)
     key.copy_(query)
@@ -40,9 +40,9 @@ def begin_alike(query: Tensor, key: Tensor) -> None:
 
 @torch.no_grad()
 def begin_copying(value: Tensor, output: Tensor) -> None:
-    """Let attention begin to give back what it attends to, as it is: both matrices, of values and output, [d, d].
+    """Initialise attention to return the states that it attends to: both matrices [d, d] become the identity.
 
-    What a decoder knows to read are the states of its encoder, not a projection of them drawn at random.
+    A trained decoder can read the states of its encoder, but not a random projection of them.
     """
     nn.init.eye_(value)
     nn.init.eye_(output)
@@ -51,9 +51,9 @@ def begin_copying(value: Tensor, output: Tensor) -> None:
 class Dropout(nn.Module):
     """Dropout; on a CPU the mask comes from 16 random bits per element.
 
-    Torch draws a whole random number per element there, one after the other, which takes a fifth of the time
-    of a small model's training step; this takes half of that. The probability is rounded to a multiple of
-    1/65536 and the kept elements are scaled for the rounded one, so the expectation stays exact.
+    On a CPU torch draws a whole random number per element, one after the other, a fifth of the time of a small model's
+    training step; this takes half of that. The probability is rounded to a multiple of 1/65536, and the remaining
+    elements are scaled for the rounded one, so that the expectation is exact.
     """
 
     def __init__(self, probability: float) -> None:
@@ -69,12 +69,12 @@ class Dropout(nn.Module):
             return F.dropout(states, self.probability)
         words = torch.empty(-(-states.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
         bits = words.view(torch.int16)[: states.numel()].view(states.shape)
-        kept = (bits >= self.threshold - 32768).to(states.dtype)
-        return states * kept.mul_(65536 / (65536 - self.threshold))
+        remaining = (bits >= self.threshold - 32768).to(states.dtype)
+        return states * remaining.mul_(65536 / (65536 - self.threshold))
 
 
 class Residual(nn.Module):
-    """A block with its residual connection, dropout and layer normalisation, in this one place.
+    """A block with its residual connection, dropout and layer normalisation.
 
     ``post``: ``norm(x + dropout(block(x)))`` (Vaswani et al. 2017); ``pre``: ``x + dropout(block(norm(x)))``.
     """
@@ -132,7 +132,7 @@ class FeedForward(nn.Module):
 
     @torch.no_grad()
     def begin_copying(self) -> None:
-        """Let a block with a hidden width of 2 d or more begin as the identity: f(x) - f(-x) is x for relu and gelu."""
+        """Initialise the block, of hidden width 2 d or more, as the identity: f(x) - f(-x) is x for relu and gelu."""
         width = self.contract.out_features
         identity = torch.eye(width)
         nn.init.zeros_(self.contract.weight)
@@ -141,7 +141,7 @@ class FeedForward(nn.Module):
             self.contract.weight[:, first : first + width] = sign * identity
 
     def begin_silent(self) -> None:
-        """Let the block begin at zero, for where its input is added to what it gives."""
+        """Initialise the block to return zero, for use inside a residual connection."""
         nn.init.zeros_(self.contract.weight)
 
     def forward(self, states: Tensor) -> Tensor:

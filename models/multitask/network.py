@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.lines import Lines, lines_of_paragraphs
+from discourse_nmt.models.context.lines import NO_SEGMENT, Lines, lines_of_paragraphs
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.parts import Gate, linear
 from discourse_nmt.models.multitask.analysis import Analysis, Discourse, discourse_of
@@ -83,7 +83,7 @@ class Multitask(ContextTransformer):
             words = fused if self.settings.dec_tok_keys == "fused" else analysis.states
             keys = self.decoder_attention.keys(self.as_context(analysis.vectors), self.as_context(words))
         states = memory.states if fused is analysis.states else analysis.units.put(memory.states, fused)
-        discourse = Discourse(analysis, source.paragraphs.numbers, keys)
+        discourse = Discourse(analysis, source.paragraphs.paragraph_of_row, keys)
         return replace(memory, states=states, contexts={"discourse": discourse})
 
     def analyse(
@@ -172,10 +172,10 @@ class Multitask(ContextTransformer):
             context = self.encoder_attention(states, self.encoder_attention.keys(analysis.vectors, states), units)
         fused: Tensor = self.encoder_gate(states, context.to(states.dtype))
         # Marks of a sentence without words have no unit.
-        return torch.where((units.sentences == NO_SENTENCE)[..., None], states, fused)
+        return torch.where((units.segments == NO_SEGMENT)[..., None], states, fused)
 
     def _in_paragraphs(self, source: ParagraphSource) -> ParagraphSource:
         """The source in paragraphs of as many sentences as the settings say."""
         given = source.paragraphs
-        runs = given.numbers * given.rows.shape[1] + given.places // self.settings.paragraph_len
+        runs = given.paragraph_of_row * given.rows.shape[1] + given.sentence_of_row // self.settings.paragraph_len
         return replace(source, paragraphs=Paragraphs(runs.unique_consecutive(return_inverse=True)[1]))

@@ -59,7 +59,7 @@ def parse_paragraphs(
             found.vectors @ weight[:, width:].T,
         )
         scores, of_dependents, of_heads = (part.double().cpu().numpy() for part in results)
-        words, units = found.units.words.cpu().numpy(), found.units.sentences.cpu().numpy()
+        words, units = found.units.words.cpu().numpy(), found.units.segments.cpu().numpy()
         for place, number in enumerate(numbers):
             lengths = [len(ids) for ids in chosen[place].source]
             inside = units[place][words[place]]

@@ -85,7 +85,7 @@ def word_weights(scores: Tensor, of_units: Tensor | None, units: Lines, norm: Wo
     weights = scores.masked_fill(~units.words[:, None, None], lowest).softmax(dim=-1)
     if shares is None:
         return weights
-    numbers = units.sentences.clamp(min=0)[:, None, None].expand_as(scores)
+    numbers = units.segments.clamp(min=0)[:, None, None].expand_as(scores)
     products = weights * shares.gather(-1, numbers)
     if norm == "global":
         return products

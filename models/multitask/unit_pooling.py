@@ -9,8 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.context.paragraphs import NO_SENTENCE
+from discourse_nmt.models.context.lines import NO_SEGMENT, Lines
 
 
 def last_words(lines: Lines) -> Tensor:
@@ -36,12 +35,12 @@ def units_of_lines(lines: Lines, cuts: Tensor) -> Lines:
     """
     cuts = (cuts & lines.words) | last_words(lines)
     before = cuts.cumsum(dim=1) - cuts.long()  # units that ended before this position
-    with_words = lines.present.gather(1, lines.sentences.clamp(min=0))
+    with_words = lines.present.gather(1, lines.segments.clamp(min=0))
     # Behind the last word of a sentence its last unit is the one that has ended.
-    first = torch.nn.functional.pad(lines.sentences[:, 1:] != lines.sentences[:, :-1], (1, 0), value=True)
+    first = torch.nn.functional.pad(lines.segments[:, 1:] != lines.segments[:, :-1], (1, 0), value=True)
     behind = ~lines.words & ~first
-    numbers = (before - behind.long()).masked_fill((lines.sentences == NO_SENTENCE) | ~with_words, NO_SENTENCE)
-    return replace(lines, sentences=numbers, count=max(1, int(cuts.sum(dim=1).max())))
+    numbers = (before - behind.long()).masked_fill((lines.segments == NO_SEGMENT) | ~with_words, NO_SEGMENT)
+    return replace(lines, segments=numbers, segment_count=max(1, int(cuts.sum(dim=1).max())))
 
 
 def pooled(units: Lines, states: Tensor) -> Tensor:
@@ -49,7 +48,7 @@ def pooled(units: Lines, states: Tensor) -> Tensor:
 
     0 where there is no such unit.
     """
-    counts = torch.bincount((lines_before(units) + units.sentences)[units.words], minlength=units.present.numel())
+    counts = torch.bincount((lines_before(units) + units.segments)[units.words], minlength=units.present.numel())
     real = counts.nonzero()[:, 0]
     table = states.new_zeros(units.present.numel(), states.shape[2])
     if len(real):
@@ -59,10 +58,10 @@ def pooled(units: Lines, states: Tensor) -> Tensor:
 
 def lines_before(units: Lines) -> Tensor:
     """How many units the lines before each one have room for: [L, 1]."""
-    return torch.arange(len(units.places), device=units.places.device)[:, None] * units.count
+    return torch.arange(len(units.table_index), device=units.table_index.device)[:, None] * units.segment_count
 
 
 def spread(units: Lines, vectors: Tensor) -> Tensor:
     """The vector of each position's unit: [L, K, d] of ``vectors`` [L, M, d]."""
-    rows = lines_before(units) + units.sentences.clamp(min=0)
+    rows = lines_before(units) + units.segments.clamp(min=0)
     return vectors.flatten(0, 1).index_select(0, rows.flatten()).view(*rows.shape, -1)

@@ -126,9 +126,9 @@ def test_t04_7_segmentation_decision() -> None:
         False,
         True,
     ]
-    assert units().sentences[lines().words].tolist() == [0, 0, 1, 2, 2]
-    assert units().sentences[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2, 2]  # marks belong to the units beside them
-    assert units().count == 3
+    assert units().segments[lines().words].tolist() == [0, 0, 1, 2, 2]
+    assert units().segments[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2, 2]  # marks belong to the units beside them
+    assert units().segment_count == 3
 
 
 def test_t04_9_rows_sum_to_one_and_a_single_unit_is_its_own_head() -> None:
@@ -226,7 +226,7 @@ def test_units_of_a_sentence_without_words_and_of_a_paragraph_without_any() -> N
     ids = torch.tensor([[BEGIN, 9, END], [BEGIN, END, 0], [BEGIN, 9, END], [BEGIN, END, 0]])
     found = lines_of_paragraphs(ParagraphSource(ids, Paragraphs(torch.tensor([0, 0, 0, 1]))))
     made = units_of_lines(found, torch.zeros_like(found.words))
-    assert made.sentences.tolist() == [[0, 0, 0, -1, -1, 1, 1, 1], [-1] * 8]
+    assert made.segments.tolist() == [[0, 0, 0, -1, -1, 1, 1, 1], [-1] * 8]
     vectors = pooled(made, torch.randn(2, 8, 4))
     assert vectors.isfinite().all() and not vectors[1].any()
     empty = lines_of_paragraphs(ParagraphSource(ids[3:], Paragraphs(torch.tensor([0]))))

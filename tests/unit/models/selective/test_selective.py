@@ -123,7 +123,7 @@ def test_a_block_that_begins_copying_gives_back_what_the_context_says() -> None:
     model = build("selective", {**SMALL, "dsp": [], "beginning": "copy"}, SIZE, SIZE, True).double()
     assert isinstance(model, Selective)
     attention, lines = model.source_block.attention, lines_of_paragraphs(source_of(model, PARAGRAPHS))
-    states = torch.randn(model.settings.width, dtype=torch.float64).expand(*lines.sentences.shape, -1)
+    states = torch.randn(model.settings.width, dtype=torch.float64).expand(*lines.segments.shape, -1)
     seen = lines.present[:, None].expand(-1, states.shape[1], -1)
     found = attention(states, attention.keys(states, lines), lines, seen)
     torch.testing.assert_close(found, states)
