@@ -1,8 +1,8 @@
-"""Word graphs of the source document and of its draft translation, for a sentence model (specification 03).
+"""Word graphs of the source document and of its draft translation, for a sentence model (spec 03).
 
 A graph encoder reads the graphs of the documents of a batch, each once for all its sentences. Every layer of encoder
-and decoder attends to the states of the nodes that a sentence sees; gates join what it finds with the path of the
-sentence model: with gates of 1 the network is the sentence model.
+and decoder attends to the states of a sentence's nodes; gates join the result with the path of the sentence model. With
+gates of 1 the network is the sentence model. The network computes the probability of spec 03, equations 1 to 3.
 """
 
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ class DocumentGraph(ContextTransformer):
         return ContextMemory(states, source.padding, contexts=contexts)
 
     def encode_graphs(self, graphs: GraphBatch) -> dict[str, SeenNodes]:
-        """What the sentences see of each side."""
+        """The nodes of the sentences, by side."""
         parts = {
             "source": (self.graph_encoder, self.source_embedding),
             "target": (self.draft_encoder or self.graph_encoder, self.target_embedding),
@@ -66,4 +66,4 @@ class DocumentGraph(ContextTransformer):
 
     def _encode(self, nodes: SideNodes, encoder: GraphEncoder, embedding: InputEmbedding) -> SeenNodes:
         words = word_states(self.as_context(embedding.weight), nodes.subwords, nodes.starts, embedding.scale)
-        return SeenNodes(encoder(words, nodes.graphs)[None], nodes.places, nodes.padding, nodes.gaps, nodes.related)
+        return SeenNodes(encoder(words, nodes.graphs)[None], nodes.nodes, nodes.padding, nodes.gaps, nodes.related)

@@ -1,7 +1,8 @@
-"""Attention to the discourse units and the words of a paragraph at once (specification 04, section 6).
+"""Attention to the discourse units and the words of a paragraph at once (spec 04, section 6).
 
-A word's weight is that of its unit times its own. It is the attention to sentences and words of Maruf, Martins and
-Haffari 2019, one level down, with softmax above and keys of units that know the structure.
+A word's weight is that of its unit times its own. This is the attention to sentences and words of Maruf, Martins and
+Haffari 2019, with units in the place of sentences, softmax over units instead of sparsemax, and keys of units that
+depend on the discourse structure.
 """
 
 from dataclasses import dataclass
@@ -16,10 +17,10 @@ from discourse_nmt.models.switches.multitask import WordNorm
 
 @dataclass(frozen=True)
 class UnitKeys:
-    """What queries are compared with and what they read in P paragraphs, per head."""
+    """Keys and values of P paragraphs, per head."""
 
     units: Tensor | None
-    """[P, h, M, d_k]; None where words alone are compared."""
+    """[P, h, M, d_k]; None for attention to words alone."""
     words: Tensor
     """[P, h, K, d_k]."""
     values: Tensor
@@ -53,7 +54,7 @@ class UnitAttention(nn.Module):
         )
 
     def forward(self, queries: Tensor, keys: UnitKeys, units: Lines) -> Tensor:
-        """What ``queries`` [P, Q, d] get of the words of ``units``: [P, Q, d]."""
+        """Attention of ``queries`` [P, Q, d] to the words of ``units``: [P, Q, d] (spec 04, equation 13)."""
         scores = self._scores(self.word_query, queries, keys.words)
         of_units = None
         if self.unit_query is not None and keys.units is not None:
@@ -70,10 +71,10 @@ class UnitAttention(nn.Module):
 
 
 def word_weights(scores: Tensor, of_units: Tensor | None, units: Lines, norm: WordNorm) -> Tensor:
-    """The weight of each word [P, h, Q, K] (equations 10 to 12), 0 for what is no word.
+    """The weight of each word [P, h, Q, K] (spec 04, equations 10 to 12); other positions get 0.
 
-    ``scores`` [P, h, Q, K] are of words and ``of_units`` [P, h, Q, M] of their units; without these words alone are
-    weighed. ``norm``: the softmax of words is over all of the paragraph (``global``), so that products sum to less than
+    ``scores`` [P, h, Q, K] are of words, ``of_units`` [P, h, Q, M] of their units, None for attention to words alone.
+    ``norm``: the softmax of words is over all of the paragraph (``global``), so that products sum to less than
     1; they are divided by their sum (``global_renorm``); or it is inside each unit (``edu``).
     """
     lowest = torch.finfo(scores.dtype).min  # finite, for paragraphs without words
@@ -85,8 +86,8 @@ def word_weights(scores: Tensor, of_units: Tensor | None, units: Lines, norm: Wo
     weights = scores.masked_fill(~units.words[:, None, None], lowest).softmax(dim=-1)
     if shares is None:
         return weights
-    numbers = units.segments.clamp(min=0)[:, None, None].expand_as(scores)
-    products = weights * shares.gather(-1, numbers)
+    unit_of_word = units.segments.clamp(min=0)[:, None, None].expand_as(scores)
+    products = weights * shares.gather(-1, unit_of_word)
     if norm == "global":
         return products
     return products / products.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(products.dtype).tiny)

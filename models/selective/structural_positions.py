@@ -1,6 +1,6 @@
 """Discourse structural positions in a network: real values to vectors, fused with the position of the word.
 
-The encodings are those of spec 02, section 4; the values come from the tables of a paragraph's tree (equation 4).
+The encodings are those of spec 02, section 4; the values come from the tables of a paragraph's tree.
 """
 
 import math
@@ -27,7 +27,7 @@ VALUES: dict[str, Callable[[Any, SelectiveSettings], Any]] = {
     "rel_depth": lambda tables, settings: tables.rel_depth(),
     "path": lambda tables, settings: tables.path(settings.w_n, settings.path_log_base),
 }
-"""The values of each kind of position, by the tables of a paragraph's tree."""
+"""The values of each kind of position, by the tables of a paragraph's tree; path is spec 02, equation 4."""
 
 
 # Path-PE over two edges to nuclei, and over one to a nucleus and one to a satellite, for w_N = 0.8.
@@ -170,16 +170,8 @@ def structural_positions(
 
     return StructuralPositions(
         torch.from_numpy(units),
-        {
-            kind: stacked([of_paragraph[kind] for of_paragraph in values], count)
-            for kind in ABSOLUTE
-            if kind in settings.dsp
-        },
-        {
-            kind: stacked([of_paragraph[kind] for of_paragraph in values], count)
-            for kind in RELATIVE
-            if kind in settings.dsp
-        },
+        {kind: table(kind) for kind in ABSOLUTE if kind in settings.dsp},
+        {kind: table(kind) for kind in RELATIVE if kind in settings.dsp},
         grouped(owners[ids != PAD], np.repeat(paragraphs, (ids != PAD).sum(axis=1)), room),
         count,
     )

@@ -113,7 +113,7 @@ def test_watching_changes_nothing_and_sees_what_the_network_reads() -> None:
 
         emptied = replace(source, structure=Emptied(**vars(source.structure)))
         assert not torch.allclose(model.encode_source(emptied).states, states)
-    assert len(watched.told) == 1
+    assert len(watched.recorded) == 1
 
 
 def test_documents_are_encoded_together_as_for_translation(monkeypatch: pytest.MonkeyPatch) -> None:
