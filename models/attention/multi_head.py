@@ -1,4 +1,9 @@
-"""Multi-head attention (Vaswani et al. 2017, section 3.2)."""
+"""Multi-head attention (Vaswani et al. 2017, section 3.2), and :func:`attend`, the kernel of most attentions.
+
+Attentions that need the weights themselves compute them without it: selective attention (sparsemax over sentences),
+and in multi-task learning the attention among units (a parser's heads replace a row, and there is a loss of the scores)
+and to units and words (products of two weights). A graph convolution weighs its three directions itself.
+"""
 
 from typing import Literal
 
@@ -14,7 +19,7 @@ from discourse_nmt.models.core.parts import join_heads, linear, split_heads
 Path = Literal["plain", "dense", "blocks", "gather"]
 DENSE = 256  # keys of a sequence up to which one masked call takes less time than the gathers
 
-# Who attends to whom: a mask, the plan of a relation, or in decoding what is kept of the positions it reaches.
+# Who attends to whom: the plan of a relation, or in decoding the keys and values of the positions that are reached.
 TargetPlan = Neighbourhood | KeyValueCache
 SourcePlan = Neighbourhood | MemoryKeyValues
 
@@ -22,7 +27,7 @@ SourcePlan = Neighbourhood | MemoryKeyValues
 def attend(
     query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool, dropout: float
 ) -> Tensor:
-    """``softmax(query keys^T / sqrt(d_k)) values`` per head, the only attention of the code base.
+    """``softmax(query keys^T / sqrt(d_k)) values`` per head, under a mask (spec 01, equations 2 to 4 and 6).
 
     ``query`` [B, h, Q, d_k]; ``keys`` [B, h, K, d_k]; ``values`` [B, h, K, d_v]. ``allowed`` says where a query may
     look: a mask that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, which knows about causality itself
@@ -71,17 +76,17 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Self-attention of ``states`` [B, T, d], as :func:`attend`.
 
-        With a cache as ``allowed`` the states are the newest r positions of each sentence, [B * r, 1, d], and see
-        what the cache tells.
+        With a cache as ``allowed`` the states are the newest r positions of each sentence, [B * r, 1, d], and attend to
+        the positions that the cache allows.
         """
-        parts = self.projection(states).chunk(3, dim=-1)
+        projected = self.projection(states).chunk(3, dim=-1)
         if isinstance(allowed, KeyValueCache):
             sentences, _, new, _ = allowed.ancestors.shape
-            query, keys, values = (split_heads(part.view(sentences, new, -1), self.heads) for part in parts)
+            query, keys, values = (split_heads(third.view(sentences, new, -1), self.heads) for third in projected)
             keys, values = allowed.extend(self, keys, values)
             allowed = allowed.allowed
         else:
-            query, keys, values = (split_heads(part, self.heads) for part in parts)
+            query, keys, values = (split_heads(third, self.heads) for third in projected)
         return self._attend(query, keys, values, allowed, causal).view(states.shape)
 
     def to_memory(
@@ -92,8 +97,8 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Attention of ``states`` [B * r, T, d] to ``memory`` [B, S, d]: r adjacent rows share a memory row.
 
-        ``allowed`` broadcasts to [B, h, r * T, S]; a keys_values tells itself which keys and values of ``memory`` each
-        row of states reads.
+        ``allowed`` broadcasts to [B, h, r * T, S]; :class:`.MemoryKeyValues` hold themselves the keys and values of
+        ``memory`` that each row of states reads.
         """
         weights = self.projection.weight.split((self.width, 2 * self.width))
         biases = self.projection.bias.split((self.width, 2 * self.width))

@@ -47,9 +47,9 @@ class DocumentVectors:
     def select(self, sentences: Tensor) -> "DocumentVectors":
         """The rows ``sentences``, in this order."""
         whole = self.keys_values
-        assert whole.places is not None
+        assert whole.memory_index is not None
         return replace(
-            self, keys_values=MemoryKeyValues(whole.visible[sentences], whole.places[sentences], whole.projected)
+            self, keys_values=MemoryKeyValues(whole.visible[sentences], whole.memory_index[sentences], whole.projected)
         )
 
 

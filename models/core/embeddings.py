@@ -11,8 +11,8 @@ from discourse_nmt.models.switches.transformer import TransformerSettings
 def sinusoids(positions: Tensor, width: int) -> Tensor:
     """Encode ``positions`` (any shape, any real values) as ``[..., width]`` in float32; ``width`` is even.
 
-    Sinusoidal encoding of Vaswani et al. 2017, section 3.5.
-    Component ``2i`` is ``sin(p / 10000 ** (2i / width))``, component ``2i + 1`` its cosine (equation 0.1).
+    Sinusoidal encoding of Vaswani et al. 2017, section 3.5: component ``2i`` is ``sin(p / 10000 ** (2i / width))``,
+    component ``2i + 1`` its cosine.
     Positions may be negative or fractional. Angles are computed in double precision, so that large positions
     stay exact.
     """
@@ -28,8 +28,8 @@ class Sinusoids(nn.Module):
         """``positions`` (any shape) as [..., ``width``]."""
         if positions.shape[-1] == 1:  # the steps of decoding
             return sinusoids(positions, width)
-        distinct, places = positions.unique(return_inverse=True)  # instances of a batch have the same ones
-        return sinusoids(distinct, width)[places]
+        distinct, index = positions.unique(return_inverse=True)  # instances of a batch share their positions
+        return sinusoids(distinct, width)[index]
 
 
 class LearnedPositions(nn.Module):

@@ -39,7 +39,7 @@ def segmentation_loss(boundaries: Tensor, cuts: Tensor, words: Tensor) -> Tensor
 
 
 def class_loss(scores: Tensor, gold: Tensor) -> Tensor:
-    """Loss of logits ``scores`` [..., C] (spec 04, equations 16 and 18), without those whose ``gold`` is UNANNOTATED."""
+    """Loss of logits ``scores`` [..., C] (spec 04, equations 16 and 18), except where ``gold`` is UNANNOTATED."""
     known = gold != UNANNOTATED
     scores = scores[known]
     return F.cross_entropy(scores.to(torch.promote_types(scores.dtype, torch.float32)), gold[known], reduction="sum")

@@ -91,8 +91,8 @@ class Multitask(ContextTransformer):
     ) -> Analysis:
         """The analysis of paragraphs by the encoder's ``states`` [P, K, d] in ``lines`` (spec 04, equation 4).
 
-        Units are those of ``labels`` if it has any. Otherwise they are predicted, and end at the end of words, or of any
-        subword without ``labels``. ``heads`` [P, M] replace the predicted ones.
+        Units are those of ``labels`` if it has any. Otherwise they are predicted; they end at the end of words, or of
+        any subword without ``labels``. ``heads`` [P, M] replace the predicted ones.
         """
         boundaries = self.boundary(states)[..., 0]
         if labels is not None and labels.cuts is not None:

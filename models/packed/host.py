@@ -1,6 +1,6 @@
 """A Transformer over whole instances, laid out flat: the host of the packed systems.
 
-Layers are those of :mod:`.core.transformer`; only who attends to whom differs. A system chooses the attention of each
+Layers are those of :mod:`.core.layers`; only who attends to whom differs. A system chooses the attention of each
 layer by overriding three methods.
 """
 
@@ -20,7 +20,7 @@ from discourse_nmt.models.switches.packed import PackedSettings
 
 
 class DecoderPlans(Protocol):
-    """Who sees whom in the decoder; in decoding, what is kept of the positions that are seen."""
+    """Who attends to whom in the decoder; in decoding, the keys and values of the positions that are reached."""
 
     @property
     def target(self) -> TargetPlans:
@@ -75,23 +75,23 @@ class PackedTransformer(Transformer):
 
     @property
     def target_relations(self) -> tuple[Relation, ...]:
-        """Those by which a target sentence sees others: what its translation waits for."""
+        """Relations by which a target sentence attends to others, whose translations it waits for."""
         layers: list[Any] = list(self.decoder_layers)
         return distinct(layer.attention for layer in layers)
 
     @property
     def source_relations(self) -> tuple[Relation, ...]:
-        """Those by which a target sentence sees the source."""
+        """Relations by which a target sentence attends to the source."""
         layers: list[Any] = list(self.decoder_layers)
         return distinct(layer.source_attention for layer in layers)
 
     @property
     def target_tree(self) -> TargetTree:
-        """What the relation tree means in the target, for systems that have it."""
+        """The meaning of the relation ``tree`` in the target, for systems that use it."""
         return "merged"
 
     def pack(self, instances: Sequence[Instance]) -> PackedBatch:
-        """The batch of ``instances`` as this network reads it."""
+        """The batch of ``instances`` for this network."""
         return pack(
             instances,
             self.relations,

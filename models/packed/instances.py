@@ -11,9 +11,8 @@ class SourceInstance:
     """Consecutive sentences of one document and their discourse dependencies, to be translated.
 
     ``source`` holds the subword ids of each sentence without marks. ``edus`` holds the discourse unit of each source
-    subword, counted from 0 over the instance; ``heads`` [M] the head of each unit, -1 for a root. ``tree`` is false
-    where the dependencies are not to be used: every unit is then related to every other, and ``edus`` and ``heads`` may
-    be empty.
+    subword, counted from 0 over the instance; ``heads`` [M] the head of each unit, -1 for a root. With ``tree`` false
+    the dependencies are not used: every unit is then related to every other, and ``edus`` and ``heads`` may be empty.
     """
 
     source: Sequence[Integers]

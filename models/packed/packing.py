@@ -25,11 +25,11 @@ TargetPositions = Literal["source", "running"]
 
 @dataclass(frozen=True)
 class Plans:
-    """For each relation who sees whom: within the source, within the target (causal), from the target to the source.
+    """For each relation who attends to whom: within the source, within the target (causal), target to source.
 
     ``sentence``: the tokens of the same sentence (spec 01, equation 5). ``tree``: those of the same or a neighbouring
-    unit of the dependency tree (equation 7), in the target and across of the same or an adjacent sentence of the
-    merged tree. ``instance``: all. A window is of the source: see :class:`.Window`.
+    unit of the dependency tree (spec 01, equation 7), in the target and across of the same or a neighbouring sentence
+    of the merged tree. ``instance``: all. A window is of the source, see :class:`.Window`.
     """
 
     source: dict[Relation, Neighbourhood]
@@ -56,7 +56,7 @@ class PackedText:
 
 @dataclass(frozen=True)
 class PackedBatch:
-    """Instances as a network reads them; ``target_output`` [1, tokens] is what follows each token of ``target``."""
+    """Instances laid out flat; ``target_output`` [1, tokens] holds the token that follows each token of ``target``."""
 
     source: PackedText
     target: PackedText
@@ -77,7 +77,7 @@ class PackedBatch:
 
 @dataclass(frozen=True)
 class PackedLayout:
-    """Numbers over the batch: the sentence and the position of each token of a side, and of each sentence's first."""
+    """The sentence and the position of each token of a side; sentences are numbered over the batch."""
 
     sentences: Integers
     """[tokens]."""
@@ -117,8 +117,8 @@ def pack(
 
     ``target_tree`` none relates all sentences of the target to each other (spec 01, section 9). Source positions run
     over the whole instance, or begin anew with each sentence. ``target_positions`` running counts likewise over the
-    target; source gives the first token of each target sentence the position of its source sentence's first, so that
-    where a sentence stands does not depend on how long the translations before it are.
+    target; source gives the first token of each target sentence the position of its source sentence's first token, so
+    that positions do not depend on the lengths of earlier translations.
     """
     source = source_layout(instances, position_reset)
     target = layout(
@@ -140,10 +140,10 @@ def source_layout(instances: Sequence[AnyInstance], position_reset: bool) -> Pac
     return layout([[len(ids) + 2 for ids in instance.source] for instance in instances], position_reset)
 
 
-def source_text(instances: Sequence[AnyInstance], places: PackedLayout) -> PackedText:
+def source_text(instances: Sequence[AnyInstance], source: PackedLayout) -> PackedText:
     """The source side with this layout."""
     sentences = [ids for instance in instances for ids in instance.source]
-    return PackedText(_flat(sentences, [BEGIN], [END]), torch.from_numpy(places.positions)[None])
+    return PackedText(_flat(sentences, [BEGIN], [END]), torch.from_numpy(source.positions)[None])
 
 
 def plans(
@@ -153,7 +153,7 @@ def plans(
     relations: Collection[Relation],
     target_tree: TargetTree,
 ) -> Plans:
-    """Who sees whom in a batch of ``instances`` with these layouts."""
+    """Who attends to whom in a batch of ``instances`` with these layouts."""
     result = Plans(source_plans(instances, source, relations), {}, {})
     for relation in relations:
         related = sentence_relation(instances, relation, target_tree)
@@ -165,7 +165,7 @@ def plans(
 def source_plans(
     instances: Sequence[AnyInstance], source: PackedLayout, relations: Collection[Relation]
 ) -> dict[Relation, Neighbourhood]:
-    """Who sees whom within the source of a batch with this layout."""
+    """Who attends to whom within the source of a batch with this layout."""
     result: dict[Relation, Neighbourhood] = {}
     for relation in relations:
         if isinstance(relation, Window):
@@ -183,5 +183,5 @@ def source_plans(
 def _flat(sentences: Iterable[Integers], begin: Sequence[int], end: Sequence[int]) -> Tensor:
     """All sentences one after the other, each between the marks ``begin`` and ``end``: [1, tokens]."""
     marks = np.array(begin, np.int64), np.array(end, np.int64)
-    parts = [part for ids in sentences for part in (marks[0], ids, marks[1])]
-    return torch.from_numpy(np.concatenate(parts).astype(np.int64, copy=False))[None]
+    arrays = [array for ids in sentences for array in (marks[0], ids, marks[1])]
+    return torch.from_numpy(np.concatenate(arrays).astype(np.int64, copy=False))[None]

@@ -1,7 +1,7 @@
 """Attention with relative positions: between the sentences of the source, and between target tokens.
 
-Both are put as dot products of longer queries and keys, so that they use the one attention there is and nothing is made
-for pairs of positions.
+Both are written as dot products of longer queries and keys, so that :func:`.attend` computes them and no tensor has an
+entry for each pair of positions.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from discourse_nmt.models.packed.relations import Relation
 
 @dataclass(frozen=True)
 class TokenPlaces:
-    """Where each token of a batch is, [S] each, counted from 0."""
+    """The sentence and the position of each token of a batch, [S] each, counted from 0."""
 
     sentences: Tensor
     """The number of its sentence in its instance."""
@@ -37,12 +37,12 @@ def token_places(plans: SourcePlans) -> TokenPlaces:
     plan, whole = plans["sentence"], plans["instance"]
     assert isinstance(plan, Neighbourhood) and isinstance(whole, Neighbourhood)
     sentences, instances = plan.query_units[0], whole.query_units[0]
-    numbers = sentences - sentences[np.searchsorted(instances, instances)]  # units are in the order of the text
+    in_instance = sentences - sentences[np.searchsorted(instances, instances)]  # units are in the order of the text
     positions = np.arange(len(sentences)) - np.searchsorted(sentences, sentences)
     return TokenPlaces(
-        sentences=torch.from_numpy(numbers).to(plan.device),
+        sentences=torch.from_numpy(in_instance).to(plan.device),
         positions=torch.from_numpy(positions).to(plan.device),
-        count=int(numbers.max()) + 1,
+        count=int(in_instance.max()) + 1,
     )
 
 

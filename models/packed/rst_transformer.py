@@ -14,7 +14,7 @@ from discourse_nmt.models.switches.packed import RstTransformerSettings
 
 
 class RstTransformer(PackedTransformer):
-    """The network; layers from below are sentence layers, the uppermost ``rst_layers`` are RST layers."""
+    """The network of spec 01, equation 1; the uppermost ``rst_layers`` are RST layers, the others sentence layers."""
 
     settings: RstTransformerSettings
 

@@ -1,4 +1,4 @@
-"""The sources of a batch of instances as the decoders of packed systems read them."""
+"""The encoded sources of a batch of instances, for the decoders of packed systems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 
 @dataclass(frozen=True)
 class KeptPlans:
-    """For each relation what decoding keeps of the target and of the source."""
+    """For each relation the keys and values of the target and of the source."""
 
     target: dict[Relation, KeyValueCache]
     across: dict[Relation, MemoryKeyValues]
@@ -33,30 +33,30 @@ class EncodedInstances:
     memory: Tensor
     """[1, S, d]."""
     starts: Integers
-    """[sentences] the place of each source sentence in ``memory``."""
+    """[sentences] the index of the first token of each source sentence in ``memory``."""
     counts: Integers
-    """[sentences] its tokens."""
+    """[sentences] the number of its tokens."""
     firsts: Integers
     """[sentences] the position of its first token."""
     limits: Integers
     """[sentences] its longest translation, in subwords."""
     target: dict[Relation, Booleans]
-    """Which sentence of the target sees which, [sentences, sentences]."""
+    """Which sentence of the target attends to which, [sentences, sentences]."""
     across: dict[Relation, Booleans]
-    """Which sentence of the target sees which of the source, [sentences, sentences]."""
+    """Which sentence of the target attends to which of the source, [sentences, sentences]."""
     same_instance: Booleans
-    """[sentences, sentences]."""
+    """Which sentences are in the same instance, [sentences, sentences]."""
     projected: dict[nn.Module, KeysValues] = field(default_factory=dict)
     """Keys and values of the whole memory."""
 
     def memory_keys_values(self, sentences: Integers) -> dict[Relation, MemoryKeyValues]:
-        """What each of the ``sentences`` [B] of the target reads of the source."""
-        memory_keys_values = {}
-        for relation, adjacent in self.across.items():
-            places, visible = gathered(adjacent[sentences], self.starts, self.counts)
-            mask = located(visible, self.memory)[:, None, None]
-            memory_keys_values[relation] = MemoryKeyValues(mask, located(places, self.memory), self.projected)
-        return memory_keys_values
+        """The keys and values of the source for each of the ``sentences`` [B] of the target."""
+        by_relation = {}
+        for relation, related in self.across.items():
+            tokens, real = tokens_of(related[sentences], self.starts, self.counts)
+            mask = on_device_of(self.memory, real)[:, None, None]
+            by_relation[relation] = MemoryKeyValues(mask, on_device_of(self.memory, tokens), self.projected)
+        return by_relation
 
 
 def encode_instances(
@@ -84,21 +84,21 @@ def encode_instances(
     )
 
 
-def gathered(chosen: Booleans, starts: Integers, counts: Integers) -> tuple[Integers, Booleans]:
-    """Places of the tokens of the sentences ``chosen`` [B, sentences] for each row, in order: [B, K], padded.
+def tokens_of(sentences: Booleans, starts: Integers, counts: Integers) -> tuple[Integers, Booleans]:
+    """The indices of the tokens of the ``sentences`` [B, sentences] of each row, in order: [B, K], padded.
 
-    The tokens of sentence i are ``starts[i] … starts[i] + counts[i] - 1``. Also returns where they are not padding.
+    The tokens of sentence i are ``starts[i] … starts[i] + counts[i] - 1``. The second result is false at padding.
     """
-    rows, sentences = np.nonzero(chosen)
-    lengths = counts[sentences]
-    totals = np.bincount(rows, lengths, minlength=len(chosen)).astype(np.int64)
+    rows, chosen = np.nonzero(sentences)
+    lengths = counts[chosen]
+    totals = np.bincount(rows, lengths, minlength=len(sentences)).astype(np.int64)
     real = np.arange(totals.max(initial=0)) < totals[:, None]
-    places = np.zeros(real.shape, np.int64)
+    tokens = np.zeros(real.shape, np.int64)
     begins = np.cumsum(lengths) - lengths
-    places[real] = np.arange(lengths.sum()) + np.repeat(starts[sentences] - begins, lengths)
-    return places, real
+    tokens[real] = np.arange(lengths.sum()) + np.repeat(starts[chosen] - begins, lengths)
+    return tokens, real
 
 
-def located(numbers: npt.NDArray[np.generic], like: Tensor) -> Tensor:
-    """``numbers`` as a tensor on the device of ``like``."""
-    return torch.from_numpy(numbers).to(like.device)
+def on_device_of(like: Tensor, array: npt.NDArray[np.generic]) -> Tensor:
+    """The ``array`` as a tensor on the device of ``like``."""
+    return torch.from_numpy(array).to(like.device)

@@ -1,4 +1,4 @@
-"""Translating and scoring many instances with packed systems: in batches of similar length, results by number."""
+"""Translating and scoring many instances with packed systems: in batches of similar length, results by index."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,21 +19,21 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 def translate_instances(
     model: PackedTransformer, instances: Sequence[AnyInstance], settings: DecodingSettings
 ) -> Iterator[tuple[int, list[list[Hypothesis]]]]:
-    """Yield the number of each of ``instances`` and the n-best translations of each of its sentences.
+    """Yield the index of each of ``instances`` and the n-best translations of each of its sentences.
 
-    They come in the order they are done; ``model`` is in evaluation mode and runs on its own device. Targets, where
-    there are any, are not read.
+    They come in the order of computation; ``model`` is in evaluation mode and runs on its own device. Targets are not
+    read.
     """
     decode = decode_in_waves if settings.search == "waves" else decode_as_sequences
     lengths = [sum(len(ids) + 2 for ids in instance.source) for instance in instances]
     for batch in batches(lengths, settings.batch_tokens):
-        yield from zip(batch, decode(model, [instances[number] for number in batch], settings))
+        yield from zip(batch, decode(model, [instances[index] for index in batch], settings))
 
 
 def score_instances(
     model: PackedTransformer, instances: Sequence[Instance], batch_tokens: int
 ) -> Iterator[tuple[int, Reals]]:
-    """Yield the number of each of ``instances`` and the log-probabilities (nats) of its target sentences, [sentences].
+    """Yield the index of each of ``instances`` and the log-probabilities (nats) of its target sentences, [sentences].
 
     Each is that of the sentence and its ``</s>`` given the source and the earlier target sentences of the instance.
     ``batch_tokens`` bounds the tokens of the longer side of a batch.
@@ -42,7 +42,7 @@ def score_instances(
         max(sum(len(ids) + 2 for ids in side) for side in (instance.source, instance.target)) for instance in instances
     ]
     for batch in batches(lengths, batch_tokens):
-        chosen = [instances[number] for number in batch]
+        chosen = [instances[index] for index in batch]
         borders = np.cumsum([len(instance.target) for instance in chosen])[:-1]
         yield from zip(batch, np.split(_score(model, chosen), borders))
 

@@ -98,9 +98,9 @@ def test_paragraphs_know_places_rows_and_earlier_sentences() -> None:
 def test_groups_hold_every_row_once_at_least_cost() -> None:
     lengths = [5, 300, 7, 290, 5, 6]
     groups = length_groups(lengths, torch.device("cpu"))
-    assert groups.numbers == ((1, 3), (0, 2, 4, 5))
+    assert groups.row_lists == ((1, 3), (0, 2, 4, 5))
     assert groups.lengths == (300, 7)
-    assert length_groups([4, 5, 4], torch.device("cpu")).numbers == ((0, 1, 2),)
+    assert length_groups([4, 5, 4], torch.device("cpu")).row_lists == ((0, 1, 2),)
     states = torch.randn(6, 300, 2)
     states *= (torch.arange(300) < torch.tensor(lengths)[:, None])[:, :, None]
     assert torch.equal(groups.join([states[chosen, :length] for chosen, length in groups], 300), states)

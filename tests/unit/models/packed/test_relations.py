@@ -75,8 +75,8 @@ def in_waves(
     rows = np.array(sentence_of_token)
     across = {}
     for relation, keys_values in encoded.memory_keys_values(rows).items():
-        assert keys_values.places is not None
-        across[relation] = source_pairs(keys_values.visible, keys_values.places, range(len(rows)))
+        assert keys_values.memory_index is not None
+        across[relation] = source_pairs(keys_values.visible, keys_values.memory_index, range(len(rows)))
     return target, across
 
 
@@ -92,8 +92,8 @@ def in_sequence(
         for relation, cache in steps.caches.items():
             target[relation] |= {(query, int(key)) for key in cache.allowed.flatten().nonzero()}
         for relation, keys_values in steps.plans.across.items():
-            assert keys_values.places is not None
-            across[relation] |= source_pairs(keys_values.visible, keys_values.places, [query])
+            assert keys_values.memory_index is not None
+            across[relation] |= source_pairs(keys_values.visible, keys_values.memory_index, [query])
         steps.select(None, torch.zeros(1, 1, dtype=torch.int64))
     return target, across
 
