@@ -1,7 +1,7 @@
-"""Attention that gathers, for every unit of queries, the keys it is related to; see :mod:`.attention.gathering`.
+"""Attention that gathers, for every unit of queries, the keys that it is related to; see :mod:`.attention.gathering`.
 
-A group's states are gathered when it is computed and once more for its gradient, instead of being kept between the two:
-they are several times as large as the text's, and memory of that size is slow to come by on a CPU.
+A group's states are gathered for the result and again for its gradient, instead of being kept in between: they are
+several times as large as the states of the text, and allocating that much memory is slow on a CPU.
 """
 
 import math
@@ -76,7 +76,7 @@ class GatheredAttention(torch.autograd.Function):
 def _differentiated(
     query: Tensor, keys: Tensor, values: Tensor, groups: tuple[GatherGroup, ...], heads: int, dropout: float
 ) -> Tensor:
-    """The same with torch's own gradient and dropout, on any device; everything is gathered in one go."""
+    """The same with torch's own gradient and dropout, on any device; all groups are gathered in one go."""
     rows, columns, places = (
         torch.cat(parts) for parts in zip(*((group.rows, group.columns, group.results) for group in groups))
     )
@@ -114,7 +114,7 @@ def _flat(states: Tensor) -> Tensor:
 
 
 def _added(group: GatherGroup, states: Tensor) -> Tensor | None:
-    """What a ``group`` adds to its logits: -inf where a query may not look."""
+    """The mask that is added to the logits of a ``group``: -inf where a query may not look."""
     if group.allowed is None:
         return None
     return states.new_zeros(group.allowed.shape).masked_fill_(group.allowed.logical_not(), -math.inf)

@@ -1,7 +1,7 @@
-"""Which positions an attention gathers: for every unit of queries, the keys it is related to.
+"""Plans of gathers: for every unit of queries the positions of the keys that it is related to.
 
 Units of similar sizes are padded to the same size and attended together, so that time and memory grow with the number
-of related pairs of positions and never with the square of the length.
+of related pairs of positions, not with the square of the length.
 """
 
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ POSITIONS = 2048  # queries or keys of a group, unless one unit has more: 4 MiB 
 class GatherGroup:
     """``units`` that are attended together, padded to ``queries`` queries and ``keys`` keys each.
 
-    ``rows`` [units * queries] and ``columns`` [units * keys] are their positions in the flattened batch, where padding
-    repeats a unit's last one; ``padding`` are the places in ``rows`` that are. ``results`` is ``rows`` with the place
-    after the last query for padding. ``allowed`` is true where a query may look, [units, 1, 1 or queries, keys], None
-    for everywhere. ``causal`` lets query i of a unit see its keys 0 … i.
+    ``rows`` [units * queries] and ``columns`` [units * keys] are positions in the flattened batch; padding repeats a
+    unit's last position. ``padding`` holds the indices in ``rows`` of padding. ``results`` is ``rows`` with the index
+    after the last query at padding. ``allowed`` is true where a query may look, [units, 1, 1 or queries, keys], None
+    for everywhere. ``causal`` lets query i of a unit look at its keys 0 … i.
     """
 
     units: int
@@ -60,7 +60,7 @@ def gathering(
     gathered = keys.positions[ranges(keys.starts[pairs[:, 1]], keys.stops[pairs[:, 1]])]  # unit after unit
     totals = np.bincount(pairs[:, 0], weights=keys.counts[pairs[:, 1]], minlength=units).astype(np.int64)
     starts = np.cumsum(totals) - totals
-    # A text that looks at itself, each unit at itself only: the keys of a unit are its queries, in the same order.
+    # Self-attention of each unit to itself only: the keys of a unit are its queries, in the same order.
     alone = np.array_equal(pairs[:, 0], pairs[:, 1]) and np.array_equal(queries.positions, keys.positions)
 
     groups = []
@@ -89,7 +89,7 @@ def gathering(
 
 
 def _padded(values: Integers, starts: Integers, counts: Integers) -> tuple[Integers, Booleans]:
-    """Rows ``values[start : start + count]``, filled up with their last value, and what of them is real."""
+    """Rows ``values[start : start + count]``, padded with their last value; and a mask, false at padding."""
     columns = np.arange(counts.max())
     real = columns < counts[:, None]
     return values[starts[:, None] + np.minimum(columns, counts[:, None] - 1)], real
@@ -102,11 +102,11 @@ def _alike(units: Integers, queries: Integers, keys: Integers) -> list[Integers]
         for counts, growth in ((queries, QUERY_GROWTH), (keys, KEY_GROWTH))
     ]
     _, level = np.unique(np.stack(levels), axis=1, return_inverse=True)
-    groups = (units[level == number] for number in range(level.max(initial=-1) + 1))
-    return [part for group in groups for part in _cut(group, np.maximum(queries[group].max(), keys[group].max()))]
+    groups = (units[level == value] for value in range(level.max(initial=-1) + 1))
+    return [piece for group in groups for piece in _cut(group, np.maximum(queries[group].max(), keys[group].max()))]
 
 
 def _cut(units: Integers, size: int) -> list[Integers]:
-    """The ``units`` in parts of at most :data:`POSITIONS` positions, where each is padded to ``size``."""
+    """The ``units`` in pieces of at most :data:`POSITIONS` positions, each unit padded to ``size``."""
     count = max(1, POSITIONS // size)
     return [units[begin : begin + count] for begin in range(0, len(units), count)]

@@ -18,7 +18,7 @@ from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.parts import Dropout, linear
 from discourse_nmt.models.graph.word_graphs import WordGraph
-from discourse_nmt.models.switches.graph_encoder import GraphEncoderSettings, GraphNorm
+from discourse_nmt.models.switches.document_graph import GraphEncoderSettings, GraphNorm
 
 
 @dataclass(frozen=True)

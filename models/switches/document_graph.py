@@ -4,11 +4,30 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.settings import probability, setting
 from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
 from discourse_nmt.models.switches.context import ContextSettings
-from discourse_nmt.models.switches.graph_encoder import GraphEncoderSettings
 from discourse_nmt.models.switches.transformer import Structure
+
+GraphNorm = Literal["rowcol", "literal", "row"]
+
+
+@dataclass(frozen=True)
+class GraphEncoderSettings:
+    """How a word graph is encoded."""
+
+    graph_layers: int = setting(2, "graph convolutions; a word sees as many edges far", minimum=1)
+    graph_norm: GraphNorm = setting(
+        "rowcol",
+        "weight of an edge: 1 / sqrt(row sum x column sum), literal (the printed formula, with one direction's "
+        "degrees for both ends), or row (the mean)",
+    )
+    graph_activation: Literal["sigmoid", "relu"] = setting("sigmoid", "non-linearity of a graph convolution")
+    direction_weights: Literal["dot", "multi_head", "gates"] = setting(
+        "dot", "how the directions in, out and self are weighed: dot product, multi-head attention or a gate for each"
+    )
+    mask_empty_directions: bool = setting(False, "a direction in which a word has no edge gets no weight")
+    graph_dropout: float = probability(0.2, "dropout of the graph encoder's input")
 
 
 @dataclass(frozen=True)
