@@ -97,7 +97,7 @@ def test_the_demo_names_every_switch_of_the_model_with_its_meaning() -> None:
 
 
 def test_the_documentation_names_systems_that_there_are() -> None:
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     pattern = re.compile(r"\bsystem: (\w+)(?=[,}`]|$)", re.MULTILINE)
     named = {(page.name, name) for page in pages for name in pattern.findall(page.read_text("utf-8"))}
     assert len({page for page, _ in named}) > 3
