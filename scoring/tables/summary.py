@@ -70,7 +70,7 @@ def markdown(scores: pd.DataFrame) -> str:
     """The summary, the figures of analysers where there are any, and the signatures, as Markdown."""
     note = (
         "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better; others: "
-        "higher. How each number is computed: docs/scores.md."
+        "higher. How each number is computed: docs/reference/scores.md."
     )
     analysers = []
     if scores["system"].isin(SYSTEMS).any():

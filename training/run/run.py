@@ -116,7 +116,7 @@ class Trained:
 
 
 def train(run: Run, work: Path, *, device: str, devices: int, threads: int, deadline: float | None = None) -> Trained:
-    """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/training.md.
+    """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/how-to/training.md.
 
     ``devices`` are those of this machine and count only where torchrun has not started the processes;
     ``threads`` are for each process. Raises :class:`InputError` for unfit inputs and, after a signal or at

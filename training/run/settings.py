@@ -44,7 +44,7 @@ class TrainingSettings:
         5e-4, "learning rate after warm-up; for noam the factor before its formula", minimum=0
     )
     schedule: Literal["inverse_square_root", "noam", "constant", "polynomial"] = setting(
-        "inverse_square_root", "course of the learning rate, formulae in docs/training.md"
+        "inverse_square_root", "course of the learning rate, formulae in docs/systems/common-training.md"
     )
     warmup_updates: int = setting(4000, "updates in which the learning rate rises linearly", minimum=0)
     warmup_initial_rate: float = setting(0.0, "learning rate that warm-up starts from, not for noam", minimum=0)
