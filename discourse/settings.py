@@ -53,7 +53,7 @@ class ImportSettings:
     files: str = required(
         "path of the files, also inside an archive; {corpus}, {split}, {side}, {table} and {document} stand for names"
     )
-    format: str = required("how the files are written; docs/analyser-backends.md shows each format")
+    format: str = required("how the files are written; docs/analysers/backends.md shows each format")
 
     def pattern(self, corpus: str, split: str, side: Side, table: str) -> str:
         """``files`` with all names filled in but that of the document."""
@@ -70,7 +70,7 @@ class CommandSettings:
     command: list[str] = required(
         "the program and its arguments; {input} and {output} stand for folders, {language} for the language"
     )
-    format: str = required("how its output is written; docs/analyser-backends.md shows each format")
+    format: str = required("how its output is written; docs/analysers/backends.md shows each format")
     time_limit: int | None = setting(3600, "seconds that one run may take; null for no limit", minimum=1)
 
 

@@ -41,7 +41,7 @@ class CorpusSettings:
 
     source_language: str = required("ISO 639-1 code, for example en")
     target_language: str = required("ISO 639-1 code, for example en")
-    format: str = required("how the files are written; docs/corpora.md shows each format")
+    format: str = required("how the files are written; docs/reference/corpus-formats.md shows each format")
     splits: dict[str, SplitSettings] = required("files of each split; train, dev and test, and any further test set")
     shards: int = setting(
         2,
@@ -49,7 +49,7 @@ class CorpusSettings:
         "other splits; files run in parallel, memory is bounded by a piece",
         minimum=1,
     )
-    options: dict[str, Any] = setting({}, "switches of the format, see docs/corpora.md")
+    options: dict[str, Any] = setting({}, "switches of the format, see docs/reference/corpus-formats.md")
     held_out: dict[str, float] = setting(
         {},
         "splits carved off train by a stable hash of the document id; a share (0 to 1) or a number of documents",

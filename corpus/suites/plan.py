@@ -14,7 +14,7 @@ ROLES = ("source", "target", "source_context", "target_context", "groups", "meta
 class SuiteSettings:
     """Where a suite is, how it is written, and how much context of it is read."""
 
-    format: str = required("how the files are written; docs/contrastive-suites.md shows each format")
+    format: str = required("how the files are written; docs/reference/contrastive-suites.md shows each format")
     context: int | None = setting(None, "context sentences before those tested; null for all there are", minimum=0)
     options: dict[str, Any] = setting({}, "switches of the format")
     source: list[str] = setting([], "files of the source side")

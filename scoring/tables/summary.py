@@ -76,7 +76,7 @@ def markdown(scores: pd.DataFrame) -> str:
     if scores["system"].isin(SYSTEMS).any():
         analysers = [
             grid(summarise_analyses(scores)),
-            "Analysers, in per cent. What each figure is: docs/analyser-evaluation.md.",
+            "Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.",
         ]
     blocks = [grid(summarise(scores)), note, legend(scores), *analysers, grid(signatures(scores))]
     return "\n\n".join(filter(None, blocks)) + "\n"

@@ -72,7 +72,7 @@ def test_the_summary_has_a_row_per_analysis_and_input() -> None:
 
 
 def test_shown_figures_are_those_of_the_evaluation() -> None:
-    pages = ("analyser-evaluation.md", "theme-labeller.md")
+    pages = ("analysers/evaluation.md", "systems/theme-labeller.md")
     documented = "\n".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in pages)
     for task, metric in SHOWN.values():
         assert f"`{task}`" in documented
