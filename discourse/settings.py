@@ -6,7 +6,7 @@ Each stage names its backend; the other keys of the stage are the fields of that
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from discourse_nmt.corpus.settings import required, setting
+from discourse_nmt.corpus.settings import DISTINCT, SOME_DISTINCT, required, setting
 from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 
@@ -68,7 +68,8 @@ class CommandSettings:
     """A command that a user runs."""
 
     command: list[str] = required(
-        "the program and its arguments; {input} and {output} stand for folders, {language} for the language"
+        "program and its arguments; {input} and {output} stand for folders, {language} for the language",
+        schema={"minItems": 1},
     )
     format: str = required("how its output is written; docs/analyser-backends.md shows each format")
     time_limit: int | None = setting(3600, "seconds that one run may take; null for no limit", minimum=1)
@@ -100,7 +101,7 @@ class RstSettings:
 class GraphSettings:
     """Which words of a document its graph relates (spec 03, section 4)."""
 
-    relations: list[Relation] = setting(list(RELATIONS), "relations that it has")
+    relations: list[Relation] = setting(list(RELATIONS), "relations of words in the graph", schema=DISTINCT)
     lexical_filter: Literal["none", "stopwords"] | int = setting(
         "none",
         "words that repetition leaves out: none, stopwords (function words by their tag), or a number: those that are "
@@ -116,10 +117,12 @@ class GraphSettings:
 class AnalysisSettings:
     """A set of analysers. The stages are checked by :func:`.stage_settings`."""
 
-    corpora: list[str] | None = setting(None, "corpora that the target analyse annotates with it; null for all")
-    sides: list[Side] = setting(["source"], "sides of them")
+    corpora: list[str] | None = setting(
+        None, "corpora that the target analyse annotates; null for all", schema=SOME_DISTINCT
+    )
+    sides: list[Side] = setting(["source"], "sides that are annotated", schema=SOME_DISTINCT)
     tables: list[Table] = setting(
-        [table for table in TABLES if table != "document_graph"], "tables that it makes of them"
+        [table for table in TABLES if table != "document_graph"], "tables that the target analyse makes", schema=DISTINCT
     )
     weights: str | None = setting(
         None, "folder of builtin models, with one folder per language; null for those of the project"

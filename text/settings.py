@@ -12,6 +12,9 @@ SIDES: tuple[Side, ...] = ("source", "target")
 TokeniserName = Literal["auto", "moses", "jieba", "spaces"]
 SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 
+# Settings of a side that are the same on both; any other one may be given per side.
+ONE_FOR_BOTH = ("subwords", "pretrained", "whole_vocabulary")
+
 # Module and class of each kind of subwords that comes with a pretrained model; loaded only where it is used.
 PRETRAINED_SUBWORDS = {
     "sentencepiece": ("discourse_nmt.text.sentence_pieces", "SentencePieces"),
@@ -81,7 +84,7 @@ class TextSettings:
     target: SideSettings
 
     def __post_init__(self) -> None:
-        for name in ("subwords", "pretrained", "whole_vocabulary"):
+        for name in ONE_FOR_BOTH:
             if getattr(self.source, name) != getattr(self.target, name):
                 raise InputError(f"text.{name} differs between the sides", remedy="give one value for both")
         for name in ("joint", "merges", "vocabulary_size"):

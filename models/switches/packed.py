@@ -33,7 +33,7 @@ class RstTransformerSettings(PackedSettings):
         "merged", "the target's tree: merged from the source's units, or none, which relates all its sentences"
     )
     drop_rst: float = setting(
-        0.0, "probability that an instance is trained without its tree; 1 never uses it", minimum=0, below=1.0000001
+        0.0, "probability that an instance is trained without its tree; 1 never uses it", minimum=0, maximum=1
     )
     drop_rst_unit: Literal["instance", "batch"] = setting("instance", "what loses its tree together")
 
