@@ -14,9 +14,7 @@ ROLES = ("source", "target", "source_context", "target_context", "groups", "meta
 class SuiteSettings:
     """Where a suite is, how it is written, and how much context of it is read."""
 
-    format: str = required(
-        "format of the files; docs/contrastive-suites.md shows each", schema={"enum": list(FORMATS)}
-    )
+    format: str = required("format of the files; docs/contrastive-suites.md shows each", schema={"enum": list(FORMATS)})
     context: int | None = setting(None, "number of context sentences before the tested ones; null for all", minimum=0)
     options: dict[str, Any] = setting({}, "options of the format, see docs/contrastive-suites.md")
     source: list[str] = setting([], "files of the source side", schema=FILES)

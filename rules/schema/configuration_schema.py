@@ -139,7 +139,11 @@ def corpus() -> Schema:
     own = {
         "splits": {"type": "object", "propertyNames": reference("name"), "additionalProperties": split},
         "suites": named("suite"),
-        "contrastive": {"type": "object", "propertyNames": reference("name"), "additionalProperties": {"type": "string"}},
+        "contrastive": {
+            "type": "object",
+            "propertyNames": reference("name"),
+            "additionalProperties": {"type": "string"},
+        },
         "held_out": {"type": "object", "propertyNames": reference("name")},
         "filters": reference("filters"),
         "text": reference("text"),
@@ -214,11 +218,12 @@ def stage_section(stage: Stage) -> Schema:
         if "format" in keys:
             keys["format"]["enum"] = list(TABLE_FORMATS[stage])
         required = [entry.name for entry in fields(OFFERS[name].settings_of(stage)) if not has_default(entry)]
-        then = {**closed(), "required": required, "properties": {"backend": {"enum": names}, **keys}}
+        then = {**closed(), "required": required, "properties": {"backend": {}, **keys}}
         if not required:
             del then["required"]
         cases.append({**where("backend", name, {}, absent=name == names[0]), "then": then})
-    return {**reference("analyser"), "allOf": cases}
+    known = for_editors({"properties": {"backend": {"enum": names}}})
+    return {**reference("analyser"), **known, "allOf": cases}
 
 
 def all_switches() -> list[str]:

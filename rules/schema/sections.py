@@ -23,9 +23,7 @@ NAME_PATTERN = f"^{NAME.pattern}$"
 class DemoSettings:
     """The generated demo corpus."""
 
-    documents: int = setting(
-        2000, "documents over all splits, an even number", minimum=40, schema={"multipleOf": 2}
-    )
+    documents: int = setting(2000, "documents over all splits, an even number", minimum=40, schema={"multipleOf": 2})
     seed: int = setting(1, "seed of the generator")
 
 
@@ -202,9 +200,7 @@ class ParserSection:
 class Configuration:
     """The whole configuration."""
 
-    run: str = required(
-        "name of this run; its results lie in results/<run>/", schema={"pattern": NAME_PATTERN}
-    )
+    run: str = required("name of this run; its results lie in results/<run>/", schema={"pattern": NAME_PATTERN})
     demo: DemoSettings = setting(
         {}, "the generated demo corpus, made only where a corpus reads from results/<run>/generated/"
     )
@@ -228,7 +224,7 @@ class Configuration:
         {}, "scores of translations as documents; docs/document-metrics.md explains"
     )
     hardware: HardwareSettings = setting(
-        {}, "resources of the jobs of networks; they are no setting of a result, a change re-runs nothing"
+        {}, "resources of the jobs of networks; a change alters no result and re-runs nothing"
     )
     experiments: dict[str, ExperimentSettings] = setting({}, "systems to train and compare, by name")
     labellers: dict[str, LabellerSection] = setting(

@@ -62,7 +62,11 @@ def test_schema_and_settings_of_analysers_agree() -> None:
     for name, (field, hint) in declared.items():
         assert "default" not in ANALYSER[name], name
         if name != "format":  # two backends say it in their own way
-            assert ANALYSER[name]["description"].casefold() == f"{field.metadata['meaning']}.".casefold(), name
+            default = field.default if field.default_factory is dataclasses.MISSING else None
+            told = (
+                "" if default in (dataclasses.MISSING, None) else f"; default {yaml.safe_dump(default).splitlines()[0]}"
+            )
+            assert ANALYSER[name]["description"].casefold() == f"{field.metadata['meaning']}{told}.".casefold(), name
         if get_origin(hint) is Literal:
             assert ANALYSER[name]["enum"] == list(get_args(hint)), name
     assert ANALYSER["backend"]["enum"] == list(OFFERS) == list(get_args(settings.BackendName))

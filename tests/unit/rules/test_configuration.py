@@ -171,7 +171,7 @@ def test_schema_and_settings_agree(
 
 
 def test_the_schema_names_every_format() -> None:
-    assert SCHEMA["$defs"]["format"]["enum"] == list(FORMATS)
+    assert SCHEMA["$defs"]["corpus"]["properties"]["format"]["enum"] == list(FORMATS)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import yaml
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.evaluation.figures import Figure, write_figures
+from discourse_nmt.rules.analyses import check_analyses, compared_sides, compared_tables_of
 from discourse_nmt.rules.configuration import check_schema
 from discourse_nmt.rules.schema.validator import parsed_schema
-from discourse_nmt.rules.analyses import check_analyses, compared_sides, compared_tables_of
 from discourse_nmt.scoring.tables.analyses import SHOWN, analysis_scores, summarise_analyses
 from discourse_nmt.scoring.tables.scores import parse, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise
