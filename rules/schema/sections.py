@@ -230,7 +230,7 @@ class Configuration:
     experiments: dict[str, ExperimentSettings] = setting({}, "systems to train and compare, by name")
     labellers: dict[str, LabellerSection] = setting(
         {},
-        "labellers of themes and rhemes on the encoders of trained models, by name; docs/systems/theme-labeller.md explains",
+        "labellers of themes on the encoders of trained models, by name; docs/systems/theme-labeller.md explains",
     )
     parsers: dict[str, ParserSection] = setting(
         {},
