@@ -106,8 +106,9 @@ def run_command(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
 def edges_of(tables: Frames) -> pd.DataFrame:
     """An edge from the first word of each sentence to itself."""
     first = tables["tokens"].query("side == 'source'")
-    same = {"from_sent": first["sent_id"], "from_token": 0, "to_sent": first["sent_id"], "to_token": 0}
-    return first[["doc_id"]].assign(relation="lexical", **same).astype({"doc_id": str, "relation": str})
+    ends = dict.fromkeys(("from_sent", "to_sent"), first["sent_id"]) | {"from_token": 0, "to_token": 0}
+    edges = pd.DataFrame({"doc_id": first["doc_id"], "relation": "lexical", **ends})
+    return edges.astype({"doc_id": str, "relation": str})
 
 
 @pytest.mark.parametrize("kind", BUILT, ids=lambda kind: kind.name)
@@ -118,7 +119,7 @@ def test_the_command_writes_what_the_builder_writes(
     dataset = written(tmp_path, frame)
     tables |= {"subwords": frame, "document_graph": edges_of(tables)}
     shards = sharded(tables)
-    given = {"conversion": "hirao13", "debinarise": True, "language": "en"}
+    given: dict[str, Any] = {"conversion": "hirao13", "debinarise": True, "language": "en"}
     options = {name: given[name] for name in kind.options}
     words = [word for name, value in options.items() for word in (f"--{name}", value) if word is not True]
     command = ["--kind", kind.name, "--dataset", dataset.path, "--output", tmp_path / "command"]
