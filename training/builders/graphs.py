@@ -1,4 +1,4 @@
-"""From the tables of a side to the columns of a graph file."""
+"""The file of word graphs of a split, from the tables of each side."""
 
 from pathlib import Path
 

@@ -181,7 +181,7 @@ def test_words_and_their_subwords() -> None:
 
 def test_states_that_are_kept_are_those_that_are_computed() -> None:
     kept, forgetful = tagger(), tagger()
-    forgetful.room = 3000  # bytes: the first sentences only
+    forgetful.free_bytes = 3000  # bytes: the first sentences only
     rows = sentences(12)
     for batch in (rows[:5], rows[3:], rows):
         found, again = (one.states(batch) for one in (kept, forgetful))

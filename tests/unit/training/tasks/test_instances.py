@@ -28,7 +28,7 @@ from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.run.run import Run
 from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
-from discourse_nmt.training.tasks.instances import InstanceTask, lost_trees
+from discourse_nmt.training.tasks.instances import InstanceTask, removed_trees
 from discourse_nmt.training.tasks.loss import Losses, Objective
 from tests.unit.training.run.training_toy import SIZE, dataset, fabric, same, vocabulary
 
@@ -134,7 +134,7 @@ def test_the_loss_of_a_batch_is_the_sum_over_its_instances(data: tuple[Dependenc
     tokens = task(model, data[0])
     units = units_of(data[0].dataset, "instance")
     chosen = np.arange(len(units))
-    lost = lost_trees(len(units), 0.5, False, 7)
+    lost = removed_trees(len(units), 0.5, False, 7)
     assert 0 < lost.sum() < len(units)
     objective = tokens.objective(0.1)
     together = objective(model, tokens.batch(units, chosen, 7))
@@ -147,12 +147,12 @@ def test_the_loss_of_a_batch_is_the_sum_over_its_instances(data: tuple[Dependenc
 
 
 def test_trees_are_lost_as_often_as_asked() -> None:
-    assert not lost_trees(1000, 0.0, False, 1).any()
-    assert lost_trees(1000, 1.0, False, 1).all()
-    assert lost_trees(10_000, 0.3, False, 1).mean() == pytest.approx(0.3, abs=0.02)
-    assert (lost_trees(50, 0.5, False, 1) == lost_trees(50, 0.5, False, 1)).all()
-    assert (lost_trees(50, 0.5, False, 1) != lost_trees(50, 0.5, False, 2)).any()
-    batches = np.stack([lost_trees(20, 0.3, True, seed) for seed in range(1000)])
+    assert not removed_trees(1000, 0.0, False, 1).any()
+    assert removed_trees(1000, 1.0, False, 1).all()
+    assert removed_trees(10_000, 0.3, False, 1).mean() == pytest.approx(0.3, abs=0.02)
+    assert (removed_trees(50, 0.5, False, 1) == removed_trees(50, 0.5, False, 1)).all()
+    assert (removed_trees(50, 0.5, False, 1) != removed_trees(50, 0.5, False, 2)).any()
+    batches = np.stack([removed_trees(20, 0.3, True, seed) for seed in range(1000)])
     assert (batches == batches[:, :1]).all()
     assert batches[:, 0].mean() == pytest.approx(0.3, abs=0.05)
 
