@@ -105,7 +105,7 @@ def tree_removal(network: PackedTransformer) -> tuple[float, bool]:
 
 
 def removed_trees(count: int, probability: float, whole_batch: bool, seed: int) -> np.ndarray:
-    """Which of ``count`` instances lose their tree (spec 01, drop_rst), bool ``[count]``; with ``whole_batch`` all or none."""
+    """Which of ``count`` instances lose their tree (spec 01, drop_rst), bool ``[count]``; ``whole_batch``: all or none."""
     drawn = np.random.default_rng(seed).random(1 if whole_batch else count)
     return np.broadcast_to(drawn < probability, count)
 
