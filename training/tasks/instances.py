@@ -105,7 +105,10 @@ def tree_removal(network: PackedTransformer) -> tuple[float, bool]:
 
 
 def removed_trees(count: int, probability: float, whole_batch: bool, seed: int) -> np.ndarray:
-    """Which of ``count`` instances lose their tree (spec 01, drop_rst), bool ``[count]``; ``whole_batch``: all or none."""
+    """Whether each of ``count`` instances loses its tree (spec 01, drop_rst), bool [count].
+
+    With ``whole_batch`` one draw decides for all.
+    """
     drawn = np.random.default_rng(seed).random(1 if whole_batch else count)
     return np.broadcast_to(drawn < probability, count)
 
