@@ -1,4 +1,4 @@
-"""All scores of one translated test set that are about documents; docs/document-metrics.md says what each is."""
+"""All scores of one translated test set that are about documents; docs/reference/document-metrics.md defines each."""
 
 from dataclasses import dataclass
 

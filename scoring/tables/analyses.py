@@ -1,8 +1,8 @@
 """Figures of discourse analysers as rows of the table of scores, and the table of them that people read.
 
-A figure's metric is ``METRIC (TASK, SETTING)``, for example ``EDU F1 (edu, predicted)``; docs/analyser-evaluation.md
-says what each is, docs/theme-labeller.md for labellers. The column experiment has the name of the analysis, or of the
-labeller and the experiment whose encoder it reads; the column system what was analysed.
+A figure's metric is ``METRIC (TASK, SETTING)``, for example ``EDU F1 (edu, predicted)``; docs/analysers/evaluation.md
+says what each is, docs/systems/theme-labeller.md for labellers. The column experiment has the name of the analysis, or
+of the labeller and the experiment whose encoder it reads; the column system what was analysed.
 """
 
 import re

@@ -70,13 +70,13 @@ def markdown(scores: pd.DataFrame) -> str:
     """The summary, the figures of analysers where there are any, and the signatures, as Markdown."""
     note = (
         "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better; others: "
-        "higher. How each number is computed: docs/scores.md."
+        "higher. How each number is computed: docs/reference/scores.md."
     )
     analysers = []
     if scores["system"].isin(SYSTEMS).any():
         analysers = [
             grid(summarise_analyses(scores)),
-            "Analysers, in per cent. What each figure is: docs/analyser-evaluation.md.",
+            "Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.",
         ]
     blocks = [grid(summarise(scores)), note, legend(scores), *analysers, grid(signatures(scores))]
     return "\n\n".join(filter(None, blocks)) + "\n"

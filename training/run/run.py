@@ -116,7 +116,7 @@ class Trained:
 
 
 def train(run: Run, work: Path, *, device: str, devices: int, threads: int, deadline: float | None = None) -> Trained:
-    """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/training.md.
+    """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/how-to/training.md.
 
     ``devices`` is the number of processes on this machine, ignored where torchrun has started them; ``threads`` is for
     each process. Raises :class:`InputError` for unfit inputs, and :class:`.Interrupted` after a signal or at

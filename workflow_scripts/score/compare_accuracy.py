@@ -1,8 +1,8 @@
 """Compare contrastive accuracy with that of a baseline on the same items: differences, and exact tests of them.
 
 Files and seeds are given in pairs, the first of the system beside the first of the baseline. One pair is tested over
-items and over documents, several for the mean over seeds over documents. docs/scores.md says how each number is
-computed.
+items and over documents, several for the mean over seeds over documents. docs/how-to/significance.md says how each
+number is computed.
 """
 
 from discourse_nmt.corpus.storage.tables import read_table

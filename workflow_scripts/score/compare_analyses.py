@@ -2,7 +2,7 @@
 two analyses: discourse units, RST trees, discourse dependencies, coreference, themes.
 
 Both folders hold the tables as TABLE/SPLIT.parquet or TABLE/SPLIT/*.parquet. Tables that one of them lacks are left
-out. The output has the columns task, metric, value (percent), setting; docs/analyser-evaluation.md says what each is.
+out. The output has the columns task, metric, value (percent), setting; docs/analysers/evaluation.md says what each is.
 """
 
 import logging

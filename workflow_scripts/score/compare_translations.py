@@ -2,7 +2,7 @@
 
 Files and seeds are given in pairs, the first of the system beside the first of the baseline. One pair is tested by
 paired bootstrap and approximate randomisation over sentences and documents, several for the mean over seeds by
-approximate randomisation over documents. docs/scores.md says how each number is computed.
+approximate randomisation over documents. docs/how-to/significance.md says how each number is computed.
 """
 
 import logging

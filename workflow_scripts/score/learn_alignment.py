@@ -1,6 +1,6 @@
 """Learn from sentence pairs which words translate each other, for the metrics that align words.
 
-docs/document-metrics.md says how.
+docs/reference/document-metrics.md says how.
 """
 
 from itertools import chain

@@ -1,6 +1,6 @@
 """Score the translations of one test set: BLEU of three kinds, chrF2++, TER, contrastive accuracy.
 
-Detokenised text is compared with the raw reference; only multi-bleu compares tokens. docs/scores.md says how
+Detokenised text is compared with the raw reference; only multi-bleu compares tokens. docs/reference/scores.md says how
 each number is computed.
 """
 

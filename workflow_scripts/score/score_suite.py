@@ -1,6 +1,6 @@
 """Score a test suite of discourse: accuracy of contrastive items, or of the forms that translations should have.
 
-docs/contrastive-suites.md says how each number is computed.
+docs/reference/contrastive-suites.md says how each number is computed.
 """
 
 from pathlib import Path
