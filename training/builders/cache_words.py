@@ -33,8 +33,8 @@ def write_cache_words(dataset: ParallelDataset, shards: Shards, path: Path, opti
         for word in _words(dataset, start, min(start + BLOCK, len(dataset)))[0]:
             types.setdefault(word, len(types))
 
-    def table(part: ParallelDataset, tables: Tables) -> pa.Table:
-        return _table(part, tables["tokens"], types, stops)
+    def table(shard_rows: ParallelDataset, tables: Tables) -> pa.Table:
+        return _table(shard_rows, tables["tokens"], types, stops)
 
     write_split(dataset, shards, table, SCHEMA, CacheWordFile, path)
 

@@ -94,12 +94,12 @@ def _spans(sentence: int, units: np.ndarray, words: np.ndarray, offsets: Offsets
     ]
 
 
-def segmentation_counts(gold: ParagraphAnalysis, found: ParsedParagraph) -> dict[str, Counts]:
+def segmentation_counts(gold: ParagraphAnalysis, predicted: ParsedParagraph) -> dict[str, Counts]:
     """Counts of units with both ends right (span F1), and of their beginnings, in words of the paragraph."""
     assert gold.units is not None
     sides: list[set[tuple[int, int]]] = [set(), set()]
     before, firsts = 0, []
-    for words, *both in zip(gold.words, gold.units, found.units):
+    for words, *both in zip(gold.words, gold.units, predicted.units):
         firsts.append(before)
         for side, units in zip(sides, both):
             for unit in np.unique(units).tolist():
@@ -110,7 +110,7 @@ def segmentation_counts(gold: ParagraphAnalysis, found: ParsedParagraph) -> dict
 
 
 def attachment_counts(
-    gold: tuple[Sequence[int], Sequence[str]], found: tuple[Sequence[int], Sequence[str]]
+    gold: tuple[Sequence[int], Sequence[str]], predicted: tuple[Sequence[int], Sequence[str]]
 ) -> dict[str, Counts]:
     """Counts for UAS and LAS of a paragraph by heads and relations.
 
@@ -118,9 +118,9 @@ def attachment_counts(
     count. LAS compares relations with their roles, nucleus or satellite; ``LAS without roles`` compares their classes.
     """
     known = [unit for unit, head in enumerate(gold[0]) if head >= 0]
-    headed = [unit for unit in known if gold[0][unit] == found[0][unit]]
-    exact = [unit for unit in headed if gold[1][unit] == found[1][unit]]
-    alike = [unit for unit in headed if _class(gold[1][unit]) == _class(found[1][unit])]
+    headed = [unit for unit in known if gold[0][unit] == predicted[0][unit]]
+    exact = [unit for unit in headed if gold[1][unit] == predicted[1][unit]]
+    alike = [unit for unit in headed if _class(gold[1][unit]) == _class(predicted[1][unit])]
     right: Mapping[str, list[Any]] = {"UAS": headed, "LAS": exact, "LAS without roles": alike}
     return {name: Counts(len(units), len(known), len(units), len(known)) for name, units in right.items()}
 

@@ -33,11 +33,11 @@ def write_split(
     """
 
     def checked_rows(tables: Tables) -> pa.Table:
-        part = dataset.of(tables["tokens"]["doc_id"])
-        table = make(part, tables)
+        shard_rows = dataset.of(tables["tokens"]["doc_id"])
+        table = make(shard_rows, tables)
         with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.") as file:
             write_rows(table, Path(file.name))
-            reader(Path(file.name), part)
+            reader(Path(file.name), shard_rows)
         return table
 
     rows = SplitRows(schema, path)
