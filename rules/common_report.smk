@@ -88,7 +88,7 @@ def stage_code():
     for experiment in dict.fromkeys(experiment for _, experiment, _ in runs()):
         for script in ("train.train", "train.translate", "score.score_contrastive"):
             found[f"{script.rpartition('.')[2]} {experiment}"] = system_code(script, experiment)
-        if needed := systems.STRUCTURES[structure_kind(experiment)]:
+        if needed := STRUCTURES[structure_kind(experiment)].annotation:
             tables.setdefault(config["experiments"][experiment]["analysis"], set()).update(needed)
     for analysis, made in tables.items():
         for stage in [stage for stage in ANALYSER_RULES if stage in made]:

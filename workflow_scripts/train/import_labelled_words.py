@@ -1,6 +1,6 @@
-"""Read a corpus whose words are labelled as themes and rhemes, and divide its documents into train, dev and test.
+"""Import a corpus with words labelled as themes and rhemes, and divide its documents into train, dev and test.
 
-Documents are sorted by the names of their files. Known faults of the files are counted in the log.
+Documents are sorted by the names of their files. The numbers of known faults in the files are logged.
 """
 
 import logging
@@ -18,7 +18,7 @@ SPLITS = ("train", "dev", "test")
 
 
 def documents_of(settings: ImportedWords) -> list[tuple[str, CtrdDocument]]:
-    """Every document by its name, sorted; a name that two files have is an :class:`InputError`."""
+    """Every document by its name, sorted; :class:`InputError` where two files have the same name."""
     sources: dict[str, Source] = {}
     for source in (source for pattern in settings.files for source in expand(pattern)):
         name = source.filename.removesuffix(".xml")
@@ -45,7 +45,9 @@ def main() -> None:
 
     settings = parse_settings(ImportedWords, given["settings"], "imported")
     documents = documents_of(settings)
-    wrong, without = (sum(getattr(one, name) for _, one in documents) for name in ("wrong_numbers", "without_words"))
+    wrong, without = (
+        sum(getattr(document, name) for _, document in documents) for name in ("wrong_numbers", "without_words")
+    )
     logging.info("%d units with a wrong NUM, %d without WORD", wrong, without)
     first, last = len(documents) - settings.dev - settings.test, len(documents) - settings.test
     for split, part in zip(SPLITS, (documents[:first], documents[first:last], documents[last:])):

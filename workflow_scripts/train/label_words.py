@@ -1,4 +1,4 @@
-"""Give each source word of a split the label of the theme or rheme that it is in."""
+"""Label each source word of a split with the theme or rheme that contains it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -18,7 +18,7 @@ BLOCK = 100  # documents of a row group
 
 
 def in_blocks(rows: SplitRows) -> Iterator[pd.DataFrame]:
-    """The rows of some documents at a time, in their order."""
+    """The rows in blocks of documents, in their order."""
     batches = rows.batches()
     while block := list(islice(batches, BLOCK)):
         yield pa.Table.from_batches(block).to_pandas()
