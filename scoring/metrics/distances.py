@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.scoring.alignment.references import KEY
-from discourse_nmt.scoring.metrics.bleu import Score, bleu
+from discourse_nmt.scoring.metrics.bleu import bleu
+from discourse_nmt.scoring.metrics.score import Score
 
 Parts = dict[str, np.ndarray]  # names of parts of a test set, and for each sentence whether it is in it
 

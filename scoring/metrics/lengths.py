@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 
 SHORT, LONG = 0.8, 1.25  # least and largest length ratio of a document that is no outlier
 HALF, DOUBLE = 0.5, 2.0  # the same of a translation,

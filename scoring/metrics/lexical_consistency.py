@@ -7,7 +7,7 @@ word in a document, the share whose translations are the same.
 import pandas as pd
 
 from discourse_nmt.scoring.alignment.word_alignment import SIGNATURE
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.stems import Stemmer
 
 # UPOS tags of content words (the open classes without interjections), and of the nouns among them.

@@ -7,7 +7,8 @@ equivalent pronouns.
 import pandas as pd
 
 from discourse_nmt.scoring.alignment.word_alignment import SIGNATURE
-from discourse_nmt.scoring.metrics.bleu import Score, primary
+from discourse_nmt.scoring.metrics.bleu import primary
+from discourse_nmt.scoring.metrics.score import Score
 
 # Personal, possessive and reflexive pronouns by source language, and what groups of them are called.
 GROUPS: dict[str, dict[str, str]] = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 
 COLUMNS = ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]
 IDENTITY = COLUMNS[:6]

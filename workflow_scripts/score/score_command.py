@@ -9,7 +9,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.scoring.alignment.references import pair
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.tables.scores import render, score_table
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of

@@ -17,7 +17,7 @@ from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.scoring.metrics.contrastive import summed
+from discourse_nmt.scoring.metrics.contrastive import variant_scores
 from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.tokenisers import tokeniser
@@ -82,7 +82,7 @@ def main() -> None:
 
     found = [scores[numbers[pair]] for pair in asked]
     items = items.assign(right_score=found[: len(items)], wrong_score=found[len(items) :])
-    write_table(summed(items), options.output, "contrastive_scores")
+    write_table(variant_scores(items), options.output, "contrastive_scores")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ from discourse_nmt.workflow_scripts.command import add_model_arguments, argument
 
 SYSTEM = system_named("theme_rheme_cache")
 REPORTS = ROOT / "scoring" / "reports"
-STYLES = (REPORTS / "templates" / "style.css", REPORTS / "caches.css")
+TEMPLATES = [REPORTS / name for name in ("caches.html", "caches.css", "templates/base.html", "templates/style.css")]
 
 
 def check_model(path: Path) -> None:
@@ -133,8 +133,7 @@ def main() -> None:
 
     write_rows(progress(documents(), "write", "documents", len(read)), options.table)
     html = page(
-        read_text(REPORTS / "caches.html"),
-        "".join(map(read_text, STYLES)),
+        {path.name: read_text(path) for path in TEMPLATES},
         options.title,
         facts(network.settings, len(shown), len(read), len(dataset)),
         shown,

@@ -11,7 +11,7 @@ import pandas as pd
 from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.tables.scores import render, score_table
 from tests.unit.discourse.structures.discourse_examples import random_tree
 

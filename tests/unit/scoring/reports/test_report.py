@@ -12,7 +12,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.documents import Document
 from discourse_nmt.scoring.reports.embedding import json_data, packed
 from discourse_nmt.scoring.reports.page import Tables, page

@@ -9,7 +9,7 @@ import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.charts.learning_curves import learning_curve
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs
 from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
