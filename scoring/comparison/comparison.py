@@ -22,6 +22,7 @@ from discourse_nmt.scoring.comparison.significance import (
     statistics,
     summed_by_unit,
 )
+from discourse_nmt.scoring.metrics.contrastive import judge, subsets
 from discourse_nmt.scoring.metrics.score import (
     ACCURACY,
     BOOTSTRAP,
@@ -33,7 +34,6 @@ from discourse_nmt.scoring.metrics.score import (
     Score,
     with_baseline,
 )
-from discourse_nmt.scoring.metrics.contrastive import judge, subsets
 from discourse_nmt.scoring.metrics.translation import Segments, measured_segments
 
 
@@ -139,8 +139,8 @@ def accuracy_tests(
 ) -> list[Score]:
     """Compare contrastive accuracy, overall and for each subset of the items.
 
-    ``system`` and ``baseline`` hold one ``contrastive_scores`` table for each pair of seeds; ``documents`` maps items to
-    their documents, and ``file`` is the name of the system's table in messages.
+    ``system`` and ``baseline`` hold one ``contrastive_scores`` table for each pair of seeds; ``documents`` maps items
+    to their documents, and ``file`` is the name of the system's table in messages.
 
     :raises InputError: an item is missing in a table.
     """

@@ -1,8 +1,9 @@
 """Tests of the difference between a system and its baseline, on the statistics of their segments.
 
 Statistics are a matrix of whole numbers, with one row per unit that is resampled and the columns that sacrebleu counts
-for a measure (for BLEU lengths and n-grams). The row of a document is the sum of its segments' rows. Row i of system and
-baseline is of the same unit. A p-value is the probability of a difference at least as large if neither system is better.
+for a measure (for BLEU lengths and n-grams). The row of a document is the sum of its segments' rows. Row i of system
+and baseline is of the same unit. A p-value is the probability of a difference at least as large if neither system is
+better.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,10 +78,10 @@ def approximate_randomisation(
 ) -> float:
     """Two-sided approximate randomisation (Noreen 1989) of the mean score over seeds; one matrix for each seed.
 
-    A trial exchanges system and baseline in a random half of the units, the same units for all seeds. The p-value is the
-    share of trials, the observed outcome among them, whose difference is at least the observed one. For one seed and
-    without ties it equals :func:`sacrebleu_randomisation`, which does not count ties: its p-values are too small where
-    few units differ.
+    A trial exchanges system and baseline in a random half of the units, the same units for all seeds. The p-value is
+    the share of trials, the observed outcome among them, whose difference is at least the observed one. For one seed
+    and without ties it equals :func:`sacrebleu_randomisation`, which does not count ties: its p-values are too small
+    where few units differ.
     """
     exchanged = np.random.default_rng(seed).integers(2, size=(trials, len(system[0])), dtype=bool)
     observed = abs(mean_difference(metric, [rows.sum(0) for rows in system], [rows.sum(0) for rows in baseline]))
@@ -103,8 +104,8 @@ def mean_difference(metric: Metric, system: Sequence[Statistics], baseline: Sequ
 def exact_randomisation(differences: NDArray[np.int64]) -> float:
     """The two-sided p-value of a sum of whole numbers whose signs are random under the null hypothesis.
 
-    It is the limit of :func:`approximate_randomisation` for infinitely many trials, computed exactly. With differences of
-    -1, 0 and 1 it is the exact test of McNemar (1947).
+    It is the limit of :func:`approximate_randomisation` for infinitely many trials, computed exactly. With differences
+    of -1, 0 and 1 it is the exact test of McNemar (1947).
     """
     sizes = np.abs(differences[differences != 0])
     probability = np.ones(1)  # probability[n]: the units with a changed sign sum up to n

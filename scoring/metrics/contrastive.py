@@ -1,8 +1,8 @@
 """Contrastive accuracy: the share of items in which a model prefers the translation that fits its document.
 
 An item is right if the reference scores above every wrong variant (Müller et al. 2018). A tie is wrong: a model that
-cannot tell the two apart has not preferred the right one. Ties are counted and reported. A block of items is right if all
-its items are (Bawden et al. 2018).
+cannot tell the two apart has not preferred the right one. Ties are counted and reported. A block of items is right if
+all its items are (Bawden et al. 2018).
 """
 
 import math
@@ -78,7 +78,7 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
 
 
 def subsets(items: pd.DataFrame, *, file: str | Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Names and items of the subsets: all, each phenomenon and those above it, each distance, distances above 3, blocks.
+    """Names and items of the subsets: all, each phenomenon and its parents, each distance, distances above 3, blocks.
 
     Müller et al. (2018) report distances 0 to 3 and above 3. A block counts as one item.
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.contrastive import accuracy_scores, subsets
+from discourse_nmt.scoring.metrics.score import Score
 
 WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
 SIGNATURE = "case:lc|punctuation:removed|match:words|"
@@ -27,7 +27,8 @@ def has_form(translation: str, forms: Iterable[str]) -> bool:
 def generation_scores(expected: pd.DataFrame, translations: pd.DataFrame, *, file: str | Path) -> list[Score]:
     """Accuracy in per cent with its interval and number of items: overall, per phenomenon and per distance.
 
-    ``expected`` is an ``expected_forms`` table. The best of each sentence's ``translations``, read from ``file``, counts.
+    ``expected`` is an ``expected_forms`` table. The best of each sentence's ``translations``, read from ``file``,
+    counts.
 
     :raises InputError: a sentence has no translation.
     """

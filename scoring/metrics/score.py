@@ -1,7 +1,8 @@
 """A score, and the names of metrics in the table of scores.
 
-The name of a metric may have parts: a test of significance, a subset of items, a task. Each kind of such names is a class
-here, whose ``str`` is the name in the table and whose ``parse`` reads it back. No other module takes names apart.
+The name of a metric may have parts: a test of significance, a subset of items, a task. Each kind of such names is a
+class here, whose ``str`` is the name in the table and whose ``parse`` reads it back. No other module takes names
+apart.
 """
 
 import re

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu, chrf, length_ratio, multi_bleu, ter
-from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.documents import join
+from discourse_nmt.scoring.metrics.score import Score
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Figures of discourse analysers as rows of the table of scores, and their table in the summary.
 
 A figure's metric is an :class:`.AnalyserFigure`, for example ``EDU F1 (edu, predicted)``; docs/analyser-evaluation.md
-explains the figures, docs/theme-labeller.md those of labellers. The column experiment holds the name of the analysis, or
-those of the labeller and of the experiment whose encoder it reads. The column system holds one of :data:`SYSTEMS`.
+explains the figures, docs/theme-labeller.md those of labellers. The column experiment holds the name of the analysis,
+or those of the labeller and of the experiment whose encoder it reads. The column system holds one of :data:`SYSTEMS`.
 """
 
 from pathlib import Path
@@ -54,7 +54,7 @@ def analysis_scores(figures: str, against: str, *, file: str | Path) -> list[Sco
 
 
 def summarise_analyses(scores: pd.DataFrame) -> pd.DataFrame:
-    """Cells of text: corpus, test set, analysis, what was analysed, input, and each figure of :data:`SHOWN` that occurs.
+    """Cells of text: corpus, test set, analysis, system, input, and each figure of :data:`SHOWN` that occurs.
 
     ``scores`` is a long table; rows of translation systems are left out. ``input`` is the setting: gold or predicted
     input of the analysers. For several seeds the mean is shown.
