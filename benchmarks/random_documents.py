@@ -41,7 +41,7 @@ def begin(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, np.rando
 
 
 def document(lengths: Integers, unit: int, size: int, rng: np.random.Generator) -> Instance:
-    """A document whose sentences have ``lengths`` subwords of a vocabulary of ``size``, in units of ``unit`` on average.
+    """A document whose sentences have ``lengths`` subwords of a vocabulary of ``size``, in units of about ``unit``.
 
     A target sentence is at most 2 subwords longer or shorter than its source.
     """

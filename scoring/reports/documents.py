@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from discourse_nmt.corpus.storage.tables import RELATIONS
-from discourse_nmt.scoring.tables.folders import Run
+from discourse_nmt.scoring.reports.runs import Run
 
 Rows = list[dict[str, Any]]
 Pair = tuple[float, float]

@@ -21,9 +21,9 @@ from discourse_nmt.scoring.reports.documents import Document
 from discourse_nmt.scoring.reports.embedding import json_data, packed, script_source
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.rendering import render
+from discourse_nmt.scoring.reports.runs import Run
 from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
-from discourse_nmt.scoring.tables.folders import Run
 from discourse_nmt.scoring.tables.summary import signatures, summarise
 
 

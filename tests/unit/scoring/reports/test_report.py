@@ -17,7 +17,7 @@ from discourse_nmt.scoring.reports.documents import Document
 from discourse_nmt.scoring.reports.embedding import json_data, packed
 from discourse_nmt.scoring.reports.page import Tables, page
 from discourse_nmt.scoring.reports.provenance import Provenance
-from discourse_nmt.scoring.tables.folders import Run
+from discourse_nmt.scoring.reports.runs import Run
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.workflow_scripts.report.report import SCRIPTS, TEMPLATES, VIEWER
 
