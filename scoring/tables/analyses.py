@@ -7,6 +7,7 @@ or those of the labeller and of the experiment whose encoder it reads. The colum
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
@@ -59,15 +60,14 @@ def summarise_analyses(scores: pd.DataFrame) -> pd.DataFrame:
     ``scores`` is a long table; rows of translation systems are left out. ``input`` is the setting: gold or predicted
     input of the analysers. For several seeds the mean is shown.
     """
-    chosen = scores[scores["system"].isin(SYSTEMS)]
-    figures = [AnalyserFigure.parse(name) for name in chosen["metric"]]
-    chosen = chosen.assign(
-        setting=[figure and figure.setting for figure in figures],
-        column=[figure and (figure.task, figure.figure) for figure in figures],
-    )
-    columns = {title: column for title, column in SHOWN.items() if column in set(chosen["column"])}
-    rows = []
-    for names, group in chosen.groupby(["corpus", "test_set", "experiment", "system", "setting"], sort=False):
-        means = group.groupby("column")["value"].mean()
-        rows.append([*names, *(f"{means[column]:.2f}" if column in means else "–" for column in columns.values())])
+    seeds: dict[tuple[str, ...], dict[tuple[str, str], list[float]]] = {}  # values by row and by task and figure
+    for score in scores[scores["system"].isin(SYSTEMS)].to_dict("records"):
+        if figure := AnalyserFigure.parse(score["metric"]):
+            row = score["corpus"], score["test_set"], score["experiment"], score["system"], figure.setting
+            seeds.setdefault(row, {}).setdefault((figure.task, figure.figure), []).append(score["value"])
+    columns = {title: column for title, column in SHOWN.items() if any(column in values for values in seeds.values())}
+    rows = [
+        [*row, *(f"{np.mean(values[column]):.2f}" if column in values else "–" for column in columns.values())]
+        for row, values in seeds.items()
+    ]
     return pd.DataFrame(rows, columns=["corpus", "test set", "analysis", "of", "input", *columns])

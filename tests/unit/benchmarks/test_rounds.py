@@ -1,6 +1,7 @@
 """Contenders of a benchmark take turns, and its figures are those of their own rounds."""
 
 import time
+from functools import partial
 
 import pytest
 
@@ -14,7 +15,7 @@ def test_contenders_take_turns_after_a_warm_up_that_is_not_timed() -> None:
         calls.append((name, item))
         return 10 * item
 
-    rounds = alternate({name: lambda item, name=name: contender(name, item) for name in "ab"}, [1, 2], warm_up=0)
+    rounds = alternate({name: partial(contender, name) for name in "ab"}, [1, 2], warm_up=0)
     assert calls == [("a", 0), ("b", 0), ("a", 1), ("b", 1), ("a", 2), ("b", 2)]
     assert rounds.results == {"a": [10, 20], "b": [10, 20]}
     assert {name: len(seconds) for name, seconds in rounds.seconds.items()} == {"a": 2, "b": 2}
@@ -31,7 +32,7 @@ def test_time_is_that_of_the_processor() -> None:
 
 
 def test_figures_are_total_best_and_the_median_of_the_ratios_of_each_round() -> None:
-    rounds = Rounds({"ours": [1.0, 2.0, 4.0], "plain": [3.0, 2.0, 6.0]}, {}, (0.5, 1.25))
+    rounds = Rounds[None]({"ours": [1.0, 2.0, 4.0], "plain": [3.0, 2.0, 6.0]}, {}, (0.5, 1.25))
     assert rounds.total("ours") == 7
     assert rounds.best("ours") == 1
     assert rounds.ratio("ours", "plain") == 1.5
