@@ -1,4 +1,4 @@
-"""All document-level scores of one translated test set; docs/document-metrics.md explains them."""
+"""All document-level scores of one translated test set; docs/reference/document-metrics.md explains them."""
 
 from dataclasses import dataclass
 

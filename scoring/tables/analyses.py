@@ -1,8 +1,9 @@
 """Figures of discourse analysers as rows of the table of scores, and their table in the summary.
 
-A figure's metric is an :class:`.AnalyserFigure`, for example ``EDU F1 (edu, predicted)``; docs/analyser-evaluation.md
-explains the figures, docs/theme-labeller.md those of labellers. The column experiment holds the name of the analysis,
-or those of the labeller and of the experiment whose encoder it reads. The column system holds one of :data:`SYSTEMS`.
+A figure's metric is an :class:`.AnalyserFigure`, for example ``EDU F1 (edu, predicted)``; docs/analysers/evaluation.md
+explains the figures, docs/systems/theme-labeller.md those of labellers. The column experiment holds the name of the
+analysis, or those of the labeller and of the experiment whose encoder it reads. The column system holds one of
+:data:`SYSTEMS`.
 """
 
 from pathlib import Path

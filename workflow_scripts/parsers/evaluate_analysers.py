@@ -3,7 +3,7 @@ syntax, coreference, themes.
 
 --treebank holds conllu/NAME.conllu and optionally rs4/NAME.rs4, coref_conll/NAME.conll, themes/*.parquet; it may be a
 folder in an archive (gum_dev.tar.xz::dev). The table has the columns task, metric, value (percent), setting (gold or
-predicted input); docs/analyser-evaluation.md explains them.
+predicted input); docs/analysers/evaluation.md explains them.
 """
 
 import logging

@@ -1,8 +1,8 @@
 """Compare contrastive accuracy with that of a baseline on the same items: differences, and exact tests of them.
 
 Files and seeds come in pairs: the first of the system with the first of the baseline, and so on. One pair is tested
-over items and over documents; of several pairs the mean over seeds is tested over documents. docs/scores.md explains
-how each number is computed.
+over items and over documents; of several pairs the mean over seeds is tested over documents.
+docs/how-to/significance.md explains how each number is computed.
 """
 
 from discourse_nmt.corpus.storage.tables import read_table

@@ -2,7 +2,7 @@
 analyses: discourse units, RST trees, discourse dependencies, coreference, themes.
 
 Both folders hold the tables as TABLE/SPLIT.parquet or TABLE/SPLIT/*.parquet. Tables that are missing on one side are
-left out. The output has the columns task, metric, value (percent), setting; docs/analyser-evaluation.md explains them.
+left out. The output has the columns task, metric, value (percent), setting; docs/analysers/evaluation.md explains them.
 """
 
 import logging

@@ -2,7 +2,7 @@
 
 Files and seeds come in pairs: the first of the system with the first of the baseline, and so on. One pair is tested by
 paired bootstrap and approximate randomisation over sentences and over documents; of several pairs the mean over seeds
-is tested by approximate randomisation over documents. docs/scores.md explains how each number is computed.
+is tested by approximate randomisation over documents. docs/how-to/significance.md explains how each number is computed.
 """
 
 import logging

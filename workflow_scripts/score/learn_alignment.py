@@ -1,6 +1,6 @@
 """Learn translation probabilities of words from sentence pairs, for the metrics that align words.
 
-docs/document-metrics.md explains the model.
+docs/reference/document-metrics.md explains the model.
 """
 
 from itertools import chain

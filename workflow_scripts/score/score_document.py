@@ -1,6 +1,6 @@
 """Score the translations of one test set as documents: lexical consistency, pronouns, BLEU by length and distance.
 
-docs/document-metrics.md explains how each number is computed.
+docs/reference/document-metrics.md explains how each number is computed.
 """
 
 from discourse_nmt.corpus.storage.files import read_text

@@ -1,6 +1,6 @@
 """Score a test suite of discourse: accuracy of contrastive items, or of expected forms of translations.
 
-docs/contrastive-suites.md explains how each number is computed.
+docs/reference/contrastive-suites.md explains how each number is computed.
 """
 
 from pathlib import Path
