@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.peak_memory import peak_of
+from benchmarks.workflow.peak_memory import peak_of
 from discourse_nmt.corpus.storage.shard_files import write_shards
 
 DOCUMENTS, SENTENCES, SUBWORDS, PIECES = 8, 20, 2000, 20  # of a shard, a document, a sentence, a word
