@@ -153,7 +153,6 @@ PERSON_WORDS = _words(
     "librarian curator inspector constable cop sheriff deputy advocate counsel counselor therapist psychiatrist "
     "pharmacist paramedic blogger vlogger youtuber gamer coauthor narrator protagonist"
 )
-PERSON_ENDINGS = ("er", "or", "ist", "ian", "ee", "man", "woman", "person")  # of nouns that may be persons
 GROUP_WORDS = _words(
     "company firm corporation business agency organisation organization institution institute university college "
     "school church hospital bank court government parliament congress senate ministry department administration "

@@ -53,21 +53,3 @@ def read_brackets(content: str | bytes, name: str, texts: Sequence[str] = ()) ->
     edus = {span: span[0] - 1 for span in [root, *roles] if span[0] == span[1]}
     with blaming(name):
         return assemble(root, children, roles, edus, texts)
-
-
-def write_brackets(tree: RstTree) -> str:
-    """The .brackets text of a tree."""
-    names = {role: label for label, role in ROLES.items()}
-    pending, order = [0], []
-    while pending:  # root, then right before left: the reverse of post-order
-        number = pending.pop()
-        order.append(number)
-        pending.extend(tree.children[number])
-    lines: list[str] = []
-    for node in (tree.nodes[number] for number in reversed(order[1:])):
-        if '"' in node.relation or "\n" in node.relation:
-            raise ValueError(f"relation {node.relation!r} cannot be written in .brackets")
-        quote = '"' if "'" in node.relation else "'"
-        span = (node.first_edu + 1, node.last_edu + 1)
-        lines.append(f"({span}, {names[node.nuclearity]!r}, {quote}{node.relation}{quote})\n")
-    return "".join(lines)

@@ -164,23 +164,11 @@ def _items(cell: str, name: str, line: int) -> list[tuple[str, bool, bool]]:
     return [(item.removeprefix("(").removesuffix(")"), item[0] == "(", item[-1] == ")") for item in items]
 
 
-def write_gum_coreference(documents: Iterable[CoreferenceDocument]) -> str:
-    """GUM's three columns, byte for byte as GUM has them."""
-    lines: list[str] = []
-    for document in documents:
-        cells = _cells(document, lambda mention: "-".join(filter(None, (mention.type, mention.entity, mention.link))))
-        words = [word for sentence in document.sentences for word in sentence]
-        lines.append(f"# begin document {document.name}")
-        lines += [f"{number}\t{word}\t{''.join(cells[number]) or '_'}" for number, word in enumerate(words)]
-        lines += ["# end document", ""]
-    return "".join(f"{line}\n" for line in lines)
-
-
 def write_conll_coreference(documents: Iterable[CoreferenceDocument]) -> str:
     """CoNLL-2012 with the columns document, part, word number in the sentence, word, mentions."""
     lines: list[str] = []
     for document in documents:
-        cells = _cells(document, lambda mention: mention.entity)
+        cells = mention_cells(document, lambda mention: mention.entity)
         lines.append(f"#begin document ({document.name}); part {document.part:03d}")
         position = 0
         for sentence in document.sentences:
@@ -194,7 +182,7 @@ def write_conll_coreference(documents: Iterable[CoreferenceDocument]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _cells(document: CoreferenceDocument, label_of: Callable[[EntityMention], str]) -> list[list[str]]:
+def mention_cells(document: CoreferenceDocument, label_of: Callable[[EntityMention], str]) -> list[list[str]]:
     """Items of each word in GUM's order: mentions that begin, longest first, then mentions that end, longest
     first.
 

@@ -11,7 +11,6 @@ from discourse_nmt.discourse.formats.reading import blaming, text_of, whole_numb
 from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT_ROLE, SATELLITE, Nuclearity, RstTree, assemble
 
 ROLES: dict[str, Nuclearity] = {"Root": ROOT_ROLE, "Nucleus": NUCLEUS, "Satellite": SATELLITE}
-NAMES = {role: name for name, role in ROLES.items()}
 OPENING = re.compile(
     r"\(\s*(?P<role>Root|Nucleus|Satellite)"
     r"\s*\(\s*(?:leaf\s+(?P<leaf>\d+)|span\s+(?P<first>\d+)\s+(?P<last>\d+))\s*\)"
@@ -73,34 +72,3 @@ def read_dis(content: str | bytes, name: str) -> RstTree:
         if (first, last) != (node.first_edu, node.last_edu):
             raise InputError(f"{key} covers EDUs {node.first_edu + 1} to {node.last_edu + 1}", file=name, line=place)
     return tree
-
-
-def write_dis(tree: RstTree) -> str:
-    """The .dis text of a tree that has texts (which must not hold ``_!``)."""
-    if len(tree.texts) != len(tree.leaves) or any("_!" in text for text in tree.texts):
-        raise ValueError("a .dis tree needs a text without '_!' for every EDU")
-    lines: list[str] = []
-    for number, node in enumerate(tree.nodes):
-        lines.extend(_closings(tree, number, node.parent))
-        indent = "  " * tree.depths[number]
-        relation = "" if node.nuclearity == ROOT_ROLE else f" (rel2par {node.relation})"
-        if tree.children[number]:
-            span = f"(span {node.first_edu + 1} {node.last_edu + 1})"
-            lines.append(f"{indent}( {NAMES[node.nuclearity]} {span}{relation or ' '}")
-        else:
-            leaf = f"(leaf {node.first_edu + 1}){relation} (text _!{tree.texts[node.first_edu]}_!)"
-            lines.append(f"{indent}( {NAMES[node.nuclearity]} {leaf} )")
-    lines.extend(_closings(tree, len(tree.nodes), -1))
-    return "\n".join(lines) + "\n"
-
-
-def _closings(tree: RstTree, number: int, parent: int) -> list[str]:
-    """Closing parentheses of the inner nodes that end before node ``number``, whose parent is ``parent``."""
-    lines: list[str] = []
-    open_node = tree.nodes[number - 1].parent if number else -1
-    if number and tree.children[number - 1]:
-        open_node = number - 1
-    while open_node != parent:
-        lines.append("  " * tree.depths[open_node] + ")")
-        open_node = tree.nodes[open_node].parent
-    return lines

@@ -8,10 +8,8 @@ word, lemma, part of speech, dependency relation, head, named entity, piece of t
 from dataclasses import dataclass
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.reading import lines_of, whole_number
 from discourse_nmt.discourse.structures.mentions import Span
-from discourse_nmt.discourse.structures.trees import RstTree
 
 
 @dataclass(frozen=True)
@@ -66,11 +64,3 @@ def read_merge(content: str | bytes, name: str) -> MergedDocument:
         for (sentence, start), (later, end) in zip(starts, following)
     )
     return MergedDocument(tuple(map(tuple, sentences)), edus)
-
-
-def read_dplp(
-    merge: str | bytes, brackets: str | bytes, merge_name: str, brackets_name: str
-) -> tuple[MergedDocument, RstTree]:
-    """Words, EDUs and the (binary) tree of one document from its two files."""
-    document = read_merge(merge, merge_name)
-    return document, read_brackets(brackets, brackets_name, document.texts)

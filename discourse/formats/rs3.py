@@ -7,14 +7,12 @@ ids are kept as text.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.formats.reading import text_of, whole_number
 
-RelationType = Literal["rst", "multinuc"]
 DEEPEST = 100  # elements; the format itself needs 4, and a header may hold anything
 
 

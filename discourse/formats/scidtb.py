@@ -14,7 +14,6 @@ from discourse_nmt.discourse.structures.dependencies import Dependencies, check_
 from discourse_nmt.discourse.structures.trees import ROOT
 
 SENTENCE_END = "<S>"
-ARTIFICIAL_ROOT = {"id": 0, "parent": -1, "text": "ROOT", "relation": "null"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +84,3 @@ def _check_entry(entry: Any, number: int, name: str) -> None:
         raise InputError(f"unit {number} has the id {entry['id']}", file=name)
     if entry["parent"] < -1 or (entry["parent"] > 0 and entry["relation"] in ("", ROOT)):
         raise InputError(f"unit {number} has parent {entry['parent']} and relation {entry['relation']!r}", file=name)
-
-
-def write_scidtb(document: ScidtbDocument) -> str:
-    """The JSON text, with byte order mark and tabs as the treebank has it."""
-    entries = [
-        {"id": number, "parent": unit.parent, "text": unit.text, "relation": unit.relation}
-        for number, unit in enumerate(document.units, start=1)
-    ]
-    return "\ufeff" + json.dumps({"root": [ARTIFICIAL_ROOT, *entries]}, ensure_ascii=False, indent="\t")

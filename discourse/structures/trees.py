@@ -104,14 +104,6 @@ class RstTree:
         relations = [self.nodes[child].relation for child in self.children[number]]
         return next((relation for relation in relations if relation != SPAN), SPAN)
 
-    def lowest_common_ancestor(self, first: int, second: int) -> int:
-        """Number of the lowest node above (or equal to) two nodes, in time proportional to the depth."""
-        while first != second:
-            if self.depths[first] < self.depths[second]:
-                first, second = second, first
-            first = self.nodes[first].parent
-        return first
-
 
 def _check_order(nodes: Sequence[RstNode]) -> None:
     """Check in one pass that nodes are in pre-order and that the children of every node tile its EDUs."""

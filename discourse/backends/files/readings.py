@@ -21,6 +21,8 @@ from discourse_nmt.discourse.formats.edu_lines import read_edu_lines
 from discourse_nmt.discourse.formats.reading import blaming
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
+from discourse_nmt.discourse.formats.rsd import read_rsd
+from discourse_nmt.discourse.formats.scidtb import read_scidtb
 from discourse_nmt.discourse.formats.stagedp import read_stagedp
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError
 
@@ -62,10 +64,6 @@ def _leaves(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Found]:
 
 def _edu_lines(content: str, name: str) -> Found:
     return [(None, [" ".join(edu.words) for edu in read_edu_lines(content, name)])]
-
-
-def _merge(content: str, name: str) -> Found:
-    return [(None, list(read_merge(content, name).texts))]
 
 
 def _sentences(content: str, name: str) -> Found:
@@ -142,8 +140,10 @@ FORMATS: dict[Stage, dict[str, Reading]] = {
         "rs4": Reading(".rs4", _leaves(_rs3_tree)),
         "dis": Reading(".dis", _leaves(read_dis)),
         "stagedp": Reading(".parse", _leaves(read_stagedp)),
-        "dplp": Reading(".merge", _merge),
+        "dplp": Reading(".merge", lambda content, name: [(None, list(read_merge(content, name).texts))]),
         "edu_lines": Reading(".edus", _edu_lines),
+        "rsd": Reading(".rsd", lambda content, name: [(None, list(read_rsd(content, name).texts))]),
+        "scidtb": Reading(".dep", lambda content, name: [(None, list(read_scidtb(content, name).texts))]),
         "conllu": Reading(".conllu", _marked_words, many=True),
         TABLE: TABLES,
     },

@@ -15,11 +15,10 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
+from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
 from discourse_nmt.discourse.structures.trees import RstTree
 
 Variant = Literal["original", "rst"]
-Offsets = tuple[int, int]
-METRICS = ("Span", "Nuclearity", "Relation", "Full")
 
 
 def coarse(relation: str) -> str:
