@@ -3,17 +3,17 @@
 import numpy as np
 import numpy.typing as npt
 
-Numbers = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int64]
 
 
-def ranges(starts: Numbers, stops: Numbers) -> Numbers:
+def ranges(starts: Integers, stops: Integers) -> Integers:
     """``arange(starts[0], stops[0])``, ``arange(starts[1], stops[1])`` … in one array."""
     lengths = stops - starts
     before = np.cumsum(lengths) - lengths
     return np.repeat(starts - before, lengths) + np.arange(lengths.sum())
 
 
-def most_shared(starts: Numbers, ends: Numbers, unit_starts: Numbers, unit_ends: Numbers) -> Numbers:
+def most_shared(starts: Integers, ends: Integers, unit_starts: Integers, unit_ends: Integers) -> Integers:
     """The unit with which each span ``[start, end)`` shares most places, the first of several; -1 where it shares none.
 
     Units are in order and do not overlap.

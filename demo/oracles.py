@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from discourse_nmt.demo.documents import Document, Item
+from discourse_nmt.demo.documents import DemoDocument, DemoItem
 from discourse_nmt.demo.generation import Split
 from discourse_nmt.discourse.structures.conversions import li14
 
-Scorer = Callable[[Document, Item], float]
+Scorer = Callable[[DemoDocument, DemoItem], float]
 
 
 def _occurrences(texts: Iterable[str], keys: Sequence[str]) -> list[int]:
@@ -27,41 +27,41 @@ def _decision(right: float, wrong: float) -> float:
     return 0.5 if right == wrong else float(right > wrong)
 
 
-def _preceding(document: Document, item: Item) -> list[str]:
+def _preceding(document: DemoDocument, item: DemoItem) -> list[str]:
     return [sentence.source for sentence in document.sentences[: item.sentence]]
 
 
-def nearest(document: Document, item: Item) -> float:
+def nearest(document: DemoDocument, item: DemoItem) -> float:
     """The key word mentioned last before the ambiguous sentence."""
     texts = _preceding(document, item)
     return _decision(max(_occurrences(texts, item.right_keys)), max(_occurrences(texts, item.wrong_keys)))
 
 
-def first(document: Document, item: Item) -> float:
+def first(document: DemoDocument, item: DemoItem) -> float:
     """The key word mentioned first in the document."""
     texts = _preceding(document, item)
     return _decision(-min(_occurrences(texts, item.right_keys)), -min(_occurrences(texts, item.wrong_keys)))
 
 
-def most_frequent(document: Document, item: Item) -> float:
+def most_frequent(document: DemoDocument, item: DemoItem) -> float:
     """The key word mentioned most often in the document."""
     texts = [sentence.source for sentence in document.sentences]
     return _decision(len(_occurrences(texts, item.right_keys)), len(_occurrences(texts, item.wrong_keys)))
 
 
-def subject(_: Document, item: Item) -> float:
+def subject(_: DemoDocument, item: DemoItem) -> float:
     """The reading whose key word is the subject of its sentence (an elided verb has no such role: one half)."""
     if item.phenomenon == "ellipsis":
         return 0.5
     return _decision(item.right_role.endswith("subject"), item.wrong_role.endswith("subject"))
 
 
-def theme(_: Document, item: Item) -> float:
+def theme(_: DemoDocument, item: DemoItem) -> float:
     """The reading whose key word is in a topical theme (for an elided verb: whose subject is)."""
     return _decision(item.right_role.startswith("theme"), item.wrong_role.startswith("theme"))
 
 
-def rst_neighbours(document: Document, item: Item) -> float:
+def rst_neighbours(document: DemoDocument, item: DemoItem) -> float:
     """The key word in the head or a child of the ambiguous word's unit in the dependency tree."""
     texts, own = _units(document, item)
     heads = li14(document.tree).heads
@@ -69,7 +69,7 @@ def rst_neighbours(document: Document, item: Item) -> float:
     return _decision(len(_occurrences(related, item.right_keys)), len(_occurrences(related, item.wrong_keys)))
 
 
-def coreference(document: Document, item: Item) -> float:
+def coreference(document: DemoDocument, item: DemoItem) -> float:
     """The key word in the unit of the nearest earlier mention that has one, of what the ambiguous word is tied to."""
     for number in range(item.sentence - 1, -1, -1):
         wording = document.sentences[number].wording
@@ -84,7 +84,7 @@ def coreference(document: Document, item: Item) -> float:
     return 0.5
 
 
-def _units(document: Document, item: Item) -> tuple[list[str], int]:
+def _units(document: DemoDocument, item: DemoItem) -> tuple[list[str], int]:
     """Texts of all units, and the number of the one with the ambiguous word."""
     texts: list[str] = []
     own = -1
@@ -114,7 +114,7 @@ def sentence_majority(train: Split) -> Scorer:
         for sentence in document.sentences:
             seen[sentence.source][sentence.target] += 1
 
-    def scorer(document: Document, item: Item) -> float:
+    def scorer(document: DemoDocument, item: DemoItem) -> float:
         sentence = document.sentences[item.sentence]
         counts = seen[sentence.source]
         return _decision(counts[sentence.target], counts[item.wrong])

@@ -43,7 +43,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Mention:
+class DemoMention:
     """Characters of a mention and of its head word, and the entity it refers to."""
 
     identity: str
@@ -60,7 +60,7 @@ class Wording:
     text: str = ""
     units: list[tuple[int, int]] = field(default_factory=list)
     themes: list[tuple[int, int, str]] = field(default_factory=list)
-    mentions: list[Mention] = field(default_factory=list)
+    mentions: list[DemoMention] = field(default_factory=list)
 
 
 @cache
@@ -132,9 +132,9 @@ def english(frame: Frame, bindings: Bindings, connective: Connective | None = No
     return wording
 
 
-def _placed(identity: str, phrase: Phrase, start: int) -> Mention:
+def _placed(identity: str, phrase: Phrase, start: int) -> DemoMention:
     assert phrase.head is not None
-    return Mention(identity, start, start + len(phrase.text), start + phrase.head[0], start + phrase.head[1])
+    return DemoMention(identity, start, start + len(phrase.text), start + phrase.head[0], start + phrase.head[1])
 
 
 def german_text(frame: Frame, bindings: Bindings, connective: Connective | None = None) -> str:

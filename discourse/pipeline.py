@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
-from discourse_nmt.discourse.analysers.annotation import Characters, characters
+from discourse_nmt.discourse.analysers.annotation import characters
 from discourse_nmt.discourse.analysers.segmentation import SegmentedSentence, Segmenter
 from discourse_nmt.discourse.analysers.weights import load_segmenter
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
@@ -23,7 +23,7 @@ from discourse_nmt.discourse.parsing.parser import RstParser
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
-from discourse_nmt.discourse.structures.mentions import Chain, Span, edus_of_starts
+from discourse_nmt.discourse.structures.mentions import Chain, Characters, Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree
 from discourse_nmt.discourse.themes.labelling import ThemeSpan, label_themes

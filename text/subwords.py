@@ -69,7 +69,7 @@ def lines_of(value: Any, name: str, path: str | Path) -> list[str] | None:
     raise InputError(f"not a BPE model: {name} is not a list of strings", file=path)
 
 
-class Segmenter:
+class SubwordSegmenter:
     """Cuts words into subwords."""
 
     def __init__(self, segmentation: Segmentation) -> None:
@@ -89,7 +89,7 @@ class Encoder:
     """Turns tokens into subword ids; each distinct word is segmented once."""
 
     def __init__(self, segmentation: Segmentation, vocabulary: Vocabulary) -> None:
-        segmenter = Segmenter(segmentation)
+        segmenter = SubwordSegmenter(segmentation)
         self._ids = cache(lambda word: [vocabulary.id_of(subword) for subword in segmenter.subwords(word)])
 
     def encode(self, tokens: Tokens) -> tuple[list[int], list[int]]:
@@ -119,7 +119,7 @@ def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | Non
         return None
     if all(len(word) == 1 for word in counts):
         return ()
-    whole = Segmenter(Segmentation(None))
+    whole = SubwordSegmenter(Segmentation(None))
     lines = [f"{whole.subwords(word)[0]} {count}" for word, count in counts.items()]
     codes = io.StringIO()
     learner.learn_bpe(lines, codes, merges, is_dict=True)
@@ -128,7 +128,7 @@ def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | Non
 
 def count_subwords(counts: Mapping[str, int], segmentation: Segmentation) -> Counter[str]:
     """How often each subword occurs when words with these counts are segmented."""
-    segmenter = Segmenter(segmentation)
+    segmenter = SubwordSegmenter(segmentation)
     found: Counter[str] = Counter()
     for word, count in counts.items():
         for subword in segmenter.subwords(word):

@@ -3,7 +3,7 @@
 import re
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.importing.documents import Document, Drop, Side
+from discourse_nmt.corpus.importing.documents import Document, DocumentSide, Drop
 
 LONGEST = 100_000
 LONGEST_ID = 500
@@ -55,7 +55,7 @@ def check(document: Document, *, drop_empty: bool, space_controls: bool, drops: 
     return len(document) > 0
 
 
-def _without_controls(raw: str, side: Side, position: int, space_controls: bool) -> str:
+def _without_controls(raw: str, side: DocumentSide, position: int, space_controls: bool) -> str:
     spaced = CORRECTABLE.sub(" ", raw) if space_controls else raw
     if fault := FORBIDDEN.search(spaced):
         code = ord(fault.group())

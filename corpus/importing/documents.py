@@ -12,7 +12,7 @@ EXCERPT = 80
 
 
 @dataclass(slots=True)
-class Side:
+class DocumentSide:
     """One side of a document: its sentences and, for messages, the file and the 1-based line of each.
 
     Where a format has no lines, ``unit`` says what is counted instead, for example turns.
@@ -35,14 +35,14 @@ class Document:
     """Sentence pairs in text order; ``line`` is where the document opens in the source file."""
 
     doc_id: str
-    source: Side
-    target: Side
+    source: DocumentSide
+    target: DocumentSide
     line: int | None = None
 
     @classmethod
     def start(cls, doc_id: str, source_file: str, target_file: str, line: int | None = None) -> "Document":
         """A document without sentences."""
-        return cls(doc_id, Side(source_file), Side(target_file), line)
+        return cls(doc_id, DocumentSide(source_file), DocumentSide(target_file), line)
 
     def add(self, source: str, target: str, source_line: int, target_line: int | None = None) -> None:
         """Append a sentence pair; ``target_line`` equals ``source_line`` where it is left out."""

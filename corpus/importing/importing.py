@@ -12,7 +12,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.importing.filters import filtered, length
-from discourse_nmt.corpus.importing.plan import CorpusSettings, Plan, SplitPlan
+from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.splits import hold_out
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.readers.requests import Request
@@ -30,7 +30,7 @@ class Imported:
     drops: dict[str, list[Drop]]
 
 
-def import_corpus(plan: Plan, folder: Path | None = None) -> Imported:
+def import_corpus(plan: CorpusPlan, folder: Path | None = None) -> Imported:
     """Read, check, split and filter a corpus; raises :class:`InputError` for the first fault found.
 
     Documents lie in unnamed files in ``folder`` (None: where the system has temporary files) until the process ends. In
@@ -58,7 +58,7 @@ def import_corpus(plan: Plan, folder: Path | None = None) -> Imported:
     return Imported(documents, drops)
 
 
-def _check_presence(plan: Plan) -> None:
+def _check_presence(plan: CorpusPlan) -> None:
     patterns = [pattern for split in plan.splits for given in split.roles.values() for pattern in given]
     paths = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not files(pattern))
     missing = [path for path in paths if not Path(path).is_dir()]

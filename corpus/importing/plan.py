@@ -88,14 +88,14 @@ class SplitPlan:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CorpusPlan:
     """Checked settings: the corpus and its splits."""
 
     corpus: CorpusSettings
     splits: list[SplitPlan]
 
 
-def plan(values: object, place: str = "corpus") -> Plan:
+def plan(values: object, place: str = "corpus") -> CorpusPlan:
     """Check the settings of a corpus (a JSON object); raises :class:`InputError` naming the key at fault.
 
     ``place`` is the path of these settings in the configuration (``corpora.NAME``), for that name. Keys that belong to
@@ -113,7 +113,7 @@ def plan(values: object, place: str = "corpus") -> Plan:
         if name not in (*names, "train"):
             raise InputError(f"{place}.filters.splits: there is no split {name}", remedy=nearest(name, names))
     _check_held_out(corpus, place)
-    return Plan(corpus, splits)
+    return CorpusPlan(corpus, splits)
 
 
 def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) -> SplitPlan:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.shards import Document, stable_hash
+from discourse_nmt.corpus.storage.shards import AnyDocument, stable_hash
 
 RANGE = float(1 << 64)
 
 
-def hold_out(documents: Sequence[Document], sizes: Mapping[str, int | float]) -> dict[str, list[Document]]:
+def hold_out(documents: Sequence[AnyDocument], sizes: Mapping[str, int | float]) -> dict[str, list[AnyDocument]]:
     """Move documents into the splits ``sizes`` names; what is left is returned as ``train``.
 
     A size below 1 is a share: the document's hash decides alone, so adding documents moves no other document.

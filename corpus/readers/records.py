@@ -13,7 +13,7 @@ Column = str | int
 
 
 @dataclass(frozen=True)
-class Layout:
+class RowLayout:
     """How a row is written."""
 
     json: bool
@@ -52,7 +52,7 @@ class Record:
         return self.fields[position]
 
 
-def records(file: Source, layout: Layout) -> Iterator[Record]:
+def records(file: Source, layout: RowLayout) -> Iterator[Record]:
     """The rows of ``file``; raises :class:`InputError` for a row that is broken or has another number of
     fields.
 
@@ -83,12 +83,12 @@ def records(file: Source, layout: Layout) -> Iterator[Record]:
         yield record
 
 
-def _plain(file: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+def _plain(file: Source, layout: RowLayout) -> Iterator[tuple[int, list[str]]]:
     for line, text in enumerate(file.lines(), start=1):
         yield line, text.split(layout.delimiter)
 
 
-def _quoted(file: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+def _quoted(file: Source, layout: RowLayout) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader((f"{text}\n" for text in file.lines()), delimiter=layout.delimiter, strict=True)
     line = 1
     try:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document, Drop
-from discourse_nmt.corpus.readers.records import Column, Layout, Record, records
+from discourse_nmt.corpus.readers.records import Column, Record, RowLayout, records
 from discourse_nmt.corpus.readers.requests import Request
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source
@@ -89,14 +89,14 @@ def _runs(rows: Iterator[Record], options: Options) -> Iterator[tuple[str, Itera
     yield from groupby(rows, number)
 
 
-def _layout(options: Options) -> Layout:
+def _layout(options: Options) -> RowLayout:
     quoted = options.layout == "csv" if options.quoted is None else options.quoted
     delimiter = options.delimiter or ("," if options.layout == "csv" else "\t")
     if quoted and (len(delimiter) > 1 or delimiter in '"\r\n'):
         raise InputError(
             f"options.delimiter is {delimiter!r}", remedy="between quoted fields it is one character and no quote"
         )
-    return Layout(options.layout == "jsonl", options.header, delimiter, quoted)
+    return RowLayout(options.layout == "jsonl", options.header, delimiter, quoted)
 
 
 def _direction(options: Options, request: Request, file: Source) -> Callable[[Record], bool]:

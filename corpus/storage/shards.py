@@ -18,7 +18,7 @@ class Named(Protocol):
         """Its id."""
 
 
-Document = TypeVar("Document", bound=Named)
+AnyDocument = TypeVar("AnyDocument", bound=Named)
 
 
 def stable_hash(doc_id: str, purpose: str) -> int:
@@ -33,9 +33,9 @@ def shard_of(doc_id: str, count: int) -> int:
     return stable_hash(doc_id, "shard") % count
 
 
-def shards(documents: Iterable[Document], count: int) -> list[list[Document]]:
+def shards(documents: Iterable[AnyDocument], count: int) -> list[list[AnyDocument]]:
     """``documents`` dealt to ``count`` shards, in their order; a shard may be empty."""
-    dealt: list[list[Document]] = [[] for _ in range(count)]
+    dealt: list[list[AnyDocument]] = [[] for _ in range(count)]
     for document in documents:
         dealt[shard_of(document.doc_id, count)].append(document)
     return dealt
@@ -49,7 +49,7 @@ def files_of(split: str, count: int) -> int:
     return min(count, TRAINING_FILES if split == "train" else OTHER_FILES)
 
 
-def in_files(dealt: list[list[Document]], split: str) -> list[list[list[Document]]]:
+def in_files(dealt: list[list[AnyDocument]], split: str) -> list[list[list[AnyDocument]]]:
     """The shards of each file of a split, in order; their numbers differ by one at most."""
     files = files_of(split, len(dealt))
     borders = [number * len(dealt) // files for number in range(files + 1)]

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from discourse_nmt.corpus.importing.documents import Document, Side
+from discourse_nmt.corpus.importing.documents import Document, DocumentSide
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,4 +77,4 @@ class SpilledDocuments:
     def _read(self, entry: Entry) -> Document:
         content = json.loads(os.pread(self._file.fileno(), entry.size, entry.start))
         doc_id, source, target, line = content
-        return Document(doc_id, Side(**source), Side(**target), line)
+        return Document(doc_id, DocumentSide(**source), DocumentSide(**target), line)

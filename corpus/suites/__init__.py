@@ -13,7 +13,7 @@ CONTEXTS = contrapro.CONTEXTS
 
 
 @dataclass(frozen=True)
-class Format:
+class SuiteFormat:
     """A format: the dataclass of its options, its reader, and each set of file roles that it accepts.
 
     ``generated`` says that translations are searched for expected forms; else given translations are scored.
@@ -25,9 +25,9 @@ class Format:
     generated: bool = False
 
 
-FORMATS: dict[str, Format] = {
-    "voita": Format(voita.Options, voita.read, (("files",),)),
-    "contrapro": Format(
+FORMATS: dict[str, SuiteFormat] = {
+    "voita": SuiteFormat(voita.Options, voita.read, (("files",),)),
+    "contrapro": SuiteFormat(
         contrapro.Options,
         contrapro.read,
         tuple(
@@ -36,7 +36,7 @@ FORMATS: dict[str, Format] = {
             for contexts in ((), CONTEXTS)
         ),
     ),
-    "contracat": Format(contracat.Options, contracat.read, ((*PAIR, "genders"),)),
-    "discevalmt": Format(discevalmt.Options, discevalmt.read, (("files",),)),
-    "ctxpro": Format(ctxpro.Options, ctxpro.read, (("files", "source"),), generated=True),
+    "contracat": SuiteFormat(contracat.Options, contracat.read, ((*PAIR, "genders"),)),
+    "discevalmt": SuiteFormat(discevalmt.Options, discevalmt.read, (("files",),)),
+    "ctxpro": SuiteFormat(ctxpro.Options, ctxpro.read, (("files", "source"),), generated=True),
 }

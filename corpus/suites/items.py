@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.importing.documents import Document, Side
+from discourse_nmt.corpus.importing.documents import Document, DocumentSide
 from discourse_nmt.corpus.storage.sources import Source
 
 # The translation of a context sentence that a suite gives none for: a suite of generation never scores it.
@@ -40,7 +40,7 @@ def document(files: tuple[Source, Source], line: int, sentences: Iterable[tuple[
 
     Where the files are not made of lines, ``unit`` says what is counted instead.
     """
-    source, target = (Side(file.name, unit=unit) for file in files)
+    source, target = (DocumentSide(file.name, unit=unit) for file in files)
     found = Document("", source, target, None if unit else line)
     for original, translation in sentences:
         found.add(original, translation, line)
@@ -49,8 +49,8 @@ def document(files: tuple[Source, Source], line: int, sentences: Iterable[tuple[
 
 def translated(right: Document, targets: Sequence[str], line: int) -> Document:
     """The document with other translations, which stand at ``line``."""
-    target = Side(right.target.file, list(targets), [line] * len(targets), right.target.unit)
-    source = Side(right.source.file, list(right.source.sentences), list(right.source.lines), right.source.unit)
+    target = DocumentSide(right.target.file, list(targets), [line] * len(targets), right.target.unit)
+    source = DocumentSide(right.source.file, list(right.source.sentences), list(right.source.lines), right.source.unit)
     return Document("", source, target, right.line)
 
 

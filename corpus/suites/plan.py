@@ -5,7 +5,7 @@ from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import FILES, nearest, parse_settings, required, setting
-from discourse_nmt.corpus.suites import FORMATS, Format
+from discourse_nmt.corpus.suites import FORMATS, SuiteFormat
 
 ROLES = ("source", "target", "source_context", "target_context", "groups", "metadata", "genders", "files")
 
@@ -40,7 +40,7 @@ class SuitePlan:
     """A checked suite: its settings, its reader and the reader's options."""
 
     settings: SuiteSettings
-    format: Format
+    format: SuiteFormat
     options: Any
 
 

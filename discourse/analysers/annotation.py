@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from discourse_nmt.discourse.formats.conllu import Row as ConlluRow
-from discourse_nmt.discourse.formats.conllu import Sentence
-from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
+from discourse_nmt.discourse.structures.mentions import Chain, Characters, Mention, Span, WordOffsets
 from discourse_nmt.discourse.structures.rows import Row, chains_to_rows, edus_to_rows, themes_to_rows
 from discourse_nmt.discourse.structures.syntax import Syntax
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:  # so that who only makes rows need not load torch
     from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
     from discourse_nmt.discourse.analysers.segmentation import Segmenter
 
-Characters = tuple[int, int]
-Words = Sequence[Sequence[Characters]]
 SentenceText = tuple[str, Sequence[Characters]]
 """A raw sentence and the characters of its words."""
 
@@ -49,13 +46,13 @@ def analyse_texts(
     return spans, analyser.analyse(words)
 
 
-def characters(span: Span, words: Words) -> Span:
+def characters(span: Span, words: WordOffsets) -> Span:
     """A span of words as a span of characters."""
     inside = words[span.sentence][span.start : span.end]
     return Span(span.sentence, inside[0][0], inside[-1][1])
 
 
-def syntax_rows(document: str, side: str, words: Words, sentences: Sequence[Syntax]) -> list[Row]:
+def syntax_rows(document: str, side: str, words: WordOffsets, sentences: Sequence[Syntax]) -> list[Row]:
     """Rows of the table ``syntax`` for one document."""
     return [
         {
@@ -76,12 +73,12 @@ def syntax_rows(document: str, side: str, words: Words, sentences: Sequence[Synt
     ]
 
 
-def edu_rows(document: str, words: Words, edus: Iterable[Span]) -> list[Row]:
+def edu_rows(document: str, words: WordOffsets, edus: Iterable[Span]) -> list[Row]:
     """Rows of the table ``edus`` for one document; a unit ends with its last word."""
     return edus_to_rows(document, (characters(edu, words) for edu in edus))
 
 
-def chain_rows(document: str, words: Words, chains: Iterable[Chain]) -> list[Row]:
+def chain_rows(document: str, words: WordOffsets, chains: Iterable[Chain]) -> list[Row]:
     """Rows of the table ``coreference`` for one document."""
     moved = (
         tuple(Mention(characters(one.span, words), characters(one.head, words)) for one in chain.mentions)
@@ -90,7 +87,7 @@ def chain_rows(document: str, words: Words, chains: Iterable[Chain]) -> list[Row
     return chains_to_rows(document, map(Chain, moved))
 
 
-def theme_rows(document: str, words: Words, themes: Iterable[LabelledSpan]) -> list[Row]:
+def theme_rows(document: str, words: WordOffsets, themes: Iterable[LabelledSpan]) -> list[Row]:
     """Rows of the table ``themes`` for one document."""
     return themes_to_rows(document, ((characters(theme.span, words), theme.label) for theme in themes))
 

@@ -7,14 +7,13 @@ import zlib
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from discourse_nmt.corpus.spans import Integers
 
 AFFIXES = 11  # hashed pieces per word: beginnings of 1-4 characters, endings of 1-5, shape, lower-cased form
 PAD, UNKNOWN = 0, 1
 KNOWN_CHARACTERS = 126  # characters with an id of their own: the most frequent ones of the training data
 REMEMBERED = 200_000  # forms kept; a full memory is emptied
-
-Integers = npt.NDArray[np.int64]
 
 
 def shape(form: str) -> str:

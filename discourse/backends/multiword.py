@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from discourse_nmt.discourse.structures.mentions import Characters
 from discourse_nmt.discourse.structures.syntax import Syntax
-
-Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Token:
     last: int
 
 
-def divide(token: str, words: Sequence[str]) -> list[Range]:
+def divide(token: str, words: Sequence[str]) -> list[Characters]:
     """Characters of each word in its token: pieces in order, none empty, which together are the token.
 
     ``token`` has at least as many characters as there are words.
@@ -41,12 +40,12 @@ def divide(token: str, words: Sequence[str]) -> list[Range]:
     return list(zip(cuts, [*cuts[1:], len(token)]))
 
 
-def words_in_text(text: str, tokens: Sequence[Token], syntax: Syntax) -> tuple[list[Range], Syntax]:
+def words_in_text(text: str, tokens: Sequence[Token], syntax: Syntax) -> tuple[list[Characters], Syntax]:
     """Characters of each word of a sentence, and the analysis with the forms that stand there.
 
     Where words become one, it is the one nearest to the root; dependents of the others go to it.
     """
-    ranges: list[Range] = []
+    ranges: list[Characters] = []
     kept: list[int] = []
     place_of = [0] * len(syntax.forms)
     for token in tokens:

@@ -4,18 +4,16 @@ Rows are those of one document's table ``syntax``, one per sentence in the order
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.backends.backend import DocumentInput
-from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.mentions import Characters, Span, WordOffsets
 from discourse_nmt.discourse.structures.rows import rows_to_edus
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import StructureError
-
-Offsets = Sequence[Sequence[tuple[int, int]]]  # per sentence, the characters [start, end) of each word
 
 
 def syntax_of(rows: Iterable[Mapping[str, Any]]) -> list[Syntax]:
@@ -24,12 +22,12 @@ def syntax_of(rows: Iterable[Mapping[str, Any]]) -> list[Syntax]:
     return [Syntax(*(tuple(row[column]) for column in columns)) for row in rows]
 
 
-def offsets_of(rows: Iterable[Mapping[str, Any]]) -> list[list[tuple[int, int]]]:
+def offsets_of(rows: Iterable[Mapping[str, Any]]) -> list[list[Characters]]:
     """Where each word of each sentence stands."""
     return [list(zip(row["starts"], row["ends"])) for row in rows]
 
 
-def in_words(edus: Iterable[Span], offsets: Offsets) -> tuple[Span, ...]:
+def in_words(edus: Iterable[Span], offsets: WordOffsets) -> tuple[Span, ...]:
     """EDUs of characters as EDUs of words: a word belongs to the EDU in which it begins.
 
     The first EDU of a sentence takes what stands before it. Raises :class:`StructureError` for an EDU in which no

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.coreference.agreement import consistent
 from discourse_nmt.discourse.coreference.attributes import DEMONSTRATIVE, NAME, Attributes, Codes
 from discourse_nmt.discourse.coreference.features import Buckets, hashed
 
 Floats = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
 
 NEAR_PRONOUN = 30  # earlier mentions that a pronoun is compared with
 NEAR_OTHER = 10  # and any other mention
@@ -23,8 +23,8 @@ FIRST_PAIR, FIRST_CONTEXT = 100, 200  # templates are numbered apart from those 
 class Pairs:
     """Pairs in the order of their mentions, nearest antecedent first: numbers [pairs] of both."""
 
-    mention: Numbers
-    antecedent: Numbers
+    mention: Integers
+    antecedent: Integers
 
     def agreeing(self, bits: Codes) -> "Pairs":
         """The pairs of mentions that agree, by what each may be: ``bits`` [mentions] (``agreement.py``)."""
@@ -70,7 +70,7 @@ def pairs_of(mentions: Attributes) -> Pairs:
     return Pairs(later[kept], earlier[kept])
 
 
-def pair_features(mentions: Attributes, pairs: Pairs, types: Numbers, buckets: int) -> Buckets:
+def pair_features(mentions: Attributes, pairs: Pairs, types: Integers, buckets: int) -> Buckets:
     """Buckets [pairs, templates]; ``types`` [mentions] are the mentions' predicted entity types."""
     one = {name: column[pairs.mention] for name, column in mentions.columns.items()}
     other = {name: column[pairs.antecedent] for name, column in mentions.columns.items()}
@@ -117,7 +117,7 @@ def pair_features(mentions: Attributes, pairs: Pairs, types: Numbers, buckets: i
     return np.stack([hashed(FIRST_PAIR + number, values, buckets) for number, values in enumerate(columns)], 1)
 
 
-def context_features(mentions: Attributes, types: Numbers, certainty: Floats, buckets: int) -> Buckets:
+def context_features(mentions: Attributes, types: Integers, certainty: Floats, buckets: int) -> Buckets:
     """Buckets [mentions, 6] of what is before each mention and how likely it is one: they tell new entities from old.
 
     ``certainty`` [mentions] is the probability of being a mention.

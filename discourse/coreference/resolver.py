@@ -7,11 +7,12 @@ import numpy as np
 import torch
 
 from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.coreference.agreement import consistent, with_types
 from discourse_nmt.discourse.coreference.attributes import Attributes, Codes, attributes_of
 from discourse_nmt.discourse.coreference.features import Buckets, mention_features
-from discourse_nmt.discourse.coreference.network import DetectionNetwork, NetworkSettings, RankingNetwork
-from discourse_nmt.discourse.coreference.pairs import Floats, Numbers, Pairs, context_features, pair_features, pairs_of
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, DetectionNetwork, RankingNetwork
+from discourse_nmt.discourse.coreference.pairs import Floats, Pairs, context_features, pair_features, pairs_of
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
@@ -36,7 +37,7 @@ class DetectedMentions:
 
     mentions: Attributes
     features: Buckets
-    types: Numbers
+    types: Integers
     novelty: Buckets
     agreement: Codes
 
@@ -49,7 +50,7 @@ class Resolver:
         detection: DetectionNetwork,
         ranking: RankingNetwork,
         types: Sequence[str],
-        sizes: NetworkSettings,
+        sizes: CoreferenceNetworkSettings,
         settings: ResolverSettings,
     ) -> None:
         self.detection = detection.eval()
@@ -82,7 +83,11 @@ class Resolver:
 
 @torch.inference_mode()
 def detect(
-    attributes: Attributes, network: DetectionNetwork, names: Sequence[str], threshold: float, sizes: NetworkSettings
+    attributes: Attributes,
+    network: DetectionNetwork,
+    names: Sequence[str],
+    threshold: float,
+    sizes: CoreferenceNetworkSettings,
 ) -> DetectedMentions:
     """The candidates that are mentions with at least the probability ``threshold``; ``names`` are those of types."""
     features = mention_features(attributes, sizes.mention_buckets)
@@ -98,7 +103,7 @@ def detect(
 
 @torch.inference_mode()
 def better_antecedents(
-    detected: DetectedMentions, pairs: Pairs, network: RankingNetwork, sizes: NetworkSettings, margin: float
+    detected: DetectedMentions, pairs: Pairs, network: RankingNetwork, sizes: CoreferenceNetworkSettings, margin: float
 ) -> tuple[Pairs, Floats]:
     """The pairs whose score beats having no antecedent by ``margin``, and their scores [pairs]."""
     later, earlier = network.vectors(torch.from_numpy(detected.features))

@@ -10,7 +10,7 @@ from discourse_nmt.discourse.analysers.annotation import SentenceText
 from discourse_nmt.discourse.drawings.canvas import Element, drawing, element, group
 from discourse_nmt.discourse.drawings.canvas import number as coordinate
 from discourse_nmt.discourse.drawings.lettering import text_width
-from discourse_nmt.discourse.drawings.mention_layout import INDEX_SIZE, LINE, SIZE, Layout, lay_out
+from discourse_nmt.discourse.drawings.mention_layout import INDEX_SIZE, LINE, SIZE, MentionLayout, lay_out
 from discourse_nmt.discourse.drawings.palette import chain_colour
 from discourse_nmt.discourse.structures.mentions import Chain, Span
 
@@ -42,12 +42,12 @@ def coreference_chains(sentences: Sequence[SentenceText], chains: Sequence[Chain
     return drawing(left + right + MARGIN + DEEPEST * NESTING, height, title, description, parts)
 
 
-def _lines(chain: Chain, layout: Layout) -> list[int]:
+def _lines(chain: Chain, layout: MentionLayout) -> list[int]:
     """The line on which each mention begins."""
     return [layout.pieces[mention.span.sentence][mention.span.start].line for mention in chain.mentions]
 
 
-def _lanes(chains: Sequence[Chain], layout: Layout) -> list[int]:
+def _lanes(chains: Sequence[Chain], layout: MentionLayout) -> list[int]:
     """A lane for each chain: the first that is free from the line of its first mention to that of its last."""
     ends: list[int] = []
     lanes = []
@@ -59,7 +59,7 @@ def _lanes(chains: Sequence[Chain], layout: Layout) -> list[int]:
     return lanes
 
 
-def _lane(number: int, chain: Chain, lane: int, layout: Layout, sentences: Sequence[SentenceText]) -> Element:
+def _lane(number: int, chain: Chain, lane: int, layout: MentionLayout, sentences: Sequence[SentenceText]) -> Element:
     colour = chain_colour(number - 1)
     x = MARGIN + lane * LANE + LANE / 2
     lines = _lines(chain, layout)
@@ -77,7 +77,7 @@ def _text(span: Span, sentences: Sequence[SentenceText]) -> str:
     return text[words[span.start][0] : words[span.end - 1][1]]
 
 
-def _boxes(chains: Sequence[Chain], layout: Layout, left: float) -> Iterator[Element]:
+def _boxes(chains: Sequence[Chain], layout: MentionLayout, left: float) -> Iterator[Element]:
     """A box for every mention, one on each of its lines, larger ones below those inside them, and its number."""
     mentions = [(mention.span, number) for number, chain in enumerate(chains, 1) for mention in chain.mentions]
     levels: dict[Span, int] = {}
@@ -108,13 +108,13 @@ def _boxes(chains: Sequence[Chain], layout: Layout, left: float) -> Iterator[Ele
         yield element("text", str(number), **place, font_size=INDEX_SIZE, font_weight="bold")
 
 
-def _numbers(layout: Layout, x: float) -> Iterator[Element]:
+def _numbers(layout: MentionLayout, x: float) -> Iterator[Element]:
     for sentence, pieces in enumerate(layout.pieces, 1):
         if pieces:
             yield element("text", str(sentence), x=x, y=layout.middles[pieces[0].line] + INDEX_SIZE * 0.35)
 
 
-def _words(layout: Layout, left: float) -> Iterator[Element]:
+def _words(layout: MentionLayout, left: float) -> Iterator[Element]:
     """The text; each run is held to its width, so that boxes fit whatever font the reader has."""
     for run in layout.runs:
         word = element("text", run.text, x=left + run.start, y=layout.middles[run.line] + SIZE * 0.35)

@@ -19,7 +19,7 @@ LINE, PARAGRAPH = 26.0, 5.0  # height of a line, space between sentences
 
 
 @dataclass(frozen=True)
-class Piece:
+class WordBox:
     """A word's place: ``line`` of the drawing, ``start`` and ``end`` in pixels from the left edge of the text."""
 
     line: int
@@ -28,7 +28,7 @@ class Piece:
 
 
 @dataclass
-class Run:
+class TextRun:
     """Text on one line that is drawn in one go."""
 
     line: int
@@ -38,13 +38,13 @@ class Run:
 
 
 @dataclass
-class Layout:
+class MentionLayout:
     """Places of all words by sentence, the runs they are drawn in, where the number of each mention stands, and the
     middle of each line."""
 
-    pieces: list[list[Piece]] = field(default_factory=list)
-    runs: list[Run] = field(default_factory=list)
-    indices: dict[Span, Piece] = field(default_factory=dict)
+    pieces: list[list[WordBox]] = field(default_factory=list)
+    runs: list[TextRun] = field(default_factory=list)
+    indices: dict[Span, WordBox] = field(default_factory=dict)
     middles: list[float] = field(default_factory=list)
 
     def begin_line(self, space: float = 0.0) -> int:
@@ -53,28 +53,28 @@ class Layout:
         return len(self.middles) - 1
 
 
-def lay_out(sentences: Sequence[SentenceText], chains: Sequence[Chain]) -> Layout:
+def lay_out(sentences: Sequence[SentenceText], chains: Sequence[Chain]) -> MentionLayout:
     """Places for everything; ``chains`` are in the order of their numbers, which count from 1."""
     openings: Mapping[tuple[int, int], list[tuple[Span, int]]] = defaultdict(list)
     for number, chain in enumerate(chains, 1):
         for mention in chain.mentions:
             openings[mention.span.sentence, mention.span.start].append((mention.span, number))
     closings = Counter((mention.span.sentence, mention.span.end) for chain in chains for mention in chain.mentions)
-    layout = Layout()
+    layout = MentionLayout()
     for sentence, (text, words) in enumerate(sentences):
         _lay_out_sentence(layout, sentence, text, words, openings, closings)
     return layout
 
 
 def _lay_out_sentence(
-    layout: Layout,
+    layout: MentionLayout,
     sentence: int,
     text: str,
     words: Sequence[tuple[int, int]],
     openings: Mapping[tuple[int, int], list[tuple[Span, int]]],
     closings: Mapping[tuple[int, int], int],
 ) -> None:
-    pieces: list[Piece] = []
+    pieces: list[WordBox] = []
     line = layout.begin_line(PARAGRAPH)
     x, previous_end, fresh = 0.0, 0, True
     for word, (start, end) in enumerate(words):
@@ -90,15 +90,15 @@ def _lay_out_sentence(
         if opened or fresh:
             x += text_width(blank, SIZE)
             for (span, _), room in zip(opened, numbers):
-                layout.indices[span] = Piece(line, x, x + room)
+                layout.indices[span] = WordBox(line, x, x + room)
                 x += room
-            layout.runs.append(Run(line, x, form, x + width))
+            layout.runs.append(TextRun(line, x, form, x + width))
             fresh = False
         else:
             x += text_width(blank, SIZE)
             layout.runs[-1].text += blank + form
             layout.runs[-1].end = x + width
-        pieces.append(Piece(line, x, x + width))
+        pieces.append(WordBox(line, x, x + width))
         x += width
         previous_end = end
         if (sentence, word + 1) in closings:

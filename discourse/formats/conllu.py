@@ -21,7 +21,7 @@ DOCUMENT_KEYS = ("newdoc id", "newdoc_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ConlluRow:
     """One line; ``id`` is ``3`` for a word, ``3-4`` for a multiword token, ``3.1`` for an empty node."""
 
     id: str
@@ -49,10 +49,10 @@ class Sentence:
     """Comment lines (with their ``#``) and rows of a sentence, or of a document in a .tok file."""
 
     comments: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ConlluRow, ...]
 
     @cached_property
-    def words(self) -> tuple[Row, ...]:
+    def words(self) -> tuple[ConlluRow, ...]:
         """The syntactic words: rows without multiword tokens and empty nodes."""
         return tuple(row for row in self.rows if row.id.isdigit())
 
@@ -76,7 +76,7 @@ def read_conllu(content: str | bytes, name: str) -> list[Sentence]:
     """Read sentences; word ids must count from 1 and heads, where given, form a tree with one root."""
     sentences: list[Sentence] = []
     comments: list[str] = []
-    rows: list[Row] = []
+    rows: list[ConlluRow] = []
     words, start, number = 0, 1, 0
     for number, line in lines_of(content, name):
         if not line.strip():
@@ -94,7 +94,7 @@ def read_conllu(content: str | bytes, name: str) -> list[Sentence]:
         if len(fields) != 10 or not all(fields):
             raise InputError(f"{sum(map(bool, fields))} filled columns instead of 10", file=name, line=number)
         words = _check_id(fields[0], words, name, number)
-        rows.append(Row(*fields))
+        rows.append(ConlluRow(*fields))
     if rows:
         sentences.append(_sentence(comments, rows, name, start))
     elif comments:
@@ -115,7 +115,7 @@ def _check_id(text: str, words: int, name: str, line: int) -> int:
     raise InputError(f"word {text[:20]!r} does not follow word {words}", file=name, line=line)
 
 
-def _sentence(comments: Sequence[str], rows: Sequence[Row], name: str, line: int) -> Sentence:
+def _sentence(comments: Sequence[str], rows: Sequence[ConlluRow], name: str, line: int) -> Sentence:
     sentence = Sentence(tuple(comments), tuple(rows))
     place = sentence.comment("sent_id")
     label = f"sentence {place}" if place else "a sentence"

@@ -11,7 +11,7 @@ from typing import Any
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, text_of
 from discourse_nmt.discourse.structures.dependencies import Dependencies, check_heads
-from discourse_nmt.discourse.structures.trees import ROOT
+from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 
 SENTENCE_END = "<S>"
 
@@ -37,7 +37,7 @@ class ScidtbDocument:
         """The dependencies; EDUs that nobody attached are roots, and a root's relation is ``ROOT`` whatever
         the file calls it."""
         heads = tuple(max(unit.parent - 1, -1) for unit in self.units)
-        return Dependencies(heads, tuple(ROOT if unit.parent < 1 else unit.relation for unit in self.units))
+        return Dependencies(heads, tuple(ROOT_RELATION if unit.parent < 1 else unit.relation for unit in self.units))
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -82,5 +82,5 @@ def _check_entry(entry: Any, number: int, name: str) -> None:
             raise InputError(f"unit {number} has no {key} of the right type", file=name)
     if entry["id"] != number:
         raise InputError(f"unit {number} has the id {entry['id']}", file=name)
-    if entry["parent"] < -1 or (entry["parent"] > 0 and entry["relation"] in ("", ROOT)):
+    if entry["parent"] < -1 or (entry["parent"] > 0 and entry["relation"] in ("", ROOT_RELATION)):
         raise InputError(f"unit {number} has parent {entry['parent']} and relation {entry['relation']!r}", file=name)

@@ -7,10 +7,10 @@ model for the language its relation is empty.
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import Numbers
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.discourse.graph.relations import Edges, adjacency, coreference, dependency, repetition
-from discourse_nmt.discourse.graph.words import Words, annotation_of, words_of
+from discourse_nmt.discourse.graph.words import GraphWords, annotation_of, words_of
 from discourse_nmt.discourse.settings import GraphSettings
 
 NONE: Edges = (np.empty(0, np.int64), np.empty(0, np.int64))
@@ -44,7 +44,7 @@ def document_graphs(
     return _table(words, found)
 
 
-def _coreference(words: Words, mentions: pd.DataFrame, all_pairs: bool) -> Edges:
+def _coreference(words: GraphWords, mentions: pd.DataFrame, all_pairs: bool) -> Edges:
     rows = words.rows_of(mentions, "coreference")
     heads = words.at(rows, *(mentions[f"head_{border}"].to_numpy(np.int64) for border in ("start", "end")))
     chains = mentions["chain_id"].to_numpy(np.int64)
@@ -52,7 +52,7 @@ def _coreference(words: Words, mentions: pd.DataFrame, all_pairs: bool) -> Edges
     return coreference(documents * (1 + chains.max(initial=0)) + chains, heads, all_pairs)
 
 
-def _table(words: Words, found: dict[str, Edges]) -> pd.DataFrame:
+def _table(words: GraphWords, found: dict[str, Edges]) -> pd.DataFrame:
     """Edges in text order, each once per relation."""
     size = len(words)
     keys = [
@@ -65,7 +65,7 @@ def _table(words: Words, found: dict[str, Edges]) -> pd.DataFrame:
     rows, numbers = words.rows, words.keys.get_level_values("sent_id").to_numpy(np.int32)
     documents = words.keys.get_level_values("doc_id").unique()
 
-    def place(nodes: Numbers) -> tuple[np.ndarray, np.ndarray]:
+    def place(nodes: Integers) -> tuple[np.ndarray, np.ndarray]:
         return numbers[rows[nodes]], (nodes - words.offsets[rows[nodes]]).astype(np.int32)
 
     from_sent, from_token = place(sources)

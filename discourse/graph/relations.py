@@ -9,19 +9,19 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import Numbers, ranges
+from discourse_nmt.corpus.spans import Integers, ranges
 
-Edges = tuple[Numbers, Numbers]
+Edges = tuple[Integers, Integers]
 Bound = int | None
 
 
-def adjacency(sentences: Numbers) -> Edges:
+def adjacency(sentences: Integers) -> Edges:
     """Neighbours in a sentence, in both directions; ``sentences`` is that of each word, ascending."""
     left = np.flatnonzero(sentences[1:] == sentences[:-1])
     return np.concatenate([left, left + 1]), np.concatenate([left + 1, left])
 
 
-def dependency(nodes: Numbers, heads: Numbers) -> Edges:
+def dependency(nodes: Integers, heads: Integers) -> Edges:
     """From the head to its dependent.
 
     ``nodes`` is the node of each of an analyser's words, -1 for none; ``heads`` its head among them, -1 for none.
@@ -32,7 +32,9 @@ def dependency(nodes: Numbers, heads: Numbers) -> Edges:
     return sources[kept], targets[kept]
 
 
-def repetition(documents: Numbers, forms: Sequence[str], lemmas: Sequence[str], kept: np.ndarray, most: Bound) -> Edges:
+def repetition(
+    documents: Integers, forms: Sequence[str], lemmas: Sequence[str], kept: np.ndarray, most: Bound
+) -> Edges:
     """From each word to every later one of its document with the same form or the same lemma, whatever their case.
 
     ``documents`` is that of each word, ascending. Words that are not ``kept`` have no edges, nor have those whose form
@@ -51,7 +53,7 @@ def repetition(documents: Numbers, forms: Sequence[str], lemmas: Sequence[str], 
     return chosen[sources], chosen[targets]
 
 
-def coreference(chains: Numbers, heads: Numbers, all_pairs: bool) -> Edges:
+def coreference(chains: Integers, heads: Integers, all_pairs: bool) -> Edges:
     """From each mention of a chain to the next one, or with ``all_pairs`` to every later one.
 
     ``chains`` and ``heads`` are the chain and the head word (-1 for none) of each mention, in any order. Mentions of
@@ -66,7 +68,7 @@ def coreference(chains: Numbers, heads: Numbers, all_pairs: bool) -> Edges:
     return found[earlier, 1], found[later, 1]
 
 
-def pairs(groups: Numbers) -> Edges:
+def pairs(groups: Integers) -> Edges:
     """Every two places with the same number in ``groups``, the earlier one first."""
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], groups[order], side="right")
@@ -74,8 +76,8 @@ def pairs(groups: Numbers) -> Edges:
     return np.repeat(order, ends - after), order[ranges(after, ends)]
 
 
-def _groups(documents: Numbers, names: Sequence[str]) -> Numbers:
+def _groups(documents: Integers, names: Sequence[str]) -> Integers:
     """A number for each word, the same for the same name in the same document."""
     codes, different = pd.factorize(np.array([name.casefold() for name in names], object))
-    numbers: Numbers = np.unique(documents * len(different) + codes, return_inverse=True)[1]
+    numbers: Integers = np.unique(documents * len(different) + codes, return_inverse=True)[1]
     return numbers

@@ -11,36 +11,36 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import Numbers, most_shared
+from discourse_nmt.corpus.spans import Integers, most_shared
 
 ABSENT = "_"  # CoNLL-U's mark of an annotation that is not there
 FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})  # closed classes of UPOS
 
 
 @dataclass(frozen=True)
-class Words:
+class GraphWords:
     """The words of sentences: row ``r`` of the table has the words ``offsets[r] … offsets[r + 1] - 1``."""
 
     keys: pd.MultiIndex
     """Document and sentence number of each row."""
-    documents: Numbers
+    documents: Integers
     """The document, from 0, of each row."""
-    offsets: Numbers
+    offsets: Integers
     forms: list[str]
-    starts: Numbers
+    starts: Integers
     """First character of each word; those of row ``r`` are moved by ``r * width``, so that all stand on one line."""
-    ends: Numbers
+    ends: Integers
     width: int
 
     def __len__(self) -> int:
         return len(self.forms)
 
     @property
-    def rows(self) -> Numbers:
+    def rows(self) -> Integers:
         """The row of each word."""
         return np.repeat(np.arange(len(self.keys)), np.diff(self.offsets))
 
-    def rows_of(self, frame: pd.DataFrame, name: str) -> Numbers:
+    def rows_of(self, frame: pd.DataFrame, name: str) -> Integers:
         """The row of each row of another table ``name``; a sentence that is none here is an :class:`InputError`."""
         keys = pd.MultiIndex.from_frame(frame[["doc_id", "sent_id"]])
         rows = self.keys.get_indexer(keys)
@@ -49,7 +49,7 @@ class Words:
             raise InputError(f"table {name}: document {document}, sentence {sentence} has no tokens")
         return rows.astype(np.int64)
 
-    def at(self, rows: Numbers, starts: Numbers, ends: Numbers) -> Numbers:
+    def at(self, rows: Integers, starts: Integers, ends: Integers) -> Integers:
         """The word with which each span of characters of a row shares most of them, -1 for none."""
         ends = np.minimum(ends, self.width)  # a span beyond its sentence must not reach into the next one
         return most_shared(starts + rows * self.width, ends + rows * self.width, self.starts, self.ends)
@@ -63,21 +63,21 @@ class Annotation:
     its tag is of a closed class.
     """
 
-    nodes: Numbers
+    nodes: Integers
     """The node that each of the analyser's words stands for, -1 for none."""
-    heads: Numbers
+    heads: Integers
     """Its head among the analyser's words, -1 for a root."""
     lemmas: list[str]
     function: np.ndarray
 
 
-def words_of(tokens: pd.DataFrame) -> Words:
+def words_of(tokens: pd.DataFrame) -> GraphWords:
     """The words of one side of a table ``tokens``."""
     lengths = tokens["starts"].map(len).to_numpy(np.int64)
     rows = np.repeat(np.arange(len(tokens)), lengths)
     starts, ends = flat(tokens, "starts"), flat(tokens, "ends")
     width = 1 + int(ends.max(initial=0))
-    return Words(
+    return GraphWords(
         keys=pd.MultiIndex.from_frame(tokens[["doc_id", "sent_id"]]),
         documents=pd.factorize(tokens["doc_id"])[0].astype(np.int64),
         offsets=np.concatenate([[0], np.cumsum(lengths)]),
@@ -88,7 +88,7 @@ def words_of(tokens: pd.DataFrame) -> Words:
     )
 
 
-def annotation_of(words: Words, syntax: pd.DataFrame) -> Annotation:
+def annotation_of(words: GraphWords, syntax: pd.DataFrame) -> Annotation:
     """What a table ``syntax`` says about ``words``; a sentence without a row there has no annotation."""
     lengths = syntax["starts"].map(len).to_numpy(np.int64)
     rows = np.repeat(words.rows_of(syntax, "syntax"), lengths)
@@ -106,6 +106,6 @@ def annotation_of(words: Words, syntax: pd.DataFrame) -> Annotation:
     return Annotation(nodes, np.where(heads < 0, -1, heads + firsts), lemmas, function)
 
 
-def flat(frame: pd.DataFrame, column: str) -> Numbers:
+def flat(frame: pd.DataFrame, column: str) -> Integers:
     """The numbers of a column of lists, one list after the other."""
     return np.concatenate([np.empty(0, np.int64), *frame[column]]).astype(np.int64)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from discourse_nmt.corpus.spans import Integers
+
 Floats = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int64]
 LEFT, RIGHT = 0, 1
 
 
-def spans_of(edus: int) -> tuple[Numbers, Numbers]:
+def spans_of(edus: int) -> tuple[Integers, Integers]:
     """First EDU and end (exclusive) of every span of a document, in the order of their numbers."""
     starts = np.concatenate([np.arange(edus - length + 1) for length in range(1, edus + 1)])
     lengths = np.repeat(np.arange(1, edus + 1), np.arange(edus, 0, -1))
@@ -86,7 +87,7 @@ def best_tree(scores: Floats) -> list[tuple[int, int, int]]:
     in pre-order."""
     edus = int((np.sqrt(8 * len(scores) + 1) - 1) / 2)
     inside = _table(edus)
-    divisions: list[Numbers] = []
+    divisions: list[Integers] = []
     reached = 0
     for length in range(1, edus + 1):
         count = edus - length + 1

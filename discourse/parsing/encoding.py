@@ -8,10 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.parsing.document import Discourse
 from discourse_nmt.discourse.parsing.examples import Node
 from discourse_nmt.discourse.parsing.features import features_of
-from discourse_nmt.discourse.parsing.layout import Layout, Numbers
+from discourse_nmt.discourse.parsing.layout import UnitLayout
 from discourse_nmt.discourse.parsing.network import Children, SpanTable, Units
 from discourse_nmt.discourse.parsing.pairs import pairs_of, symbols_of
 from discourse_nmt.discourse.structures.mentions import head_of_span
@@ -24,8 +25,8 @@ class Encoded:
 
     features: list[list[int]]
     states: Tensor
-    layout: Layout
-    symbols: Numbers
+    layout: UnitLayout
+    symbols: Integers
 
 
 def frequent_features(documents: Sequence[Discourse], least: int) -> tuple[str, ...]:
@@ -40,7 +41,7 @@ def frequent_pairs(documents: Sequence[tuple[Discourse, Sequence[Node]]], least:
     """The pairs at the inner nodes of at least ``least`` of the documents, sorted."""
     counts: Counter[int] = Counter()
     for document, nodes in documents:
-        pairs = pairs_of(symbols_of(document), Layout.of(document), np.array(nodes))
+        pairs = pairs_of(symbols_of(document), UnitLayout.of(document), np.array(nodes))
         counts.update(np.unique(pairs).tolist())
     return tuple(sorted(pair for pair, count in counts.items() if count >= least))
 
@@ -54,7 +55,7 @@ def encode(document: Discourse, numbers: Mapping[str, int]) -> Encoded:
         head = head_of_span(edu, document.sentences[edu.sentence].heads).start
         inside = states[edu.start : edu.end]
         pooled.append(np.stack([inside[0], inside[-1], states[head], inside.mean(0)]))
-    return Encoded(features, torch.from_numpy(np.stack(pooled)), Layout.of(document), symbols_of(document))
+    return Encoded(features, torch.from_numpy(np.stack(pooled)), UnitLayout.of(document), symbols_of(document))
 
 
 def batch(documents: Sequence[Encoded]) -> Units:
@@ -68,7 +69,7 @@ def batch(documents: Sequence[Encoded]) -> Units:
     )
 
 
-def table(layout: Layout, start: Numbers, end: Numbers) -> SpanTable:
+def table(layout: UnitLayout, start: Integers, end: Integers) -> SpanTable:
     """Spans with their classes."""
     columns = (
         start,
@@ -84,7 +85,7 @@ def table(layout: Layout, start: Numbers, end: Numbers) -> SpanTable:
     return SpanTable(torch.from_numpy(np.stack(columns, axis=1)))
 
 
-def children(document: Encoded, nodes: Numbers, known: Numbers) -> Children:
+def children(document: Encoded, nodes: Integers, known: Integers) -> Children:
     """The children of inner nodes [N, 3] (first EDU, first EDU of the right child, end); ``known`` are the sorted
     pairs that have weights."""
     layout = document.layout

@@ -7,7 +7,7 @@ from discourse_nmt.discourse.parsing.document import Discourse
 from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.trees import (
     NUCLEUS,
-    ROOT,
+    ROOT_RELATION,
     ROOT_ROLE,
     SATELLITE,
     SPAN,
@@ -62,7 +62,7 @@ def tree_of_nodes(edus: int, nodes: Sequence[Node], labels: Sequence[str]) -> Rs
     """The binary tree over ``edus`` EDUs with these inner nodes, in pre-order, and labels."""
     inner = iter(zip(nodes, labels))
     found: list[RstNode] = []
-    pending: list[tuple[int, int, int, Nuclearity, str]] = [(-1, 0, edus, ROOT_ROLE, ROOT)]
+    pending: list[tuple[int, int, int, Nuclearity, str]] = [(-1, 0, edus, ROOT_ROLE, ROOT_RELATION)]
     while pending:
         parent, first, end, role, relation = pending.pop()
         found.append(RstNode(parent, first, end - 1, role, relation))

@@ -6,25 +6,25 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.parsing.document import Discourse
 
-Numbers = npt.NDArray[np.int64]
-LENGTHS = 20  # values of Layout.lengths
-SENTENCES = 48  # values of Layout.sentence_classes
-ARCS = 1 + 3 * 3 * 2 * 2 * 2  # values of Layout.arc_classes
-GOVERNORS = 6  # values of Layout.governor_classes
-LINKS = 5  # values of Layout.links
-PARAGRAPHS = 1 + 4 * 8  # values of Layout.paragraph_classes
+LENGTHS = 20  # values of UnitLayout.lengths
+SENTENCES = 48  # values of UnitLayout.sentence_classes
+ARCS = 1 + 3 * 3 * 2 * 2 * 2  # values of UnitLayout.arc_classes
+GOVERNORS = 6  # values of UnitLayout.governor_classes
+LINKS = 5  # values of UnitLayout.links
+PARAGRAPHS = 1 + 4 * 8  # values of UnitLayout.paragraph_classes
 
 
-def _buckets(values: Numbers) -> Numbers:
+def _buckets(values: Integers) -> Integers:
     """0 to 8 as they are, then one number for every half doubling, at most the last of :data:`LENGTHS`."""
     large = np.floor(2 * np.log2(np.maximum(values, 1) / 8)).astype(np.int64) + 8
     return np.minimum(np.where(values <= 8, values, large), LENGTHS - 1)
 
 
 @dataclass(frozen=True)
-class Layout:
+class UnitLayout:
     """Sentences and dependencies of a document as its spans of EDUs see them.
 
     ``begins`` [edus + 1] tells whether an EDU begins a sentence (true at the end), ``sentences`` [edus] is the number
@@ -37,17 +37,17 @@ class Layout:
     """
 
     begins: npt.NDArray[np.bool_]
-    sentences: Numbers
-    bounds: Numbers
-    roots: Numbers
-    arcs: Numbers
-    tops: Numbers
-    tables: Numbers
-    governors: Numbers
-    paragraphs: Numbers
+    sentences: Integers
+    bounds: Integers
+    roots: Integers
+    arcs: Integers
+    tops: Integers
+    tables: Integers
+    governors: Integers
+    paragraphs: Integers
 
     @classmethod
-    def of(cls, document: Discourse) -> "Layout":
+    def of(cls, document: Discourse) -> "UnitLayout":
         """The layout of a document."""
         edus = document.edus
         starts = np.array([edu.start == 0 for edu in edus])
@@ -91,27 +91,27 @@ class Layout:
             paragraphs,
         )
 
-    def lengths(self, start: Numbers, end: Numbers) -> Numbers:
+    def lengths(self, start: Integers, end: Integers) -> Integers:
         """Class of the number of EDUs of each span."""
         return _buckets(end - start)
 
-    def sentence_classes(self, start: Numbers, end: Numbers) -> Numbers:
+    def sentence_classes(self, start: Integers, end: Integers) -> Integers:
         """Class of the number of sentences, and whether the span begins and ends with one."""
         count = self.sentences[end - 1] - self.sentences[start]
-        classes: Numbers = 4 * np.minimum(_buckets(count), SENTENCES // 4 - 1) + 2 * self.begins[start]
+        classes: Integers = 4 * np.minimum(_buckets(count), SENTENCES // 4 - 1) + 2 * self.begins[start]
         return classes + self.begins[end]
 
-    def paragraph_classes(self, start: Numbers, end: Numbers) -> Numbers:
+    def paragraph_classes(self, start: Integers, end: Integers) -> Integers:
         """Class of the number of paragraphs that begin inside, and whether the span begins and ends with one; 0 where
         paragraphs are not known."""
         if not len(self.paragraphs):
             return np.zeros_like(start)
         before = np.append(0, self.paragraphs.cumsum())
         inside = np.minimum(_buckets(before[end] - before[start + 1]), PARAGRAPHS // 4 - 1)
-        classes: Numbers = 1 + 4 * inside + 2 * self.paragraphs[start] + self.paragraphs[end]
+        classes: Integers = 1 + 4 * inside + 2 * self.paragraphs[start] + self.paragraphs[end]
         return classes
 
-    def parts(self) -> list[Numbers]:
+    def parts(self) -> list[Integers]:
         """What is parsed by itself, as the bounds of its units: the document in sentences, each sentence in EDUs.
 
         So every sentence is a node of the tree; 95 % of the inner nodes of GUM's training trees agree with that, and of
@@ -120,7 +120,7 @@ class Layout:
         ends = zip(self.bounds[:-1].tolist(), self.bounds[1:].tolist())
         return [self.bounds, *(np.arange(first, last + 1) for first, last in ends)]
 
-    def arc_classes(self, start: Numbers, end: Numbers) -> Numbers:
+    def arc_classes(self, start: Integers, end: Integers) -> Integers:
         """Class of the dependencies that cross the ends of a part of one sentence; 0 for other spans."""
         sentence = self.sentences[start]
         part = (self.sentences[end - 1] == sentence) & ~(self.begins[start] & self.begins[end])
@@ -133,24 +133,24 @@ class Layout:
         code = 2 * code + np.minimum(self.roots[end] - self.roots[start], 1)
         return np.where(part, 1 + code, 0)
 
-    def first_tops(self, start: Numbers, end: Numbers) -> Numbers:
+    def first_tops(self, start: Integers, end: Integers) -> Integers:
         """The EDU highest in the dependency tree among those of the span that are in its first sentence."""
         sentence = self.sentences[start]
         return self.tops[self._place(sentence, start, np.minimum(end, self.bounds[sentence + 1]))]
 
-    def last_tops(self, start: Numbers, end: Numbers) -> Numbers:
+    def last_tops(self, start: Integers, end: Integers) -> Integers:
         """The same in its last sentence."""
         sentence = self.sentences[end - 1]
         return self.tops[self._place(sentence, np.maximum(start, self.bounds[sentence]), end)]
 
-    def governor_classes(self, start: Numbers, end: Numbers) -> Numbers:
+    def governor_classes(self, start: Integers, end: Integers) -> Integers:
         """Where the governor of a part of one sentence is: 1 in none, 2 in the EDU before the span, 3 further before,
         4 in the EDU after the span, 5 further after; 0 for spans of several sentences."""
         governor = self.governors[self.first_tops(start, end)]
         place = np.select([governor < 0, governor == start - 1, governor < start, governor == end], [1, 2, 3, 4], 5)
         return np.where(self.sentences[end - 1] == self.sentences[start], place, 0)
 
-    def links(self, start: Numbers, division: Numbers, end: Numbers) -> Numbers:
+    def links(self, start: Integers, division: Integers, end: Integers) -> Integers:
         """Dependencies between the parts in one sentence of two neighbouring spans: 0 none, 1 left on right, 2 right
         on left, 3 both; 4 where the right span begins a sentence."""
         sentence = self.sentences[division]
@@ -163,16 +163,16 @@ class Layout:
         return np.where(inside, onward + 2 * back, 4)
 
     def _arcs(
-        self, sentence: Numbers, first: Numbers, last: Numbers, head_first: Numbers, head_last: Numbers
-    ) -> Numbers:
+        self, sentence: Integers, first: Integers, last: Integers, head_first: Integers, head_last: Integers
+    ) -> Integers:
         """Dependencies from the EDUs ``[first, last)`` on heads in ``[head_first, head_last)`` of the sentence."""
 
-        def before(edu: Numbers, head: Numbers) -> Numbers:
+        def before(edu: Integers, head: Integers) -> Integers:
             return self.arcs[self._place(sentence, edu, head)]
 
         return before(last, head_last) - before(first, head_last) - before(last, head_first) + before(first, head_first)
 
-    def _place(self, sentence: Numbers, row: Numbers, column: Numbers) -> Numbers:
+    def _place(self, sentence: Integers, row: Integers, column: Integers) -> Integers:
         """Index into the tables of the sentences, for EDUs of the document."""
         zero = self.bounds[sentence]
         width = self.bounds[sentence + 1] - zero + 1
@@ -194,7 +194,7 @@ def _depths(heads: Sequence[int]) -> list[int]:
     return depths
 
 
-def _highest(depths: Numbers) -> Numbers:
+def _highest(depths: Integers) -> Integers:
     """For each i < j [edus + 1, edus + 1] the first of the smallest of ``depths[i:j]``; 0 elsewhere."""
     count = len(depths)
     found = np.zeros((count + 1, count + 1), np.int64)

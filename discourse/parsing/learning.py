@@ -68,8 +68,8 @@ class ParserLearningSettings:
 class _Lesson:
     """A document with what is to be learned.
 
-    ``spans`` are those of every part that has a choice of trees (see :meth:`Layout.parts`), one part after the other;
-    ``crossing`` tells for each part which of its spans cross a node of the gold tree.
+    ``spans`` are those of every part with more than one possible tree (see :meth:`UnitLayout.parts`), part by part.
+    ``crossing`` has an array for each part: true for each span that crosses a node of the gold tree.
     """
 
     encoded: Encoded

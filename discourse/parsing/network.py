@@ -59,7 +59,7 @@ class Rates(NamedTuple):
 
 
 class SpanTable(NamedTuple):
-    """Spans with their classes of :class:`.Layout`: ``numbers`` [S, 9] are start, end, the
+    """Spans with their classes of :class:`.UnitLayout`: ``numbers`` [S, 9] are start, end, the
     first and the last top, and the classes by length, sentences, arcs, governors and paragraphs."""
 
     numbers: Tensor

@@ -7,8 +7,9 @@ from zlib import crc32
 
 import numpy as np
 
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.parsing.document import Discourse
-from discourse_nmt.discourse.parsing.layout import Layout, Numbers
+from discourse_nmt.discourse.parsing.layout import UnitLayout
 from discourse_nmt.discourse.structures.mentions import Span, head_of_span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
@@ -19,7 +20,7 @@ MARKS = frozenset(("mark", "cc", "advmod", "discourse"))
 SIZES = 4  # sentences of a child that are told apart
 
 
-def symbols_of(document: Discourse) -> Numbers:
+def symbols_of(document: Discourse) -> Integers:
     """Hashed symbols [edus, 12] of every discourse unit, in the order of the constants above."""
     texts = [_symbols(document.sentences[edu.sentence], edu) for edu in document.edus]
     return np.array([[crc32(text.encode()) for text in row] for row in texts], np.int64)
@@ -50,7 +51,7 @@ def _symbols(sentence: Syntax, edu: Span) -> list[str]:
     ]
 
 
-def pairs_of(symbols: Numbers, layout: Layout, nodes: Numbers) -> Numbers:
+def pairs_of(symbols: Integers, layout: UnitLayout, nodes: Integers) -> Integers:
     """Pairs [N, templates] at inner nodes [N, 3] (first EDU, first EDU of the right child, end)."""
     start, division, end = nodes.T
     left, right = symbols[layout.first_tops(start, division)], symbols[layout.first_tops(division, end)]
@@ -85,8 +86,8 @@ def pairs_of(symbols: Numbers, layout: Layout, nodes: Numbers) -> Numbers:
     return np.stack(columns, axis=1)
 
 
-def _hash(template: int, one: Numbers, other: Numbers) -> Numbers:
-    """Numbers of 31 bits (multiplication and shift, as in the finaliser of MurmurHash3)."""
+def _hash(template: int, one: Integers, other: Integers) -> Integers:
+    """Integers of 31 bits (multiplication and shift, as in the finaliser of MurmurHash3)."""
     mixed = (one.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) ^ (
         other.astype(np.uint64) + np.uint64(template << 40)
     )

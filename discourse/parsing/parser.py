@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.parsing.chart import Floats, best_tree, probabilities, spans_of
 from discourse_nmt.discourse.parsing.document import Discourse
 from discourse_nmt.discourse.parsing.encoding import Encoded, batch, children, encode, table
 from discourse_nmt.discourse.parsing.examples import Node, tree_of_nodes
-from discourse_nmt.discourse.parsing.layout import Numbers
 from discourse_nmt.discourse.parsing.network import ParserNetwork, Rates
 from discourse_nmt.discourse.structures.trees import RstTree
 
@@ -88,7 +88,7 @@ class _DocumentParser:
         nodes.sort(key=lambda node: (node[0], -node[2]))
         return tree_of_nodes(self.edus, nodes, self._labels(nodes))
 
-    def _divided(self, bounds: Numbers) -> list[Numbers]:
+    def _divided(self, bounds: Integers) -> list[Integers]:
         """Parts of at most :data:`BLOCK` units that together stand for the units between ``bounds``: blocks, divided
         where the fewest spans cross, and the blocks as units."""
         if len(bounds) <= BLOCK + 1:
@@ -104,7 +104,7 @@ class _DocumentParser:
         ends.append(len(bounds) - 1)
         return [*self._divided(bounds[ends]), *(bounds[first : last + 1] for first, last in pairwise(ends))]
 
-    def _probabilities(self, parts: Sequence[Numbers]) -> list[Floats]:
+    def _probabilities(self, parts: Sequence[Integers]) -> list[Floats]:
         """Probabilities [spans, 2] of the spans of units of each part, by the mean of the networks' scores."""
         if not parts:
             return []

@@ -11,7 +11,7 @@ from typing import Literal
 from discourse_nmt.discourse.structures.dependencies import Dependencies, labelled, split_label
 from discourse_nmt.discourse.structures.trees import (
     NUCLEUS,
-    ROOT,
+    ROOT_RELATION,
     SATELLITE,
     SPAN,
     Nuclearity,
@@ -30,7 +30,7 @@ def li14(tree: RstTree) -> Dependencies:
     child's relation and ``_m`` for a nucleus, ``_r`` for a satellite. One root, always projective.
     """
     count = len(tree.leaves)
-    heads, relations, levels = [-1] * count, [ROOT] * count, [0] * count
+    heads, relations, levels = [-1] * count, [ROOT_RELATION] * count, [0] * count
     headed = [0] * len(tree.nodes)  # constituents that a node's head heads within the node
     for number in reversed(range(len(tree.nodes))):
         if not tree.children[number]:
@@ -52,7 +52,7 @@ def hirao13(tree: RstTree) -> Dependencies:
 
     An EDU's governor is the head of the sibling nucleus of the nearest satellite above (or equal to) the EDU.
     """
-    governors: list[tuple[int, str]] = [(-1, ROOT)]
+    governors: list[tuple[int, str]] = [(-1, ROOT_RELATION)]
     for node in tree.nodes[1:]:
         if node.nuclearity == SATELLITE:
             governors.append((tree.heads[node.parent], labelled(node.relation, SATELLITE)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT, SATELLITE, Nuclearity, StructureError
+from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT_RELATION, SATELLITE, Nuclearity, StructureError
 
 SUFFIXES: dict[Nuclearity, str] = {NUCLEUS: "_m", SATELLITE: "_r"}
 
@@ -18,7 +18,7 @@ class Dependencies:
     """A forest over the EDUs ``0 .. M - 1`` of a document.
 
     ``heads[m]`` is the head EDU of EDU ``m``, -1 for a root; ``relations[m]`` the relation to it,
-    :data:`ROOT` for a root. ``levels[m]``, where known, counts the constituents that the head already heads
+    :data:`ROOT_RELATION` for a root. ``levels[m]``, where known, counts the constituents that the head already heads
     below the one where ``m`` is attached (column 3 of .rsd): it tells how dependents of one head nest. Raises
     :class:`StructureError` for a head outside the document, a cycle, or fields of different lengths.
     """
@@ -34,7 +34,7 @@ class Dependencies:
             )
         check_heads(self.heads)
         for number, (head, relation) in enumerate(zip(self.heads, self.relations)):
-            if not relation or (head < 0) != (relation == ROOT):
+            if not relation or (head < 0) != (relation == ROOT_RELATION):
                 raise StructureError(f"EDU {number} (from 0) has head {head} and relation {relation!r}")
 
     @property

@@ -11,6 +11,11 @@ from itertools import pairwise
 
 from discourse_nmt.discourse.structures.trees import StructureError
 
+Characters = tuple[int, int]
+"""The characters ``[start, end)`` of a word in its raw sentence."""
+WordOffsets = Sequence[Sequence[Characters]]
+"""The characters of the words of each sentence of a document."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

@@ -7,7 +7,7 @@ a tree of any depth is built, compared, hashed and walked without recursion. EDU
 
 A node's ``relation`` is the relation that joins it to its siblings. The only nucleus beside satellites
 carries :data:`SPAN` (the satellites name the relation, as in rs3 and .dis files); the nuclei of a
-multinuclear node carry the multinuclear relation; the root carries :data:`ROOT`.
+multinuclear node carry the multinuclear relation; the root carries :data:`ROOT_RELATION`.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -21,7 +21,7 @@ NUCLEUS: Nuclearity = "nucleus"
 SATELLITE: Nuclearity = "satellite"
 ROOT_ROLE: Nuclearity = "root"
 SPAN = "span"
-ROOT = "ROOT"
+ROOT_RELATION = "ROOT"
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -155,13 +155,13 @@ def _check_roles(node: object, children: Sequence[tuple[Nuclearity, str]]) -> No
 
 def leaf(text: str | None = None) -> RstTree:
     """A tree of one EDU."""
-    return RstTree((RstNode(-1, 0, 0, ROOT_ROLE, ROOT),), () if text is None else (text,))
+    return RstTree((RstNode(-1, 0, 0, ROOT_ROLE, ROOT_RELATION),), () if text is None else (text,))
 
 
 def join(parts: Sequence[tuple[RstTree, Nuclearity, str]]) -> RstTree:
     """Join adjacent trees under a new root; each part is (tree, role, relation). Copies the parts' nodes."""
     edus = sum(len(tree.leaves) for tree, _, _ in parts)
-    nodes = [RstNode(-1, 0, edus - 1, ROOT_ROLE, ROOT)]
+    nodes = [RstNode(-1, 0, edus - 1, ROOT_ROLE, ROOT_RELATION)]
     reached = 0
     for tree, nuclearity, relation in parts:
         base = len(nodes)
@@ -223,7 +223,7 @@ def assemble(
         spans[key] = (spans[ordered[0]][0], spans[ordered[-1]][1])
 
     nodes: list[RstNode] = []
-    stack: list[tuple[Key, int, Nuclearity, str]] = [(root, -1, ROOT_ROLE, ROOT)]
+    stack: list[tuple[Key, int, Nuclearity, str]] = [(root, -1, ROOT_ROLE, ROOT_RELATION)]
     while stack:
         key, parent, nuclearity, relation = stack.pop()
         number = len(nodes)

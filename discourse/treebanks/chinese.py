@@ -7,7 +7,7 @@ the same. XPOS keeps the tag.
 
 from dataclasses import replace
 
-from discourse_nmt.discourse.formats.conllu import Row, Sentence
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
 
 UPOS = {
     "AD": "ADV", "AS": "AUX", "BA": "ADP", "CC": "CCONJ", "CD": "NUM", "CS": "SCONJ", "DEC": "PART", "DEG": "PART",
@@ -36,7 +36,7 @@ def universal(sentence: Sentence) -> Sentence:
     return Sentence(sentence.comments, tuple(_renamed(row, upos) for row in sentence.rows))
 
 
-def _renamed(row: Row, upos: dict[str, str]) -> Row:
+def _renamed(row: ConlluRow, upos: dict[str, str]) -> ConlluRow:
     tag = "AUX" if row.deprel == "aux:modal" else upos.get(row.id, row.upos)
     relation = RELATIONS.get(row.deprel, row.deprel)
     if row.deprel in OBLIQUE:

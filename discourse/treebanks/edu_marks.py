@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from discourse_nmt.discourse.formats.conllu import EMPTY, Row, Sentence
+from discourse_nmt.discourse.formats.conllu import EMPTY, ConlluRow, Sentence
 from discourse_nmt.discourse.structures.trees import StructureError
 
 MARK = "Seg=B-seg"
@@ -42,5 +42,5 @@ def mark_edus(sentences: Sequence[Sentence], texts: Sequence[str]) -> list[Sente
     return marked
 
 
-def _marked(row: Row) -> Row:
+def _marked(row: ConlluRow) -> ConlluRow:
     return replace(row, misc=MARK if row.misc == EMPTY else f"{row.misc}|{MARK}")

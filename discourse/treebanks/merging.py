@@ -8,7 +8,7 @@ units keeps such words whole.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from discourse_nmt.discourse.formats.conllu import Row, Sentence
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
 
 
 def merge_contractions(sentence: Sentence) -> Sentence:
@@ -36,8 +36,8 @@ def merge_hyphenated(sentence: Sentence) -> Sentence:
     """
     words = {row.id: row for row in sentence.words}
     inside = {number for row in sentence.rows if "-" in row.id for number in _numbers(row)}
-    runs: list[tuple[list[Row], Row]] = []
-    run: list[Row] = []
+    runs: list[tuple[list[ConlluRow], ConlluRow]] = []
+    run: list[ConlluRow] = []
     for word in (*sentence.words, None):
         if word is not None and word.id not in inside and _continues(run, word):
             run.append(word)
@@ -52,32 +52,32 @@ def merge_hyphenated(sentence: Sentence) -> Sentence:
     return _merged(sentence, runs)
 
 
-def _numbers(row: Row) -> list[str]:
+def _numbers(row: ConlluRow) -> list[str]:
     """Ids of the words of a multiword token."""
     first, _, last = row.id.partition("-")
     return [str(number) for number in range(int(first), int(last) + 1)]
 
 
-def _continues(run: Sequence[Row], word: Row) -> bool:
+def _continues(run: Sequence[ConlluRow], word: ConlluRow) -> bool:
     """Whether ``word`` goes on with the hyphenated word ``run``: hyphen and part take turns, without spaces."""
     if not run or "SpaceAfter=No" not in run[-1].misc.split("|"):
         return False
     return word.form == "-" if run[-1].form != "-" else word.form[0].isalnum()
 
 
-def _top(run: Sequence[Row], words: Mapping[str, Row]) -> Row:
+def _top(run: Sequence[ConlluRow], words: Mapping[str, ConlluRow]) -> ConlluRow:
     """The word of the run nearest to the root, the first of several: with its head the rest stays a tree."""
     return min(run, key=lambda word: _depth(word, words))
 
 
-def _depth(word: Row, words: Mapping[str, Row]) -> int:
+def _depth(word: ConlluRow, words: Mapping[str, ConlluRow]) -> int:
     depth = 0
     while word.head in words:
         word, depth = words[word.head], depth + 1
     return depth
 
 
-def _merged(sentence: Sentence, runs: Sequence[tuple[Sequence[Row], Row]]) -> Sentence:
+def _merged(sentence: Sentence, runs: Sequence[tuple[Sequence[ConlluRow], ConlluRow]]) -> Sentence:
     """The sentence with each run of words replaced by one word, and the words numbered again."""
     if not runs:
         return sentence

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from discourse_nmt.discourse.formats.conllu import EMPTY, Row, Sentence
+from discourse_nmt.discourse.formats.conllu import EMPTY, ConlluRow, Sentence
 
 TEXT = "text"
 PARAGRAPH = "# newpar"
@@ -56,7 +56,7 @@ def space_after(forms: Sequence[str], text: str) -> list[bool] | None:
     return None if text[place:].strip() else spaces
 
 
-def _spaced(row: Row, space: bool) -> Row:
+def _spaced(row: ConlluRow, space: bool) -> ConlluRow:
     if space:
         return row
     return replace(row, misc="SpaceAfter=No" if row.misc == EMPTY else f"{row.misc}|SpaceAfter=No")

@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import Numbers, ranges
+from discourse_nmt.corpus.spans import Integers, ranges
 
 Words = Sequence[Sequence[str]]  # the words of each sentence
 
@@ -18,17 +18,17 @@ CELLS = 4_000_000  # cells of one chunk: 32 MB for each array of numbers that a 
 class Side:
     """One side of sentence pairs: pair ``p`` has the words ``offsets[p] … offsets[p + 1] - 1``."""
 
-    words: Numbers
+    words: Integers
     """The number of each word in a vocabulary, -1 for one that is not there."""
-    offsets: Numbers
+    offsets: Integers
 
     @property
-    def lengths(self) -> Numbers:
+    def lengths(self) -> Integers:
         """Words of each pair."""
         return np.diff(self.offsets)
 
     @property
-    def pairs(self) -> Numbers:
+    def pairs(self) -> Integers:
         """The pair of each word."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
@@ -61,7 +61,7 @@ class SentencePairs:
             yield SentencePairs(self.source.part(first, stop), self.target.part(first, stop))
             first = stop
 
-    def cells(self) -> tuple[Numbers, Numbers]:
+    def cells(self) -> tuple[Integers, Integers]:
         """The source word and the target word of each cell; a pair without words on one side has none."""
         pairs = self.target.pairs
         starts, stops = self.source.offsets[pairs], self.source.offsets[pairs + 1]

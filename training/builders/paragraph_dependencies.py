@@ -16,7 +16,7 @@ import pyarrow as pa
 from discourse_nmt.discourse.evaluation.measures.dependencies import coarse_label
 from discourse_nmt.discourse.structures.conversions import debinarise
 from discourse_nmt.discourse.structures.dependencies import Dependencies
-from discourse_nmt.discourse.structures.trees import ROOT, RstTree
+from discourse_nmt.discourse.structures.trees import ROOT_RELATION, RstTree
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
 from discourse_nmt.training.builders.alignment import aligned
 from discourse_nmt.training.builders.paragraph_trees import paragraph_trees
@@ -54,12 +54,14 @@ def _table(dataset: ParallelDataset, tables: Tables, convert: Convert, binary: b
         if tree is not None:
             found = convert(debinarise(tree) if binary else tree)
             heads += [unit if head < 0 else head for unit, head in enumerate(found.heads)]
-            relations += [relation if relation == ROOT else coarse_label(relation) for relation in found.relations]
+            relations += [
+                relation if relation == ROOT_RELATION else coarse_label(relation) for relation in found.relations
+            ]
         else:
             single = count == 1
             counts["without"] += count > 1
             heads += [0 if single else UNANNOTATED] * count
-            relations += [ROOT if single else ""] * count
+            relations += [ROOT_RELATION if single else ""] * count
     columns: dict[str, tuple[np.ndarray, np.ndarray]] = {
         "edu_heads": (np.array(heads, np.int32), alignment.counts),
         "relations": (np.array(relations, object), alignment.counts),

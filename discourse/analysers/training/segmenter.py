@@ -14,7 +14,7 @@ from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterN
 from discourse_nmt.discourse.analysers.training.joint import average
 from discourse_nmt.discourse.analysers.training.treebank import Segmented
 
-Document = Sequence[Segmented]  # paragraphs
+Paragraphs = Sequence[Segmented]  # paragraphs
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SegmenterSettings:
     seed: int = setting(1, "seed of initialisation, layout, batches and dropout", minimum=0)
 
 
-def join(document: Document, separator: str) -> Segmented:
+def join(document: Paragraphs, separator: str) -> Segmented:
     """A document as one text, its paragraphs separated by ``separator``."""
     text, sentences = "", []
     for paragraph in document:
@@ -45,7 +45,7 @@ def join(document: Document, separator: str) -> Segmented:
     return Segmented(text, tuple(sentences))
 
 
-def frequent_characters(documents: Sequence[Document], least: int = 5) -> str:
+def frequent_characters(documents: Sequence[Paragraphs], least: int = 5) -> str:
     """Characters that occur ``least`` times or more, typographic variants read as plain ones, and the newline."""
     counts = Counter(
         character for document in documents for part in document for character in part.text.translate(PLAIN)
@@ -54,7 +54,7 @@ def frequent_characters(documents: Sequence[Document], least: int = 5) -> str:
 
 
 def train_segmenter(
-    documents: Sequence[Document],
+    documents: Sequence[Paragraphs],
     settings: SegmenterSettings,
     report: Callable[[int, float, Segmenter], None] = lambda epoch, loss, segmenter: None,
 ) -> Segmenter:
@@ -101,7 +101,7 @@ def train_segmenter(
 
 
 def _pieces(
-    documents: Sequence[Document], features: CharacterFeatures, window: int, randomness: np.random.Generator
+    documents: Sequence[Paragraphs], features: CharacterFeatures, window: int, randomness: np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Ids [2, L] and labels [2, L] (word begins, sentence begins) of windows over freshly laid-out documents."""
     pieces = []

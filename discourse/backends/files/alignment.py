@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
-from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.mentions import Characters, Span, WordOffsets
 from discourse_nmt.discourse.structures.trees import StructureError
 
 # Ways of writing that stand for one another, each with the others of its group.
@@ -39,7 +39,6 @@ BY_START = {
     start: sorted((form for form in SPELLINGS if form[0] == start), key=len, reverse=True)
     for start in {form[0] for form in SPELLINGS}
 }
-Words = Sequence[Sequence[tuple[int, int]]]  # characters [start, end) of the words of each sentence
 INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 
@@ -148,7 +147,7 @@ def _shown(text: str) -> str:
     return repr(text if len(text) <= 30 else f"{text[:30]}...")
 
 
-def tile(spans: Sequence[Span], sentences: Sequence[str], words: Words | None = None) -> tuple[Span, ...]:
+def tile(spans: Sequence[Span], sentences: Sequence[str], words: WordOffsets | None = None) -> tuple[Span, ...]:
     """Located units as EDUs that tile their sentences, what lies between them going to the one before it.
 
     ``words`` are the characters ``[start, end)`` of the words of each sentence: a boundary inside a word moves to its
@@ -171,5 +170,5 @@ def tile(spans: Sequence[Span], sentences: Sequence[str], words: Words | None = 
     return tuple(edus)
 
 
-def _after_word(place: int, words: Sequence[tuple[int, int]]) -> int:
+def _after_word(place: int, words: Sequence[Characters]) -> int:
     return next((end for start, end in words if start < place < end), place)

@@ -12,7 +12,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.discourse.backends.backend import DocumentInput
 from discourse_nmt.discourse.backends.offsets import in_words, offsets_of
-from discourse_nmt.discourse.formats.conllu import Row, Sentence, write_conllu
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
 from discourse_nmt.discourse.formats.edu_lines import PARAGRAPH_END, SENTENCE_END, EduLine, write_edu_lines
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.rows import rows_to_edus
@@ -54,7 +54,7 @@ def conllu_of(document: DocumentInput) -> list[Sentence]:
     starts = {(edu.sentence, edu.start) for edu in _word_edus(document)}
     sentences: list[Sentence] = []
     for number, (text, row) in enumerate(zip(document.sentences, rows)):
-        words: list[Row] = []
+        words: list[ConlluRow] = []
         for word, (form, end) in enumerate(zip(row["forms"], row["ends"])):
             notes = ["Seg=B-seg"] if (number, word) in starts else []
             if word + 1 < len(row["forms"]) and end == row["starts"][word + 1]:
@@ -62,7 +62,7 @@ def conllu_of(document: DocumentInput) -> list[Sentence]:
             fields = [form, row["lemmas"][word], row["upos"][word], row["xpos"][word], row["feats"][word]]
             head = "_" if row["deprels"][word] == "_" else str(row["heads"][word] + 1)
             fields += [head, row["deprels"][word], "_", "|".join(notes) or "_"]
-            words.append(Row(str(word + 1), *(" ".join(field.split()) or "_" for field in fields)))
+            words.append(ConlluRow(str(word + 1), *(" ".join(field.split()) or "_" for field in fields)))
         comments = (f"# sent_id = {number + 1}", f"# text = {' '.join(text.split())}")
         if words:
             sentences.append(Sentence(comments, tuple(words)))

@@ -9,13 +9,13 @@ from typing import Any
 
 from discourse_nmt.discourse.analysers.annotation import syntax_rows
 from discourse_nmt.discourse.backends.backend import DocumentInput, Stage
-from discourse_nmt.discourse.backends.files.alignment import Words, locate, tile
+from discourse_nmt.discourse.backends.files.alignment import locate, tile
 from discourse_nmt.discourse.backends.files.readings import tokens_of
-from discourse_nmt.discourse.backends.multiword import Range, Token, words_in_text
+from discourse_nmt.discourse.backends.multiword import Token, words_in_text
 from discourse_nmt.discourse.backends.offsets import offsets_of
 from discourse_nmt.discourse.formats.conllu import Sentence
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention
-from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, head_of_span
+from discourse_nmt.discourse.structures.mentions import Chain, Characters, Mention, Span, WordOffsets, head_of_span
 from discourse_nmt.discourse.structures.rows import Row, chains_to_rows, edus_to_rows, rows_to_edus, tree_to_rows
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError
@@ -57,7 +57,7 @@ def check_leaves(tree: RstTree, document: DocumentInput) -> None:
             )
 
 
-def syntax_in_text(found: Sequence[Sentence], sentences: Sequence[str]) -> tuple[list[list[Range]], list[Syntax]]:
+def syntax_in_text(found: Sequence[Sentence], sentences: Sequence[str]) -> tuple[list[list[Characters]], list[Syntax]]:
     """Per raw sentence, the characters of its words and their analysis.
 
     Several sentences of the file in one raw sentence become one tree: the later roots depend on the first.
@@ -74,7 +74,7 @@ def syntax_in_text(found: Sequence[Sentence], sentences: Sequence[str]) -> tuple
             )
         if spans:
             parts[spans[0].sentence].append(number)
-    ranges: list[list[Range]] = []
+    ranges: list[list[Characters]] = []
     analyses: list[Syntax] = []
     for text, numbers in zip(sentences, parts):
         words: list[Token] = []
@@ -150,5 +150,5 @@ def _head(span: Span, document: DocumentInput) -> Span:
     return Span(span.sentence, max(span.start, row["starts"][head]), min(span.end, row["ends"][head]))
 
 
-def _words(document: DocumentInput) -> Words | None:
+def _words(document: DocumentInput) -> WordOffsets | None:
     return offsets_of(document.tables["syntax"]) if "syntax" in document.tables else None

@@ -14,9 +14,10 @@ from typing import Any
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.analysers.annotation import syntax_rows
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
-from discourse_nmt.discourse.backends.multiword import Range, Token, words_in_text
+from discourse_nmt.discourse.backends.multiword import Token, words_in_text
 from discourse_nmt.discourse.backends.stanza.pipeline import Annotate, load_pipeline
 from discourse_nmt.discourse.settings import StanzaSettings
+from discourse_nmt.discourse.structures.mentions import Characters
 from discourse_nmt.discourse.structures.rows import Row
 from discourse_nmt.discourse.structures.syntax import Syntax
 
@@ -43,14 +44,14 @@ class StanzaSyntax:
         return rows
 
 
-def analyse_sentences(pipeline: Annotate, texts: Sequence[str]) -> list[tuple[list[Range], Syntax]]:
+def analyse_sentences(pipeline: Annotate, texts: Sequence[str]) -> list[tuple[list[Characters], Syntax]]:
     """For each sentence, the characters of its words and their analysis."""
     if not texts:
         return []
     # Control characters would be words of their own or break the text; a blank has the same length.
     cleaned = ["".join(" " if unicodedata.category(one) == "Cc" else one for one in text) for text in texts]
     starts = list(accumulate((len(text) + len(SEPARATOR) for text in cleaned[:-1]), initial=0))
-    found: list[tuple[list[Range], Syntax] | None] = [None] * len(texts)
+    found: list[tuple[list[Characters], Syntax] | None] = [None] * len(texts)
     for sentence in pipeline(SEPARATOR.join(cleaned)).sentences:
         number = bisect_right(starts, sentence.tokens[0].start_char) - 1
         if found[number] is not None or sentence.tokens[-1].end_char > starts[number] + len(texts[number]):
@@ -91,7 +92,7 @@ def _relation(word: Any) -> str:
     return "dep" if word.deprel == "root" else str(word.deprel)
 
 
-def single_word(text: str) -> tuple[list[Range], Syntax]:
+def single_word(text: str) -> tuple[list[Characters], Syntax]:
     """A sentence in which Stanza sees no word (of control characters, say): one word of the part of speech X."""
     return [(0, len(text))], Syntax((text,), ("X",), ("_",), ("_",), (text,), (-1,), ("root",))
 

@@ -22,7 +22,7 @@ from discourse_nmt.discourse.parsing import parser as parser_module
 from discourse_nmt.discourse.parsing.chart import best_tree, probabilities, spans_of
 from discourse_nmt.discourse.parsing.document import Discourse
 from discourse_nmt.discourse.parsing.examples import Node, ParserExample, coarse, nodes_of_tree, tree_of_nodes
-from discourse_nmt.discourse.parsing.layout import Layout
+from discourse_nmt.discourse.parsing.layout import UnitLayout
 from discourse_nmt.discourse.parsing.learning import ParserLearningSettings, train
 from discourse_nmt.discourse.parsing.measures import measure_by_genre
 from discourse_nmt.discourse.parsing.network import ParserSettings
@@ -123,7 +123,7 @@ def test_layout_against_words() -> None:
     for seed in range(30):
         source = random.Random(seed)
         page = document(source, [source.randint(1, 9) for _ in range(4)])
-        layout = Layout.of(page)
+        layout = UnitLayout.of(page)
         start, end = spans_of(len(page.edus))
         classes, tops = layout.arc_classes(start, end), layout.first_tops(start, end)
         owner = {(edu.sentence, w): n for n, edu in enumerate(page.edus) for w in range(edu.start, edu.end)}
@@ -172,7 +172,7 @@ def test_any_document_gets_a_tree(learnt: RstParser, lengths: list[int], seed: i
     assert len(tree.leaves) == len(page.edus)
     assert all(len(below) in (0, 2) for below in tree.children)
     spans = {(node.first_edu, node.last_edu + 1) for node in tree.nodes}
-    bounds = Layout.of(page).bounds.tolist()
+    bounds = UnitLayout.of(page).bounds.tolist()
     assert set(itertools.pairwise(bounds)) <= spans
 
 

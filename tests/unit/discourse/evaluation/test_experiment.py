@@ -22,7 +22,7 @@ from discourse_nmt.discourse.evaluation.figures import (
     write_figures_by_genre,
 )
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
-from discourse_nmt.discourse.formats.conllu import Row, Sentence
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
 from discourse_nmt.discourse.parsing.document import Discourse
 from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
@@ -181,12 +181,12 @@ def odd(sentences: Sequence[Sequence[str]], units: Sequence[int], syntax: bool =
     """A document whose units have the given numbers of words, joined as a list."""
     rows = [
         tuple(
-            Row(str(word), form, head=str(int(word > 1)) if syntax else "_", deprel="dep")
+            ConlluRow(str(word), form, head=str(int(word > 1)) if syntax else "_", deprel="dep")
             for word, form in enumerate(forms, start=1)
         )
         for forms in sentences
     ]
-    empty = (Row("0.1", "gone"),)
+    empty = (ConlluRow("0.1", "gone"),)
     ends = list(accumulate(units))
     tree = join([(leaf(), NUCLEUS, "joint-list")] * len(units)) if len(units) > 1 else leaf()
     return GoldDocument(
