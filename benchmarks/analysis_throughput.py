@@ -38,9 +38,9 @@ class Stopwatch:
 def measure(pipeline: Pipeline, texts: list[str], rounds: int) -> None:
     watches = {
         "sentences and words": Stopwatch(pipeline.segmenter, "segment"),
-        "joint network": Stopwatch(pipeline.analyser, "analyse"),
-        "RST parser": Stopwatch(pipeline.parser, "parse"),
-        "coreference": Stopwatch(pipeline.resolver, "resolve"),
+        "joint network": Stopwatch(pipeline.analysers.joint, "analyse"),
+        "RST parser": Stopwatch(pipeline.analysers.parser, "parse"),
+        "coreference": Stopwatch(pipeline.analysers.resolver, "resolve"),
     }
     best, shares, words, units = float("inf"), {}, 0, 0
     for _ in range(rounds):

@@ -10,9 +10,10 @@ import torch
 
 from benchmarks.analyser_throughput import best
 from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.discourse.analysers.analyser import states_of
 from discourse_nmt.discourse.analysers.annotation import analyse_texts
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
 from discourse_nmt.discourse.structures.mentions import edus_of_starts
 from discourse_nmt.workflow_scripts.command import arguments, run
@@ -33,8 +34,9 @@ def main() -> None:
     words = analyse_texts(texts[: given.documents], load_segmenter(given.weights), analyser)[1]
     documents = []
     for analyses in analyser.analyse([[one.forms for one in page] for page in words], states=True):
-        states = [one.states for one in analyses if one.states is not None]
-        documents.append(Discourse(analyses, edus_of_starts([one.edu_starts for one in analyses]), states))
+        documents.append(
+            ParserInput(analyses, edus_of_starts([one.edu_starts for one in analyses]), states_of(analyses))
+        )
     rst = load_rst_parser(given.weights)
     units = sum(len(document.edus) for document in documents)
     rate = units / best(lambda: rst.parse(documents), given.rounds)

@@ -1,6 +1,6 @@
 """The joint network at work: tokenised sentences in, annotated words out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,11 @@ class SentenceAnalysis(Syntax):
         """Word ranges ``[first, last)`` of the elementary discourse units, which tile the sentence."""
         starts = [number for number, start in enumerate(self.edu_starts) if start]
         return tuple(zip(starts, [*starts[1:], len(self.forms)]))
+
+
+def states_of(analyses: Iterable[SentenceAnalysis]) -> list[npt.NDArray[np.float32]]:
+    """The states of each sentence that was analysed with ``states=True``."""
+    return [analysis.states for analysis in analyses if analysis.states is not None]
 
 
 class Analyser:

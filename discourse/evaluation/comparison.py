@@ -5,7 +5,14 @@ Places are characters of the raw sentences, so the words of both sides need not 
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from discourse_nmt.discourse.evaluation.experiment import (
+from discourse_nmt.discourse.evaluation.measures.coreference import Mentions, score_chains, without_singletons
+from discourse_nmt.discourse.evaluation.measures.counts import Counts
+from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
+from discourse_nmt.discourse.evaluation.measures.labels import label_counts, labelled_spans, labels_of_words
+from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
+from discourse_nmt.discourse.evaluation.measures.parseval import parseval
+from discourse_nmt.discourse.evaluation.measures.units import unit_counts
+from discourse_nmt.discourse.evaluation.tasks import (
     COREFERENCE,
     EDU,
     ORIGINAL_PARSEVAL,
@@ -15,13 +22,6 @@ from discourse_nmt.discourse.evaluation.experiment import (
     THEMES,
     Scores,
 )
-from discourse_nmt.discourse.evaluation.measures.coreference import Mentions, score_chains, without_singletons
-from discourse_nmt.discourse.evaluation.measures.counts import Counts
-from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
-from discourse_nmt.discourse.evaluation.measures.labels import label_counts, labelled_spans, labels_of_words
-from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
-from discourse_nmt.discourse.evaluation.measures.parseval import parseval
-from discourse_nmt.discourse.evaluation.measures.units import unit_counts
 from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.rows import (

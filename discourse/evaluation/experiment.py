@@ -4,10 +4,10 @@ Words and sentences are always gold. In the setting ``gold`` what an analyser bu
 syntax for chains, both for themes), in ``predicted`` it is what the analysers before it found.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
+from discourse_nmt.discourse.analyser_set import Analysers
+from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_of
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.measures.coreference import score_chains, without_singletons
 from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
@@ -24,29 +24,24 @@ from discourse_nmt.discourse.evaluation.measures.offsets import (
 from discourse_nmt.discourse.evaluation.measures.parseval import parseval
 from discourse_nmt.discourse.evaluation.measures.syntax import syntax_counts
 from discourse_nmt.discourse.evaluation.measures.units import unit_counts
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.evaluation.tasks import (
+    COREFERENCE,
+    EDU,
+    GOLD,
+    ORIGINAL_PARSEVAL,
+    PREDICTED,
+    RST_DEPENDENCIES,
+    RST_PARSEVAL,
+    SYNTAX,
+    THEMES,
+    Scores,
+)
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.conversions import binarise, debinarise, li14
 from discourse_nmt.discourse.structures.mentions import Chain, Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree
 from discourse_nmt.discourse.themes.labelling import ThemeSpan
-
-GOLD, PREDICTED = "gold", "predicted"
-EDU, ORIGINAL_PARSEVAL, RST_PARSEVAL = "edu", "rst_parseval_original", "rst_parseval"
-RST_DEPENDENCIES, SYNTAX, COREFERENCE, THEMES = "rst_dependencies", "syntax", "coreference", "themes"
-
-Scores = dict[tuple[str, str], dict[str, Counts]]
-"""Counts by (task, setting) and measure."""
-
-
-@dataclass(frozen=True)
-class Analysers:
-    """The analysers of one language; None where it has none."""
-
-    joint: Analyser
-    parse: Callable[[Sequence[Discourse]], Sequence[RstTree]] | None = None
-    resolve: Callable[[Sequence[Sequence[Syntax]]], Sequence[Sequence[Chain]]] | None = None
-    label_themes: Callable[[Sequence[Syntax], Sequence[Span]], Sequence[ThemeSpan]] | None = None
 
 
 def evaluate(document: GoldDocument, analysers: Analysers) -> Scores:
@@ -57,14 +52,14 @@ def evaluate(document: GoldDocument, analysers: Analysers) -> Scores:
     if document.edus is not None:
         found = in_document(edus, document.lengths)
         scores[EDU, GOLD] = unit_counts(document.edus, found, document.sentence_starts)
-    if document.tree is not None and analysers.parse is not None:
+    if document.tree is not None and analysers.parser is not None:
         scores |= _rst(document, document.tree, analyses, edus, analysers)
     syntax = [sentence for sentence in document.syntax if sentence is not None]
     complete = len(syntax) == len(analyses)
-    if document.chains is not None and analysers.resolve is not None:
+    if document.chains is not None and analysers.resolver is not None:
         for setting, sentences in ((GOLD, syntax), (PREDICTED, analyses)):
             if setting == PREDICTED or complete:
-                scores[COREFERENCE, setting] = _coreference(document, analysers.resolve([sentences])[0])
+                scores[COREFERENCE, setting] = _coreference(document, analysers.resolver.resolve([sentences])[0])
     if document.themes is not None and analysers.label_themes is not None:
         scores[THEMES, PREDICTED] = _themes(document, analysers.label_themes(analyses, edus))
         if complete and document.edus and joined_lengths(document.lengths, document.edus) == document.lengths:
@@ -90,7 +85,7 @@ def _rst(
     edus: Sequence[Span],
     analysers: Analysers,
 ) -> Scores:
-    assert document.edus is not None and analysers.parse is not None
+    assert document.edus is not None and analysers.parser is not None
     lengths = joined_lengths(document.lengths, document.edus)
     joined = analyses
     if lengths != document.lengths:  # an EDU crosses sentences, which the parser must see as one
@@ -103,8 +98,7 @@ def _rst(
         (GOLD, joined, gold_edus, begins),
         (PREDICTED, analyses, edus, document.paragraphs),
     ):
-        states = [sentence.states for sentence in sentences if sentence.states is not None]
-        [found] = analysers.parse([Discourse(sentences, spans, states, paragraphs)])
+        [found] = analysers.parser.parse([ParserInput(sentences, spans, states_of(sentences), paragraphs)])
         places = in_document(spans, [len(sentence.forms) for sentence in sentences])
         scores[ORIGINAL_PARSEVAL, setting] = parseval(binary, found, document.edus, places, "original")
         scores[RST_PARSEVAL, setting] = parseval(binary, found, document.edus, places, "rst")

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from discourse_nmt.discourse.evaluation.experiment import COREFERENCE, RST_DEPENDENCIES, SYNTAX, THEMES, Scores
 from discourse_nmt.discourse.evaluation.measures.coreference import SHARED, conll_f1
 from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
+from discourse_nmt.discourse.evaluation.tasks import COREFERENCE, RST_DEPENDENCIES, SYNTAX, THEMES, Scores
 
 COLUMNS = ("task", "metric", "value", "setting")
 

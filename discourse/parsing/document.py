@@ -12,7 +12,7 @@ from discourse_nmt.discourse.structures.trees import StructureError
 
 
 @dataclass(frozen=True)
-class Discourse:
+class ParserInput:
     """One document with at least one EDU.
 
     ``edus`` are spans of words that tile the ``sentences``; ``states`` holds, per sentence, the states [words, state

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from discourse_nmt.corpus.spans import Integers
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.examples import Node
 from discourse_nmt.discourse.parsing.features import features_of
 from discourse_nmt.discourse.parsing.layout import UnitLayout
@@ -29,7 +29,7 @@ class Encoded:
     symbols: Integers
 
 
-def frequent_features(documents: Sequence[Discourse], least: int) -> tuple[str, ...]:
+def frequent_features(documents: Sequence[ParserInput], least: int) -> tuple[str, ...]:
     """The features that stand in at least ``least`` of the documents, sorted."""
     counts: Counter[str] = Counter()
     for document in documents:
@@ -37,7 +37,7 @@ def frequent_features(documents: Sequence[Discourse], least: int) -> tuple[str, 
     return tuple(sorted(feature for feature, count in counts.items() if count >= least))
 
 
-def frequent_pairs(documents: Sequence[tuple[Discourse, Sequence[Node]]], least: int) -> tuple[int, ...]:
+def frequent_pairs(documents: Sequence[tuple[ParserInput, Sequence[Node]]], least: int) -> tuple[int, ...]:
     """The pairs at the inner nodes of at least ``least`` of the documents, sorted."""
     counts: Counter[int] = Counter()
     for document, nodes in documents:
@@ -46,7 +46,7 @@ def frequent_pairs(documents: Sequence[tuple[Discourse, Sequence[Node]]], least:
     return tuple(sorted(pair for pair, count in counts.items() if count >= least))
 
 
-def encode(document: Discourse, numbers: Mapping[str, int]) -> Encoded:
+def encode(document: ParserInput, numbers: Mapping[str, int]) -> Encoded:
     """A document as numbers; features without a number are left out."""
     features = [[numbers[name] for name in names if name in numbers] for names in features_of(document)]
     pooled = []

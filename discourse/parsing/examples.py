@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.trees import (
     NUCLEUS,
@@ -30,7 +30,7 @@ class ParserExample:
     """A document and its gold tree, n-ary or binary, over the same EDUs."""
 
     name: str
-    document: Discourse
+    document: ParserInput
     tree: RstTree
 
 

@@ -5,7 +5,7 @@ Every feature is a text such as ``first=because``. Only those that training has 
 
 from collections.abc import Iterator, Sequence
 
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.mentions import Span, head_of_span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
@@ -20,7 +20,7 @@ def bucket(value: int) -> int:
     return value if value < 5 else value.bit_length() + 2
 
 
-def features_of(document: Discourse) -> list[list[str]]:
+def features_of(document: ParserInput) -> list[list[str]]:
     """Features of every discourse unit."""
     by_sentence: dict[int, list[Span]] = {}
     for edu in document.edus:
@@ -52,7 +52,7 @@ def features_of(document: Discourse) -> list[list[str]]:
     return found
 
 
-def _paragraph_places(document: Discourse, sentences: Sequence[int]) -> dict[int, list[str]]:
+def _paragraph_places(document: ParserInput, sentences: Sequence[int]) -> dict[int, list[str]]:
     """Of each of the ``sentences`` its place in its paragraph, and the paragraph's in the document."""
     paragraphs = document.paragraphs or frozenset()
     begins = [rank for rank, number in enumerate(sentences) if rank == 0 or number in paragraphs]

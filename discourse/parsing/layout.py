@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discourse_nmt.corpus.spans import Integers
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 
 LENGTHS = 20  # values of UnitLayout.lengths
 SENTENCES = 48  # values of UnitLayout.sentence_classes
@@ -47,7 +47,7 @@ class UnitLayout:
     paragraphs: Integers
 
     @classmethod
-    def of(cls, document: Discourse) -> "UnitLayout":
+    def of(cls, document: ParserInput) -> "UnitLayout":
         """The layout of a document."""
         edus = document.edus
         starts = np.array([edu.start == 0 for edu in edus])

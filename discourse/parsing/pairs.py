@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 
 from discourse_nmt.corpus.spans import Integers
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.layout import UnitLayout
 from discourse_nmt.discourse.structures.mentions import Span, head_of_span
 from discourse_nmt.discourse.structures.syntax import Syntax
@@ -20,7 +20,7 @@ MARKS = frozenset(("mark", "cc", "advmod", "discourse"))
 SIZES = 4  # sentences of a child that are told apart
 
 
-def symbols_of(document: Discourse) -> Integers:
+def symbols_of(document: ParserInput) -> Integers:
     """Hashed symbols [edus, 12] of every discourse unit, in the order of the constants above."""
     texts = [_symbols(document.sentences[edu.sentence], edu) for edu in document.edus]
     return np.array([[crc32(text.encode()) for text in row] for row in texts], np.int64)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.parsing.chart import Floats, best_tree, probabilities, spans_of
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.encoding import Encoded, batch, children, encode, table
 from discourse_nmt.discourse.parsing.examples import Node, tree_of_nodes
 from discourse_nmt.discourse.parsing.network import ParserNetwork, Rates
@@ -46,7 +46,7 @@ class RstParser:
         """Width of the states that the documents must have."""
         return self.networks[0].settings.state_size
 
-    def parse(self, documents: Sequence[Discourse]) -> list[RstTree]:
+    def parse(self, documents: Sequence[ParserInput]) -> list[RstTree]:
         """The tree of every document: binary, without texts; one leaf for a document of one EDU.
 
         Time grows with the length of a document, memory too; a document of more than :data:`BLOCK` EDUs is parsed in

@@ -6,14 +6,14 @@ from itertools import islice
 import numpy as np
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.discourse.analysers.analyser import Analyser
+from discourse_nmt.discourse.analysers.analyser import Analyser, states_of
 from discourse_nmt.discourse.analysers.examples import genre_of
 from discourse_nmt.discourse.evaluation.alignment import align_segments
 from discourse_nmt.discourse.evaluation.documents import syntax_of
 from discourse_nmt.discourse.evaluation.measures.offsets import in_sentences, joined_lengths, joined_sentences
 from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, paragraphs_of
 from discourse_nmt.discourse.formats.reading import blaming
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.examples import ParserExample
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError
@@ -54,7 +54,7 @@ def _document(
     tree: RstTree,
     analyser: Analyser,
     own_syntax: bool,
-) -> Discourse:
+) -> ParserInput:
     [analyses] = analyser.analyse([[[word.form for word in one.words] for one in sentences]], states=True)
     if own_syntax and any(not sentence.heads for sentence in sentences):
         raise StructureError("a sentence has no syntax")
@@ -62,8 +62,8 @@ def _document(
     lengths = [len(sentence.words) for sentence in sentences]
     edus = align_segments(tree.texts, sentences)
     joined = joined_lengths(lengths, edus)
-    words = np.concatenate([one.states for one in analyses if one.states is not None])
-    return Discourse(
+    words = np.concatenate(states_of(analyses))
+    return ParserInput(
         list(_joined(syntax, joined)),
         in_sentences(edus, joined),
         np.split(words, np.cumsum(joined)[:-1].tolist()),
