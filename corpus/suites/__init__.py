@@ -1,4 +1,4 @@
-"""Test suites of discourse: for each format its options, its reader, and the roles of the files it reads."""
+"""Test suites of discourse phenomena: options, reader and file roles of each format."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,9 +14,10 @@ CONTEXTS = contrapro.CONTEXTS
 
 @dataclass(frozen=True)
 class SuiteFormat:
-    """A format: the dataclass of its options, its reader, and each set of file roles that it accepts.
+    """A suite format: the dataclass of its options, its reader, and the sets of file roles that it accepts.
 
-    ``generated`` says that translations are searched for expected forms; else given translations are scored.
+    With ``generated``, the suite searches a system's translations for expected forms; otherwise the system scores the
+    suite's translations.
     """
 
     options: type
