@@ -1,8 +1,7 @@
-"""The .brackets format of DPLP (Ji and Eisenstein 2014): one line per node, children before parents, root
-left out.
+"""The .brackets format of DPLP (Ji and Eisenstein 2014): one line per node, children before parents, without the root.
 
-``((1, 2), 'Nucleus', 'span')``: first and last EDU (from 1), role, relation. A document of one EDU is an
-empty file.
+``((1, 2), 'Nucleus', 'span')``: first and last EDU (from 1), role, relation. The file of a document with one EDU is
+empty.
 """
 
 import re
@@ -17,7 +16,7 @@ LINE = re.compile(r"\(\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*,\s*u?['\"](\w+)['\"]\s*,\s*
 
 
 def read_brackets(content: str | bytes, name: str, texts: Sequence[str] = ()) -> RstTree:
-    """The tree of a .brackets file; ``texts``, where given, are its EDUs' texts (of the .merge file)."""
+    """The tree of a .brackets file; ``texts`` are the texts of its EDUs (from the .merge file), if known."""
     roles: dict[tuple[int, int], tuple[Nuclearity, str]] = {}
     for number, line in lines_of(content, name):
         if not line.strip():

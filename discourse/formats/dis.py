@@ -1,7 +1,6 @@
 """The .dis format of the RST Discourse Treebank: a tree as a Lisp expression, n-ary or binary.
 
-Texts stand between ``_!`` and ``_!`` and may hold parentheses. EDUs count from 1 in the file. Written as GUM
-writes it: two spaces per level, a space after the root's span.
+Texts are enclosed in ``_!`` and ``_!`` and may contain parentheses. EDUs are counted from 1.
 """
 
 import re
@@ -22,7 +21,7 @@ CLOSING = re.compile(r"\)\s*(?://TT_ERR\s*)?")
 
 
 def read_dis(content: str | bytes, name: str) -> RstTree:
-    """The tree of a .dis file, as n-ary or binary as it is there."""
+    """The tree of a .dis file, n-ary or binary as in the file."""
     text = text_of(content, name)
     position = len(text) - len(text.lstrip())
     line, counted = 1, 0
@@ -68,7 +67,9 @@ def read_dis(content: str | bytes, name: str) -> RstTree:
         raise InputError("the tree ends before its last parenthesis", file=name, line=line)
     with blaming(name):
         tree = assemble(root, children, roles, edus, texts)
-    for (key, (first, last, place)), node in zip(spans.items(), tree.nodes):
+    for (key, (first, last, opening_line)), node in zip(spans.items(), tree.nodes):
         if (first, last) != (node.first_edu, node.last_edu):
-            raise InputError(f"{key} covers EDUs {node.first_edu + 1} to {node.last_edu + 1}", file=name, line=place)
+            raise InputError(
+                f"{key} covers EDUs {node.first_edu + 1} to {node.last_edu + 1}", file=name, line=opening_line
+            )
     return tree

@@ -1,7 +1,6 @@
-"""EDU lists: one tokenised EDU per line, as NeuralEDUSeg writes them and StageDP and SciDTB's .edu files have
-them.
+"""EDU lists with one tokenised EDU per line: the output of NeuralEDUSeg, the input of StageDP, SciDTB's .edu files.
 
-A line, or the end of a line, ``<S>`` ends a sentence; ``<P>`` ends a paragraph and with it a sentence.
+``<S>``, on a line of its own or at the end of a line, ends a sentence; ``<P>`` ends a paragraph and with it a sentence.
 NeuralEDUSeg writes no marks; StageDP needs them.
 """
 
@@ -18,7 +17,7 @@ PARAGRAPH_END = "<P>"
 
 @dataclass(frozen=True, slots=True)
 class EduLine:
-    """The words of an EDU, and whether a sentence and a paragraph end after it."""
+    """The words of an EDU, and whether a sentence and a paragraph end with it."""
 
     words: tuple[str, ...]
     ends_sentence: bool = False
@@ -30,7 +29,7 @@ class EduLine:
 
 
 def read_edu_lines(content: str | bytes, name: str) -> list[EduLine]:
-    """Read an EDU list; if it has any mark, the last EDU ends a sentence and a paragraph."""
+    """Read an EDU list; in a list with marks, the last EDU ends a sentence and a paragraph."""
     edus: list[EduLine] = []
     marked = False
     for number, line in lines_of(content, name):
@@ -56,7 +55,7 @@ def read_edu_lines(content: str | bytes, name: str) -> list[EduLine]:
 
 
 def write_edu_lines(edus: Sequence[EduLine]) -> str:
-    """The text that StageDP reads, marks at the ends of lines."""
+    """The text for StageDP, with marks at the ends of lines."""
     return "".join(
         " ".join((*edu.words, *[SENTENCE_END] * edu.ends_sentence, *[PARAGRAPH_END] * edu.ends_paragraph)) + "\n"
         for edu in edus

@@ -1,7 +1,6 @@
-"""The .rsd format of discourse dependencies, as GUM and GCDT have it: ten tab-separated columns, one line per
-EDU.
+"""The .rsd format of discourse dependencies in GUM and GCDT: ten tab-separated columns, one line per EDU.
 
-Columns: number from 1, text, level, ``_``, ``_``, features, head (0 for the root), relation with ``_m`` or
+Columns: EDU from 1, text, level, ``_``, ``_``, features, head (0 for the root), relation with ``_m`` or
 ``_r``, secondary edges, signals. Columns 6, 9 and 10 are kept as they are.
 """
 
@@ -14,8 +13,7 @@ from discourse_nmt.discourse.structures.dependencies import Dependencies, check_
 
 @dataclass(frozen=True)
 class RsdDocument:
-    """Dependencies with levels, the EDUs' texts, and the columns this project does not interpret (or
-    ``()``)."""
+    """Dependencies with levels, the texts of the EDUs, and the columns that are not interpreted (or ``()``)."""
 
     dependencies: Dependencies
     texts: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The JSON format of SciDTB (Yang and Li 2018): discourse dependencies of an abstract.
 
-``{"root": [{"id": 0, "parent": -1, "text": "ROOT", "relation": "null"}, {"id": 1, "parent": 0, ...}]}``, with
-a byte order mark. An EDU text that ends in ``<S>`` ends a sentence.
+``{"root": [{"id": 0, "parent": -1, "text": "ROOT", "relation": "null"}, {"id": 1, "parent": 0, ...}]}``, with a
+byte order mark. ``<S>`` at the end of an EDU ends a sentence.
 """
 
 import json
@@ -18,8 +18,7 @@ SENTENCE_END = "<S>"
 
 @dataclass(frozen=True, slots=True)
 class ScidtbUnit:
-    """An EDU as the file has it: parent (from 1; 0 for a root, -1 where nobody attached it), text and
-    relation."""
+    """An EDU of the file: parent (from 1; 0 for a root, -1 if unattached), text and relation."""
 
     parent: int
     text: str
@@ -34,14 +33,13 @@ class ScidtbDocument:
 
     @property
     def dependencies(self) -> Dependencies:
-        """The dependencies; EDUs that nobody attached are roots, and a root's relation is ``ROOT`` whatever
-        the file calls it."""
+        """The dependencies; unattached EDUs are roots, and the relation of every root is ``ROOT``."""
         heads = tuple(max(unit.parent - 1, -1) for unit in self.units)
         return Dependencies(heads, tuple(ROOT_RELATION if unit.parent < 1 else unit.relation for unit in self.units))
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Words of each EDU, without sentence marks and outer blanks."""
+        """Text of each EDU, without sentence marks and outer blanks."""
         return tuple(unit.text.strip().removesuffix(SENTENCE_END).rstrip() for unit in self.units)
 
     @property
