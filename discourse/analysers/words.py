@@ -1,6 +1,6 @@
-"""What the network sees of a word: its form if it is known, hashed beginnings and endings, its shape, its characters.
+"""Features of a word for the network: its form if known, hashed beginnings and endings, its shape, its characters.
 
-Everything is a function of the form alone, so each form is computed once and remembered.
+All features depend on the form only, so that they are computed once per form and kept.
 """
 
 import zlib
@@ -34,8 +34,8 @@ class WordFeatures:
     """Feature ids of forms, for a given vocabulary.
 
     ``words`` are lower-cased forms (id 2 onwards), ``characters`` single characters (id 2 onwards); ``buckets`` is the
-    size of the hashed table and ``width`` the number of characters that are looked at (the first ``width - 4`` and the
-    last 4 of a longer word).
+    size of the hashed table and ``width`` the number of characters that are used (of a longer word, the first ``width -
+    4`` and the last 4).
     """
 
     def __init__(self, words: Sequence[str], characters: Sequence[str], buckets: int, width: int) -> None:

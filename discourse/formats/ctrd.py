@@ -45,7 +45,7 @@ class CtrdDocument:
 
 
 def labelled_words(clause: Sequence[CtrdUnit], *, omitted: bool) -> Iterator[tuple[str, str]]:
-    """The words of a clause with their labels; ``omitted`` gives rhemes without a topical theme a label of their own."""
+    """The words of a clause with their labels; with ``omitted``, rhemes without a topical theme differ."""
     for unit in clause:
         label = LABELS["NOR" if unit.kind == "OMN" and not omitted else unit.kind]
         for word in unit.words:

@@ -14,7 +14,7 @@ from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterN
 from discourse_nmt.discourse.analysers.training.joint import average
 from discourse_nmt.discourse.analysers.training.treebank import Segmented
 
-Paragraphs = Sequence[Segmented]  # paragraphs
+Paragraphs = Sequence[Segmented]  # of a document
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def join(document: Paragraphs, separator: str) -> Segmented:
 
 
 def frequent_characters(documents: Sequence[Paragraphs], least: int = 5) -> str:
-    """Characters that occur ``least`` times or more, typographic variants read as plain ones, and the newline."""
+    """The newline and all characters that occur at least ``least`` times; typographic variants count as plain ones."""
     counts = Counter(
         character for document in documents for part in document for character in part.text.translate(PLAIN)
     )
@@ -58,7 +58,7 @@ def train_segmenter(
     settings: SegmenterSettings,
     report: Callable[[int, float, Segmenter], None] = lambda epoch, loss, segmenter: None,
 ) -> Segmenter:
-    """Train on documents, whose paragraphs are separated now by an empty line, now by a line end, now by a space.
+    """Train on documents whose paragraphs are separated by an empty line, a line end or a space, at random.
 
     ``report`` is called after every epoch with its number (from 1), the mean loss and the averaged segmenter.
     """
@@ -103,7 +103,7 @@ def train_segmenter(
 def _pieces(
     documents: Sequence[Paragraphs], features: CharacterFeatures, window: int, randomness: np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Ids [2, L] and labels [2, L] (word begins, sentence begins) of windows over freshly laid-out documents."""
+    """Ids [2, L] and labels [2, L] (word begins, sentence begins) of windows over documents with new separators."""
     pieces = []
     for document in documents:
         laid_out = join(document, str(randomness.choice(["\n\n", "\n", " "], p=[0.5, 0.25, 0.25])))

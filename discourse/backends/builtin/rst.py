@@ -15,7 +15,7 @@ from discourse_nmt.discourse.structures.rows import Row, tree_to_rows
 
 
 class BuiltinRst:
-    """The joint network, whose states the parser reads, and the parser of one folder."""
+    """The joint network and the parser of one folder; the parser reads the states of the network."""
 
     def __init__(self, folder: Path) -> None:
         self._analyser = joint_network(folder)

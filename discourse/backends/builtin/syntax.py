@@ -1,4 +1,4 @@
-"""Syntax by the joint network; where a language has none, words and nothing else."""
+"""Syntax by the joint network; words only for a language without one."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -33,8 +33,8 @@ class BuiltinSyntax:
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
         """Rows of the table ``syntax``."""
-        found = self._words([sentence for document in documents for sentence in document.sentences])
-        words = [[next(found) for _ in document.sentences] for document in documents]
+        offsets = self._words([sentence for document in documents for sentence in document.sentences])
+        words = [[next(offsets) for _ in document.sentences] for document in documents]
         forms = [
             [[text[start:end] for start, end in spans] for text, spans in zip(document.sentences, sentences)]
             for document, sentences in zip(documents, words)

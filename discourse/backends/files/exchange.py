@@ -1,7 +1,6 @@
-"""The folders through which a user's program gets documents and gives back files: docs/analysers/backends.md is the
-contract.
+"""The folders with the input and output of a user's program. docs/analysers/backends.md has the contract.
 
-Files are called by number, for the ids of documents may hold anything.
+File names are numbers, as the ids of documents may contain any character.
 """
 
 import json
@@ -22,7 +21,7 @@ MARKS = {SENTENCE_END: " ".join(SENTENCE_END), PARAGRAPH_END: " ".join(PARAGRAPH
 
 
 def stem(number: int) -> str:
-    """Name of the files of a document, without ending."""
+    """File name of a document, without extension."""
     return f"{number:05d}"
 
 
@@ -44,7 +43,7 @@ def write_documents(documents: Sequence[DocumentInput], folder: Path) -> None:
 
 
 def write(text: str, path: Path) -> None:
-    """Write plainly: the folder is temporary, and a program that lists it should find nothing else."""
+    """Write without seal: the folder is temporary, and a program that lists it should find nothing else."""
     path.write_text(text, encoding="utf-8", newline="")
 
 
@@ -70,7 +69,7 @@ def conllu_of(document: DocumentInput) -> list[Sentence]:
 
 
 def edu_lines_of(document: DocumentInput) -> list[EduLine]:
-    """The table ``edus`` with its words divided as in the table ``syntax``, if there is one, else at blanks."""
+    """The table ``edus``, with words as in the table ``syntax`` if there is one, else divided at blanks."""
     edus = rows_to_edus(document.tables["edus"])
     if "syntax" in document.tables:
         forms = [row["forms"] for row in document.tables["syntax"]]
@@ -80,8 +79,8 @@ def edu_lines_of(document: DocumentInput) -> list[EduLine]:
     last = {edu.sentence: number for number, edu in enumerate(edus)}
     lines: list[EduLine] = []
     for number, (edu, words) in enumerate(zip(edus, pieces)):
-        # A word of the text that looks like a mark is spaced, which no reader minds.
-        written = [part for word in words for part in MARKS.get(word, word).split()]
+        # A word that looks like a mark is written with spaces, which readers ignore.
+        written = [token for word in words for token in MARKS.get(word, word).split()]
         lines.append(EduLine(tuple(written), last[edu.sentence] == number, number == len(edus) - 1))
     return lines
 
@@ -93,7 +92,7 @@ def _word_edus(document: DocumentInput) -> tuple[Span, ...]:
 
 
 def read_outputs(documents: Sequence[DocumentInput], folder: Path, extension: str) -> list[Source]:
-    """The output file of each document; those that are not there are an :class:`InputError`."""
+    """The output file of each document; raises :class:`InputError` for missing files."""
     paths = [folder / f"{stem(number)}{extension}" for number in range(len(documents))]
     missing = [number for number, path in enumerate(paths) if not path.is_file()]
     if missing:
