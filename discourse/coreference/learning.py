@@ -1,5 +1,5 @@
-"""Training: a detector of mentions, then a ranker of antecedents over the mentions that detectors find which did not
-learn from the document (jackknifing)."""
+"""Training of the resolver: a detector of mentions, then a ranker of antecedents. The ranker is trained on mentions of
+detectors that were not trained on the same document (jackknifing)."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -69,7 +69,7 @@ def train(
     resolving: ResolverSettings,
     report: Callable[[str], None],
 ) -> Resolver:
-    """Train a resolver; ``report`` is told how far it is."""
+    """Train a resolver; ``report`` gets messages about the progress."""
     types = ["", *sorted({kind for example in examples for _, kind in example.mentions.values()})]
     candidates = [attributes_of(example.sentences) for example in examples]
     features = [torch.from_numpy(mention_features(one, sizes.mention_buckets)) for one in candidates]
@@ -168,8 +168,8 @@ def _train_ranker(
 
 
 def ranking_loss(network: RankingNetwork, document: RankingExample, settings: CoreferenceLearningSettings) -> Tensor:
-    """Negative log-likelihood that a mention has one of its right antecedents, summed over the mentions, where wrong
-    choices are made likelier by their costs (softmax margin; Durrett and Klein 2013)."""
+    """Negative log-likelihood of the right antecedents, summed over mentions, with the costs of wrong choices added to
+    their scores (softmax margin; Durrett and Klein 2013)."""
     dropout = CoreferenceDropout(settings.ranking_hidden, settings.ranking_dropout)
     later, earlier = network.vectors(document.features, dropout)
     linked = network.linked(later[document.later], earlier[document.earlier], document.pairs, dropout)

@@ -20,7 +20,7 @@ class CoreferenceNetworkSettings:
 
 
 class CoreferenceDropout(NamedTuple):
-    """Shares that are left out at random in training: of the features, and of the hidden units."""
+    """Dropout rates of features and of hidden units."""
 
     features: float = 0.0
     units: float = 0.0
@@ -38,7 +38,7 @@ class FeatureSum(nn.Module):
         nn.init.normal_(self.table.weight, std=deviation)
 
     def forward(self, features: Tensor, hidden: float = 0.0) -> Tensor:
-        """Sums [..., width] over features [..., templates]; a share ``hidden`` of them is left out at random."""
+        """Sums [..., width] over features [..., templates]; a random share ``hidden`` of them is left out."""
         if hidden:
             features = features.masked_fill(torch.rand(features.shape) < hidden, 0)
         total: Tensor = self.table(features) / (1 - hidden)
@@ -63,7 +63,7 @@ class DetectionNetwork(nn.Module):
 
 
 class RankingNetwork(nn.Module):
-    """Scores of antecedents: a hidden layer over the sum of what the mention, the antecedent and the pair say."""
+    """Scores of antecedents: a hidden layer over the sum of the vectors of mention, antecedent and pair."""
 
     def __init__(self, settings: CoreferenceNetworkSettings) -> None:
         super().__init__()
@@ -77,8 +77,7 @@ class RankingNetwork(nn.Module):
         nn.init.normal_(self.output, std=0.3)
 
     def vectors(self, features: Tensor, dropout: CoreferenceDropout = NONE) -> tuple[Tensor, Tensor]:
-        """What mentions [mentions, templates] say as the later and as the earlier one of a pair: [mentions, width]
-        each."""
+        """Vectors [mentions, width] of mentions [mentions, templates] as the later and as the earlier one of a pair."""
         return self.mention(features, dropout.features) + self.bias[0], self.antecedent(features, dropout.features)
 
     def linked(self, later: Tensor, earlier: Tensor, pairs: Tensor, dropout: CoreferenceDropout = NONE) -> Tensor:

@@ -1,4 +1,4 @@
-"""Weights of the resolver on disk: half-precision safetensors, with settings and types as JSON beside them."""
+"""Files of the resolver: weights as half-precision safetensors, settings and types as JSON."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -27,7 +27,7 @@ def save_resolver(resolver: Resolver, folder: str | Path) -> None:
 
 
 def load_resolver(folder: str | Path) -> Resolver:
-    """The resolver in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
+    """The resolver in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file."""
     content, file = read_description(folder, NAME, "a coreference resolver", ("network", "resolver", "types"), REMEDY)
     sizes = parse_settings(CoreferenceNetworkSettings, content["network"], f"{file}: network")
     settings = parse_settings(ResolverSettings, content["resolver"], f"{file}: resolver")

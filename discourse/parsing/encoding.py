@@ -1,4 +1,4 @@
-"""Documents as the network's input."""
+"""Encoding of documents for the network."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ from discourse_nmt.discourse.structures.mentions import head_of_span
 
 @dataclass(frozen=True)
 class Encoded:
-    """One document: numbers of its features, per EDU; its pooled states [EDUs, POOLED, state size]; its layout; its
-    symbols for pairs of EDUs (:func:`.symbols_of`)."""
+    """One encoded document: feature ids of each EDU, pooled states [EDUs, POOLED, state size], layout, and symbols for
+    pairs of EDUs (:func:`.symbols_of`)."""
 
     features: list[list[int]]
     states: Tensor
@@ -30,7 +30,7 @@ class Encoded:
 
 
 def frequent_features(documents: Sequence[ParserInput], least: int) -> tuple[str, ...]:
-    """The features that stand in at least ``least`` of the documents, sorted."""
+    """The features that occur in at least ``least`` documents, sorted."""
     counts: Counter[str] = Counter()
     for document in documents:
         counts.update({feature for features in features_of(document) for feature in features})
@@ -38,7 +38,7 @@ def frequent_features(documents: Sequence[ParserInput], least: int) -> tuple[str
 
 
 def frequent_pairs(documents: Sequence[tuple[ParserInput, Sequence[Node]]], least: int) -> tuple[int, ...]:
-    """The pairs at the inner nodes of at least ``least`` of the documents, sorted."""
+    """The pairs that occur at inner nodes of at least ``least`` documents, sorted."""
     counts: Counter[int] = Counter()
     for document, nodes in documents:
         pairs = pairs_of(symbols_of(document), UnitLayout.of(document), np.array(nodes))
@@ -47,7 +47,7 @@ def frequent_pairs(documents: Sequence[tuple[ParserInput, Sequence[Node]]], leas
 
 
 def encode(document: ParserInput, numbers: Mapping[str, int]) -> Encoded:
-    """A document as numbers; features without a number are left out."""
+    """An encoded document; features without an id are left out."""
     features = [[numbers[name] for name in names if name in numbers] for names in features_of(document)]
     pooled = []
     for edu in document.edus:
@@ -59,7 +59,7 @@ def encode(document: ParserInput, numbers: Mapping[str, int]) -> Encoded:
 
 
 def batch(documents: Sequence[Encoded]) -> Units:
-    """Documents as one batch."""
+    """A batch of documents."""
     bags = [bag for document in documents for bag in document.features]
     return Units(
         torch.tensor([number for bag in bags for number in bag], dtype=torch.long),
@@ -70,7 +70,7 @@ def batch(documents: Sequence[Encoded]) -> Units:
 
 
 def table(layout: UnitLayout, start: Integers, end: Integers) -> SpanTable:
-    """Spans with their classes."""
+    """The spans ``[start, end)`` with their classes."""
     columns = (
         start,
         end,
@@ -86,8 +86,8 @@ def table(layout: UnitLayout, start: Integers, end: Integers) -> SpanTable:
 
 
 def children(document: Encoded, nodes: Integers, known: Integers) -> Children:
-    """The children of inner nodes [N, 3] (first EDU, first EDU of the right child, end); ``known`` are the sorted
-    pairs that have weights."""
+    """The children of inner nodes [N, 3] (first EDU, first EDU of the right child, end); ``known`` are the pairs with
+    weights, sorted."""
     layout = document.layout
     start, division, end = nodes.T
     links = layout.links(start, division, end)

@@ -1,4 +1,4 @@
-"""How spans of discourse units lie in sentences and syntax, as numbers for embeddings, for many spans at once."""
+"""Relation of spans of discourse units to sentences and syntax, as classes for embeddings, for many spans at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,22 +18,22 @@ PARAGRAPHS = 1 + 4 * 8  # values of UnitLayout.paragraph_classes
 
 
 def _buckets(values: Integers) -> Integers:
-    """0 to 8 as they are, then one number for every half doubling, at most the last of :data:`LENGTHS`."""
+    """0 to 8 unchanged, then one bucket per half doubling, up to the last of :data:`LENGTHS`."""
     large = np.floor(2 * np.log2(np.maximum(values, 1) / 8)).astype(np.int64) + 8
     return np.minimum(np.where(values <= 8, values, large), LENGTHS - 1)
 
 
 @dataclass(frozen=True)
 class UnitLayout:
-    """Sentences and dependencies of a document as its spans of EDUs see them.
+    """Sentences and dependencies of a document in terms of its EDUs.
 
-    ``begins`` [edus + 1] tells whether an EDU begins a sentence (true at the end), ``sentences`` [edus] is the number
-    of its sentence among those with words, ``bounds`` [sentences + 1] the first EDU of each. ``roots`` [edus + 1]
-    counts the roots of sentences in the EDUs before. ``arcs`` holds one table after the other for the sentences, from
-    ``tables`` on: for EDUs i and j of the sentence the dependencies from words before EDU i to heads before EDU j;
-    ``tops`` likewise the EDU from i to j - 1 that is highest in the dependency tree. ``governors`` [edus] is the EDU of
-    the governor of each EDU's highest word, -1 for none. ``paragraphs`` [edus + 1] tells whether an EDU begins a
-    paragraph (true at the end); it is empty where nobody knows.
+    ``begins`` [edus + 1] is true for EDUs that begin a sentence, and at the end. ``sentences`` [edus] is the index of
+    the EDU's sentence among those with words; ``bounds`` [sentences + 1] is the first EDU of each sentence. ``roots``
+    [edus + 1] is the number of sentence roots in earlier EDUs. ``arcs`` has a table for each sentence, beginning at
+    ``tables``: for EDUs i and j, the number of dependencies from words before EDU i to heads before EDU j. ``tops`` has
+    tables of the highest EDU in the dependency tree from i to j - 1. ``governors`` [edus] is the EDU of the governor of
+    each EDU's highest word, -1 for none. ``paragraphs`` [edus + 1] is true for EDUs that begin a paragraph, and at the
+    end; it is empty if paragraphs are unknown.
     """
 
     begins: npt.NDArray[np.bool_]
@@ -96,14 +96,14 @@ class UnitLayout:
         return _buckets(end - start)
 
     def sentence_classes(self, start: Integers, end: Integers) -> Integers:
-        """Class of the number of sentences, and whether the span begins and ends with one."""
+        """Class of the number of sentences, and whether the span begins and ends with a sentence."""
         count = self.sentences[end - 1] - self.sentences[start]
         classes: Integers = 4 * np.minimum(_buckets(count), SENTENCES // 4 - 1) + 2 * self.begins[start]
         return classes + self.begins[end]
 
     def paragraph_classes(self, start: Integers, end: Integers) -> Integers:
-        """Class of the number of paragraphs that begin inside, and whether the span begins and ends with one; 0 where
-        paragraphs are not known."""
+        """Class of the number of paragraphs that begin inside, and whether the span begins and ends with a paragraph;
+        0 if paragraphs are unknown."""
         if not len(self.paragraphs):
             return np.zeros_like(start)
         before = np.append(0, self.paragraphs.cumsum())
@@ -112,16 +112,16 @@ class UnitLayout:
         return classes
 
     def parts(self) -> list[Integers]:
-        """What is parsed by itself, as the bounds of its units: the document in sentences, each sentence in EDUs.
+        """Bounds of the units of each part that is parsed separately: sentences of the document, EDUs of each sentence.
 
-        So every sentence is a node of the tree; 95 % of the inner nodes of GUM's training trees agree with that, and of
-        the others next to none would be found.
+        Every sentence is thus a node of the tree. 95 % of the inner nodes of GUM's training trees agree with this; a
+        parser without this restriction finds almost none of the others.
         """
         ends = zip(self.bounds[:-1].tolist(), self.bounds[1:].tolist())
         return [self.bounds, *(np.arange(first, last + 1) for first, last in ends)]
 
     def arc_classes(self, start: Integers, end: Integers) -> Integers:
-        """Class of the dependencies that cross the ends of a part of one sentence; 0 for other spans."""
+        """Class of the dependencies that cross the ends of a span inside one sentence; 0 for other spans."""
         sentence = self.sentences[start]
         part = (self.sentences[end - 1] == sentence) & ~(self.begins[start] & self.begins[end])
         first, last = self.bounds[sentence], self.bounds[sentence + 1]
@@ -134,25 +134,25 @@ class UnitLayout:
         return np.where(part, 1 + code, 0)
 
     def first_tops(self, start: Integers, end: Integers) -> Integers:
-        """The EDU highest in the dependency tree among those of the span that are in its first sentence."""
+        """The highest EDU in the dependency tree among the EDUs of the span in its first sentence."""
         sentence = self.sentences[start]
         return self.tops[self._place(sentence, start, np.minimum(end, self.bounds[sentence + 1]))]
 
     def last_tops(self, start: Integers, end: Integers) -> Integers:
-        """The same in its last sentence."""
+        """The highest EDU in the dependency tree among the EDUs of the span in its last sentence."""
         sentence = self.sentences[end - 1]
         return self.tops[self._place(sentence, np.maximum(start, self.bounds[sentence]), end)]
 
     def governor_classes(self, start: Integers, end: Integers) -> Integers:
-        """Where the governor of a part of one sentence is: 1 in none, 2 in the EDU before the span, 3 further before,
-        4 in the EDU after the span, 5 further after; 0 for spans of several sentences."""
+        """Position of the governor of a span inside one sentence: 1 none, 2 in the EDU before the span, 3 further
+        before, 4 in the EDU after the span, 5 further after; 0 for spans of several sentences."""
         governor = self.governors[self.first_tops(start, end)]
         place = np.select([governor < 0, governor == start - 1, governor < start, governor == end], [1, 2, 3, 4], 5)
         return np.where(self.sentences[end - 1] == self.sentences[start], place, 0)
 
     def links(self, start: Integers, division: Integers, end: Integers) -> Integers:
-        """Dependencies between the parts in one sentence of two neighbouring spans: 0 none, 1 left on right, 2 right
-        on left, 3 both; 4 where the right span begins a sentence."""
+        """Dependencies inside one sentence between two adjacent spans: 0 none, 1 left on right, 2 right on left, 3
+        both; 4 if the right span begins a sentence."""
         sentence = self.sentences[division]
         start = np.maximum(start, self.bounds[sentence])
         end = np.minimum(end, self.bounds[sentence + 1])
@@ -165,7 +165,7 @@ class UnitLayout:
     def _arcs(
         self, sentence: Integers, first: Integers, last: Integers, head_first: Integers, head_last: Integers
     ) -> Integers:
-        """Dependencies from the EDUs ``[first, last)`` on heads in ``[head_first, head_last)`` of the sentence."""
+        """Number of dependencies of EDUs ``[first, last)`` on heads in ``[head_first, head_last)`` of the sentence."""
 
         def before(edu: Integers, head: Integers) -> Integers:
             return self.arcs[self._place(sentence, edu, head)]
@@ -195,7 +195,7 @@ def _depths(heads: Sequence[int]) -> list[int]:
 
 
 def _highest(depths: Integers) -> Integers:
-    """For each i < j [edus + 1, edus + 1] the first of the smallest of ``depths[i:j]``; 0 elsewhere."""
+    """Index of the first minimum of ``depths[i:j]`` for each i < j [edus + 1, edus + 1]; 0 elsewhere."""
     count = len(depths)
     found = np.zeros((count + 1, count + 1), np.int64)
     keys = depths * count + np.arange(count)

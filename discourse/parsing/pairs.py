@@ -1,6 +1,6 @@
-"""What stands in both children of a node, as hashed pairs: beginnings, heads, subjects, the dependencies between them.
+"""Hashed pairs of symbols of a node's two children: beginnings, heads, subjects, the dependencies between them.
 
-A pair is a number of 31 bits. Only those that training has seen often enough have weights.
+A pair is an integer of 31 bits. Only pairs that are frequent in the training data have weights.
 """
 
 from zlib import crc32
@@ -17,7 +17,7 @@ FIRST, FIRST_TWO, TAG, RELATION, LAST, HEAD, HEAD_TAG, HEAD_RELATION, HEAD_FEATU
     12
 )
 MARKS = frozenset(("mark", "cc", "advmod", "discourse"))
-SIZES = 4  # sentences of a child that are told apart
+SIZES = 4  # classes of the number of sentences of a child
 
 
 def symbols_of(document: ParserInput) -> Integers:
@@ -87,7 +87,7 @@ def pairs_of(symbols: Integers, layout: UnitLayout, nodes: Integers) -> Integers
 
 
 def _hash(template: int, one: Integers, other: Integers) -> Integers:
-    """Integers of 31 bits (multiplication and shift, as in the finaliser of MurmurHash3)."""
+    """Hashes of 31 bits (multiplication and shift, as in the finaliser of MurmurHash3)."""
     mixed = (one.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) ^ (
         other.astype(np.uint64) + np.uint64(template << 40)
     )

@@ -1,4 +1,4 @@
-"""From trees and CoNLL-U to what the parser learns from and is measured on."""
+"""Training and test data of the parser from trees and CoNLL-U."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -30,10 +30,10 @@ def examples_of(
     own_syntax: bool = False,
     paragraphs: Mapping[str, frozenset[int]] | None = None,
 ) -> Iterator[ParserExample]:
-    """The documents of a CoNLL-U file with their trees, whose EDUs are taken; of the ``genres`` only, if given.
+    """The documents of a CoNLL-U file with their trees and the EDUs of these trees; only of the ``genres``, if given.
 
-    The states are the ``analyser``'s, and the syntax, unless ``own_syntax`` says that the file's is to be taken.
-    ``paragraphs`` holds the sentences that begin one, for documents whose file does not say so.
+    States come from the ``analyser``, as does the syntax, unless ``own_syntax`` selects that of the file.
+    ``paragraphs`` has the sentences that begin a paragraph, for documents whose file does not mark them.
     Sentences that one EDU of the tree crosses are joined. Raises :class:`InputError` naming ``source`` for a document
     without a tree, or with other words than its tree.
     """
@@ -72,7 +72,7 @@ def _document(
 
 
 def _joined(sentences: Iterable[Syntax], lengths: Iterable[int]) -> Iterator[Syntax]:
-    """Neighbouring sentences as one, which keeps all their roots, until they have the given numbers of words."""
+    """Consecutive sentences joined to sentences of these lengths, in words; a joined sentence keeps all roots."""
     remaining = iter(sentences)
     for length in lengths:
         parts = list(islice(remaining, 1))
