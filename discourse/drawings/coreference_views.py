@@ -1,7 +1,7 @@
 """Coreference chains as SVG: the text with every mention boxed in the colour of its chain, and a lane for each chain.
 
-A lane on the left runs from the line of the chain's first mention to that of its last, with a dot wherever the chain
-is mentioned; a lane is used again for a later chain. Chains are numbered by their first mention.
+A lane on the left runs from the line of a chain's first mention to that of its last, with a dot at each mention; later
+chains use free lanes again. Chains are numbered in order of first mention.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from discourse_nmt.discourse.structures.mentions import Chain, Span
 MARGIN = 12.0
 LANE = 15.0
 DOT = 3.5
-NESTING, DEEPEST = 2.5, 3  # pixels by which a box is larger than one inside it; no box is larger than the third
+NESTING, DEEPEST = 2.5, 3  # extra pixels of a box around another one; largest level
 
 
 def coreference_chains(sentences: Sequence[SentenceText], chains: Sequence[Chain], title: str = "Coreference") -> str:
@@ -44,11 +44,11 @@ def coreference_chains(sentences: Sequence[SentenceText], chains: Sequence[Chain
 
 def _lines(chain: Chain, layout: MentionLayout) -> list[int]:
     """The line on which each mention begins."""
-    return [layout.pieces[mention.span.sentence][mention.span.start].line for mention in chain.mentions]
+    return [layout.boxes[mention.span.sentence][mention.span.start].line for mention in chain.mentions]
 
 
 def _lanes(chains: Sequence[Chain], layout: MentionLayout) -> list[int]:
-    """A lane for each chain: the first that is free from the line of its first mention to that of its last."""
+    """The lane of each chain: the first one that is free from the line of its first mention to that of its last."""
     ends: list[int] = []
     lanes = []
     for chain in chains:
@@ -78,7 +78,7 @@ def _text(span: Span, sentences: Sequence[SentenceText]) -> str:
 
 
 def _boxes(chains: Sequence[Chain], layout: MentionLayout, left: float) -> Iterator[Element]:
-    """A box for every mention, one on each of its lines, larger ones below those inside them, and its number."""
+    """The number and the boxes of every mention, one box per line; outer boxes are drawn first."""
     mentions = [(mention.span, number) for number, chain in enumerate(chains, 1) for mention in chain.mentions]
     levels: dict[Span, int] = {}
     for span, _ in sorted(mentions, key=lambda mention: mention[0].end - mention[0].start):
@@ -91,7 +91,7 @@ def _boxes(chains: Sequence[Chain], layout: MentionLayout, left: float) -> Itera
     for span, number in sorted(mentions, key=lambda mention: -levels[mention[0]]):
         grown = NESTING * levels[span]
         colour = chain_colour(number - 1)
-        pieces = layout.pieces[span.sentence][span.start : span.end]
+        pieces = layout.boxes[span.sentence][span.start : span.end]
         index = layout.indices[span]
         for line in dict.fromkeys(piece.line for piece in pieces):
             here = [piece for piece in pieces if piece.line == line]
@@ -109,13 +109,13 @@ def _boxes(chains: Sequence[Chain], layout: MentionLayout, left: float) -> Itera
 
 
 def _numbers(layout: MentionLayout, x: float) -> Iterator[Element]:
-    for sentence, pieces in enumerate(layout.pieces, 1):
+    for sentence, pieces in enumerate(layout.boxes, 1):
         if pieces:
             yield element("text", str(sentence), x=x, y=layout.middles[pieces[0].line] + INDEX_SIZE * 0.35)
 
 
 def _words(layout: MentionLayout, left: float) -> Iterator[Element]:
-    """The text; each run is held to its width, so that boxes fit whatever font the reader has."""
+    """The text; each run has a fixed length, so that boxes fit with any font."""
     for run in layout.runs:
         word = element("text", run.text, x=left + run.start, y=layout.middles[run.line] + SIZE * 0.35)
         if run.end > run.start:

@@ -40,13 +40,8 @@ def without_paragraphs(example: ParserExample) -> ParserExample:
 
 
 def coarse(relation: str) -> str:
-    """Class of a relation: its name up to the first hyphen (``joint`` for ``joint-list``, ``same`` for
-    ``same-unit``).""" return relation.partition("-")[0]
-    
-    
-    
-    
-    
+    """Class of a relation: its name up to the first hyphen (``same`` for ``same-unit``)."""
+    return relation.partition("-")[0]
 
 
 def nodes_of_tree(tree: RstTree) -> tuple[list[Node], list[str]]:

@@ -13,8 +13,9 @@ MARK = "Seg=B-seg"
 def mark_edus(sentences: Sequence[Sentence], texts: Sequence[str]) -> list[Sentence]:
     """The sentences of a document with ``Seg=B-seg`` at the first word of each EDU.
 
-    ``texts`` are the EDUs in order; white space does not count. Raises :class:`StructureError` where EDUs and words
-    are not the same text, or an EDU begins inside a word or ends inside a sentence and goes on in the next.
+    ``texts`` are the EDUs in order; white space is ignored. Raises :class:`StructureError` if EDUs and words have
+    different texts, if an EDU begins inside a word, or if an EDU ends inside a sentence after the one in which it
+    begins.
     """
     edus = ["".join(text.split()) for text in texts]
     words = "".join(word.form for sentence in sentences for word in sentence.words)

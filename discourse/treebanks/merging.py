@@ -1,8 +1,8 @@
-"""Words that are no pieces of the text, or pieces too small, merged into the word that is written.
+"""Merging of words that are not pieces of the text, or too small pieces, into written words.
 
-German *zum* is two words in Universal Dependencies (*zu* + *dem*), neither of which stands in the text, and
-*Social-Media-Nutzer* is five. The analysers' words are pieces of the text, and the German treebank with discourse
-units keeps such words whole.
+German *zum* is two words in Universal Dependencies (*zu* + *dem*), neither of which is in the text, and
+*Social-Media-Nutzer* is five words. The words of the analysers are pieces of the text, and the German treebank with
+discourse units does not divide such words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
 
 
 def merge_contractions(sentence: Sentence) -> Sentence:
-    """The sentence with each multiword token that is not its words' concatenation as one word.
+    """The sentence with one word for each multiword token that is not the concatenation of its words.
 
-    The word has form and spacing of the token, and tags, lemma, head and relation of that of its words which
-    is nearest to the root. Other multiword tokens (*do* + *n't*) stay.
+    The word has the form and spacing of the token; tags, lemma, head and relation are those of its word nearest to the
+    root. Other multiword tokens (*do* + *n't*) stay.
     """
     words = {row.id: row for row in sentence.words}
     runs = []
@@ -29,10 +29,10 @@ def merge_contractions(sentence: Sentence) -> Sentence:
 
 
 def merge_hyphenated(sentence: Sentence) -> Sentence:
-    """The sentence with the parts of hyphenated words as one word, where no space is between them.
+    """The sentence with one word for the parts of each hyphenated word, if there are no spaces between them.
 
-    The word has the lemma of its last part with the rest before it, and tags, head and relation of that of its
-    parts which is nearest to the root. After a hyphen a part begins with a letter or digit.
+    The lemma is that of the last part after the forms of the other parts; tags, head and relation are those of the part
+    nearest to the root. A part after a hyphen begins with a letter or digit.
     """
     words = {row.id: row for row in sentence.words}
     inside = {number for row in sentence.rows if "-" in row.id for number in _numbers(row)}
@@ -59,14 +59,14 @@ def _numbers(row: ConlluRow) -> list[str]:
 
 
 def _continues(run: Sequence[ConlluRow], word: ConlluRow) -> bool:
-    """Whether ``word`` goes on with the hyphenated word ``run``: hyphen and part take turns, without spaces."""
+    """Whether ``word`` continues the hyphenated word ``run``: hyphens and parts alternate, without spaces."""
     if not run or "SpaceAfter=No" not in run[-1].misc.split("|"):
         return False
     return word.form == "-" if run[-1].form != "-" else word.form[0].isalnum()
 
 
 def _top(run: Sequence[ConlluRow], words: Mapping[str, ConlluRow]) -> ConlluRow:
-    """The word of the run nearest to the root, the first of several: with its head the rest stays a tree."""
+    """The word of the run nearest to the root, the first of several; with its head, the result is a tree."""
     return min(run, key=lambda word: _depth(word, words))
 
 
@@ -78,7 +78,7 @@ def _depth(word: ConlluRow, words: Mapping[str, ConlluRow]) -> int:
 
 
 def _merged(sentence: Sentence, runs: Sequence[tuple[Sequence[ConlluRow], ConlluRow]]) -> Sentence:
-    """The sentence with each run of words replaced by one word, and the words numbered again."""
+    """The sentence with each run of words replaced by one word, and words renumbered."""
     if not runs:
         return sentence
     merged = {run[0].id: word for run, word in runs}
