@@ -1,7 +1,7 @@
-"""Documents: an opening, two passages about different phenomena, sometimes an ending; worded in mirrored pairs.
+"""Documents: an opening, two passages about different phenomena, sometimes an ending; in mirrored pairs.
 
-The two documents of a pair have the same sentences except that the two key words of every passage have changed places,
-so the same ambiguous sentences need the other translation.
+The two documents of a pair differ only in the two key words of every passage, which are exchanged, so that the same
+ambiguous sentences need the other translation.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from discourse_nmt.demo.templates import Bindings, Frame, Wording, english, germ
 from discourse_nmt.discourse.structures.trees import RstTree
 
 NARRATIVES = ("story", "report", "review")
-# Text type and phenomena; each phenomenon comes up six times.
+# Text type and phenomena; each phenomenon occurs six times.
 KINDS: tuple[tuple[str, Phenomenon, Phenomenon], ...] = (
     ("message", "formality", "pronoun"),
     ("advice", "formality", "pronoun"),
@@ -35,7 +35,7 @@ KINDS: tuple[tuple[str, Phenomenon, Phenomenon], ...] = (
 
 @dataclass(frozen=True)
 class PairPlan:
-    """What the two documents of a mirrored pair have in common."""
+    """The common plan of the two documents of a mirrored pair."""
 
     text_type: str
     opening: Line
@@ -45,11 +45,11 @@ class PairPlan:
 
 @dataclass(frozen=True)
 class DemoItem:
-    """An ambiguous sentence: the number of the one that decides, the sentence made wrong, and what gives it away.
+    """An ambiguous sentence, the index of the deciding sentence, and the wrong translation.
 
-    ``start`` is the first character of the ambiguous word, ``anchor`` the entity that ties it to the deciding
-    sentence, ``right_keys`` and ``wrong_keys`` the English words for the two readings, ``right_role`` and
-    ``wrong_role`` what they are in the sentences that decide and mislead ("" where none misleads).
+    ``start`` is the first character of the ambiguous word, ``anchor`` the entity that links it to the deciding
+    sentence. ``right_keys`` and ``wrong_keys`` are the English words for the two readings, ``right_role`` and
+    ``wrong_role`` their roles in the deciding and the misleading sentence ("" without a misleading sentence).
     """
 
     phenomenon: Phenomenon
@@ -90,12 +90,12 @@ class DemoDocument:
 
     @property
     def text(self) -> str:
-        """All source sentences, one a line."""
+        """All source sentences, one per line."""
         return "\n".join(sentence.source for sentence in self.sentences)
 
 
 def plan(dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> PairPlan:
-    """Choose everything that the two documents of a pair share; ``shapes`` are those that passages may have."""
+    """The plan of a pair of documents; ``shapes`` are the possible shapes of passages."""
     text_type, *phenomena = dealer.deal("kinds", KINDS)
     if dealer.chance(0.5):
         phenomena = phenomena[::-1]

@@ -1,4 +1,4 @@
-"""The splits of the demo corpus and the tables that are written for them."""
+"""The splits of the demo corpus and their tables."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ Split = Mapping[str, DemoDocument]  # documents by id, in text order; neighbours
 
 
 def sizes(documents: int) -> dict[str, int]:
-    """Documents in each split, always an even number; raises :class:`InputError` for too few or an odd number."""
+    """Number of documents in each split, always even; raises :class:`InputError` for too few or an odd number."""
     if documents < FEWEST_DOCUMENTS or documents % 2:
         remedy = f"take an even number of at least {FEWEST_DOCUMENTS}"
         raise InputError(f"cannot split {documents} documents into mirrored pairs", remedy=remedy)

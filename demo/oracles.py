@@ -1,7 +1,7 @@
-"""What different kinds of knowledge are worth on the ambiguous sentences: accuracies of oracles and of shallow rules.
+"""The value of different kinds of knowledge for the ambiguous sentences: accuracies of oracles and of shallow rules.
 
-Each scorer gives an item 1 where it finds the right reading, 0 where it finds the wrong one, and one half where it
-cannot tell. Document scorers look for the English words that give a reading away.
+Each scorer gives an item 1 for the right reading, 0 for the wrong one, and one half if it cannot decide. Document
+scorers look for the English words that reveal a reading.
 """
 
 import re
@@ -70,7 +70,7 @@ def rst_neighbours(document: DemoDocument, item: DemoItem) -> float:
 
 
 def coreference(document: DemoDocument, item: DemoItem) -> float:
-    """The key word in the unit of the nearest earlier mention that has one, of what the ambiguous word is tied to."""
+    """The key word in the unit of the nearest earlier mention of the anchor whose unit has a key word."""
     for number in range(item.sentence - 1, -1, -1):
         wording = document.sentences[number].wording
         for start, end in reversed(wording.units):
@@ -108,7 +108,7 @@ SCORERS: dict[str, Scorer] = {
 
 
 def sentence_majority(train: Split) -> Scorer:
-    """The translation most often seen in ``train`` for the same source sentence, as a sentence model at its best."""
+    """The most frequent translation of the same source sentence in ``train``: the upper bound of a sentence model."""
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for document in train.values():
         for sentence in document.sentences:
