@@ -108,7 +108,7 @@ class Project:
     def why(self, config: Path = CONFIG) -> list[str]:
         """What ``make why`` says of the scores and the report."""
         environment = {**os.environ, "PYTHONPATH": str(self.checkout)}
-        command = [sys.executable, "-m", "discourse_nmt.rules.why", "--configfile", str(config), "--", *ALL]
+        command = [sys.executable, "-m", "discourse_nmt.rules.reruns.why", "--configfile", str(config), "--", *ALL]
         result = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=True)
         return result.stdout.splitlines()
 
@@ -167,7 +167,7 @@ def test_comments_and_docstrings_run_nothing(project: Project) -> None:
         ("Snakefile", "", comment),
         ("rules/discourse.smk", '"""Analysis of discourse', '"""Another docstring: analysis of discourse'),
         ("rules/text.smk", "\nrule tokenise:\n", "\n# another comment\nrule tokenise:\n"),
-        ("rules/fingerprint.py", "", comment),
+        ("rules/reruns/fingerprint.py", "", comment),
         ("workflow_scripts/train/train.py", '"""', '"""Another docstring. '),
         (
             "workflow_scripts/discourse/analyse.py",

@@ -34,7 +34,7 @@ FILE_MODULES = {
     "demo/lexicon.py",
     "discourse/backends/files/exchange.py",
     "discourse/weight_files.py",
-    "rules/fingerprint.py",
+    "rules/reruns/fingerprint.py",
     "text/byte_pairs.py",
     "text/sentence_pieces.py",
     "training/data/arrow_files.py",

@@ -14,7 +14,7 @@ import yaml
 
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.rules.fingerprint import PACKAGE, imported_names, module_path
+from discourse_nmt.rules.reruns.fingerprint import PACKAGE, imported_names, module_path
 from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 from tests.conftest import ROOT

@@ -8,8 +8,9 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, GraphSettings, ImportSettings
-from discourse_nmt.rules.analyses import check_analyses, check_annotation, stages_of
-from discourse_nmt.rules.graphs import graph_tables, what_is_missing
+from discourse_nmt.rules.checks.analyses import check_analyses, check_annotation
+from discourse_nmt.rules.sections.analyses import stages_of
+from discourse_nmt.rules.sections.graphs import graph_tables, what_is_missing
 from tests.unit.rules.test_analyses_configuration import SCHEMA, configured
 
 BUILTIN: dict[Stage, BackendSettings] = {"syntax": BuiltinSettings(), "coreference": BuiltinSettings()}

@@ -12,7 +12,8 @@ from snakemake.utils import validate
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.evaluation.figures import Figure, write_figures
-from discourse_nmt.rules.analyses import check_analyses, compared_sides, compared_tables_of
+from discourse_nmt.rules.checks.analyses import check_analyses
+from discourse_nmt.rules.sections.analyses import compared_sides, compared_tables_of
 from discourse_nmt.scoring.tables.analyses import SHOWN, analysis_scores, summarise_analyses
 from discourse_nmt.scoring.tables.scores import parse, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise

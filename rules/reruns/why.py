@@ -20,7 +20,7 @@ from snakemake.common.configfile import load_configfile
 from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, ResourceSettings
 
 from discourse_nmt import ROOT
-from discourse_nmt.rules.reasons import changed_inputs, changed_parameters, listed
+from discourse_nmt.rules.reruns.reasons import changed_inputs, changed_parameters, listed
 
 PROFILE = ROOT / "profiles" / "default" / "config.yaml"
 NAMES = ("corpus", "analysis", "language", "treebank", "experiment", "labeller", "split", "side")

@@ -1,55 +1,29 @@
-"""The sets of analysers under ``analyses`` in the configuration, resolved and checked."""
+"""Checks of the section ``analyses``, and of what other sections need of an analysis."""
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest, parse_settings
+from discourse_nmt.corpus.settings import nearest
 from discourse_nmt.discourse.backends.backend import Context, Stage
 from discourse_nmt.discourse.backends.builtin.models import check_model
-from discourse_nmt.discourse.backends.registry import STAGES, backend_for, needed_tables, stage_settings
-from discourse_nmt.discourse.settings import (
-    BackendSettings,
-    BuiltinSettings,
-    CommandSettings,
-    ImportSettings,
-    RstSettings,
-)
+from discourse_nmt.discourse.backends.registry import STAGES, backend_for, needed_tables
+from discourse_nmt.discourse.settings import BuiltinSettings, CommandSettings, ImportSettings
 from discourse_nmt.models.systems import STRUCTURES
-from discourse_nmt.rules.configuration import experiment_settings, structure_of
-from discourse_nmt.rules.graphs import graph_settings, graph_tables
-from discourse_nmt.rules.pretrained import PRETRAINED
+from discourse_nmt.rules.sections.analyses import (
+    compared_sides,
+    compared_tables_of,
+    conversion_of,
+    section_of,
+    settings_of,
+    stages_of,
+)
+from discourse_nmt.rules.sections.experiments import experiment_settings, structure_of
+from discourse_nmt.rules.sections.graphs import graph_settings
+from discourse_nmt.rules.sections.pretrained import PRETRAINED
 
 GRAPHS = ("graph", "graphs")  # those that hold word graphs
 TREES = ("dependencies", "positions", "paragraph_dependencies")  # kinds of structure files that hold trees
-# Keys of the stage rst that its backend does not see.
-OF_CONVERSION = {field.name for field in dataclasses.fields(RstSettings)}
-
-
-def section_of(analysis: Mapping[str, Any], side: str, stage: Stage) -> dict[str, Any]:
-    """The section of a stage on a side: its backend with that backend's keys."""
-    section = _given(analysis, side, stage)
-    if stage == "rst":
-        section = {key: value for key, value in section.items() if key not in OF_CONVERSION}
-    return {**section, "weights": analysis["weights"]} if section["backend"] == "builtin" else section
-
-
-def conversion_of(analysis: Mapping[str, Any], side: str) -> RstSettings:
-    """What is parsed for systems, and how the trees of a side become dependencies."""
-    section = _given(analysis, side, "rst")
-    return parse_settings(RstSettings, {key: section[key] for key in OF_CONVERSION & section.keys()}, "rst")
-
-
-def _given(analysis: Mapping[str, Any], side: str, stage: Stage) -> dict[str, Any]:
-    own = analysis["target"] if side == "target" else {}
-    section: dict[str, Any] = own.get(stage, analysis[stage])
-    return section
-
-
-def settings_of(analysis: Mapping[str, Any], side: str, stage: Stage) -> BackendSettings:
-    """The settings of a stage's backend on a side."""
-    return stage_settings(stage, section_of(analysis, side, stage))
 
 
 def check_analyses(config: Mapping[str, Any]) -> None:
@@ -74,6 +48,10 @@ def check_analyses(config: Mapping[str, Any]) -> None:
     for name in config["report"]["analyses"]:
         if name not in config["analyses"]:
             raise InputError(f"report.analyses: no analysis {name}", remedy=nearest(name, config["analyses"]))
+    measured = config["document_metrics"]["analysis"]
+    if measured is not None and measured not in config["analyses"]:
+        remedy = nearest(measured, config["analyses"])
+        raise InputError(f"document_metrics.analysis: no analysis {measured}", remedy=remedy)
     for name, experiment in config["experiments"].items():
         kind = structure_of(config, name)
         needs = STRUCTURES[kind]
@@ -134,33 +112,6 @@ def check_comparison(config: Mapping[str, Any], name: str) -> None:
         raise InputError(f"analyses.{name}.compared_with: {gold} has no table of the same text", remedy=remedy)
 
 
-def compared_sides(config: Mapping[str, Any], name: str) -> list[tuple[str, str]]:
-    """Corpus and side of the texts on which an analysis is scored against the one that it is compared with."""
-    analyses = config["analyses"]
-    if analyses[name]["compared_with"] is None:
-        return []
-    both = [analyses[name], analyses[analyses[name]["compared_with"]]]
-    return [
-        (corpus, side)
-        for corpus in config["corpora"]
-        for side in ("source", "target")
-        if all(side in one["sides"] and corpus in (one["corpora"] or config["corpora"]) for one in both)
-    ]
-
-
-def compared_tables_of(config: Mapping[str, Any], name: str) -> list[str]:
-    """The tables by which an analysis is scored, which both have, and those that the comparison needs beside them."""
-    tables, gold = (config["analyses"][one]["tables"] for one in (name, config["analyses"][name]["compared_with"]))
-    both = [
-        table for table in ("edus", "rst", "rst_dependencies", "coreference", "themes") if table in {*tables} & {*gold}
-    ]
-    if "edus" not in both:
-        both = [table for table in both if table not in ("rst", "rst_dependencies")]
-    if "themes" in both and "syntax" not in tables:
-        both.remove("themes")
-    return ["syntax", *both] if "themes" in both else both
-
-
 def check_unit(analysis: Mapping[str, Any], name: str) -> None:
     """Raise :class:`InputError` where imported trees, which are of documents, should be of instances."""
     imported = isinstance(settings_of(analysis, "source", "rst"), ImportSettings)
@@ -197,10 +148,3 @@ def check_annotation(config: Mapping[str, Any], corpus: str, name: str, side: st
                 raise InputError(f"analyses.{name}, {side} side of the corpus {corpus}: {error}") from None
         waiting += needed_tables(stage, settings)
     return stages
-
-
-def stages_of(analysis: Mapping[str, Any], table: str) -> list[Stage]:
-    """The stages whose tables a table is: its own, the one that it is converted from, or those that a graph joins."""
-    if table == "document_graph":
-        return graph_tables(graph_settings(analysis))
-    return [stage for stage in STAGES if stage == table or (stage, table) == ("rst", "rst_dependencies")]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.rules.configuration import experiment_settings
+from discourse_nmt.rules.sections.experiments import experiment_settings
 
 # Keys of an experiment that are sections of switches, or say how often it is run and what it is compared with.
 OTHERS = ("settings", "training", "decoding", "corpora", "seeds", "compared_with")

@@ -1,41 +1,15 @@
-"""The labellers of themes under ``labellers`` in the configuration, resolved and checked."""
+"""Checks of the section ``labellers``."""
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest, parse_settings
-from discourse_nmt.discourse.themes.words import ImportedWords
-from discourse_nmt.models.switches.theme_labeller import LabellerSettings
-from discourse_nmt.rules.analyses import check_annotation
-from discourse_nmt.rules.configuration import check_sentence_encoder, corpora_of, splits_of
-from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
-
-
-def labeller_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
-    """What a labeller resolves to: its settings and training, with every default.
-
-    Raises :class:`InputError` naming a key that is unknown or whose value is wrong.
-    """
-    section = config["labellers"][name]
-    try:
-        settings = parse_settings(LabellerSettings, section["settings"], "settings")
-        training = parse_settings(LabellerTrainingSettings, section["training"], "training")
-    except InputError as error:
-        raise InputError(f"labellers.{name}: {error}") from None
-    return {"settings": dataclasses.asdict(settings), "training": dataclasses.asdict(training)}
-
-
-def imported_words(config: Mapping[str, Any], name: str) -> ImportedWords | None:
-    """The labelled corpus of a labeller; None where an analysis labels the words."""
-    section = config["labellers"][name]["imported"]
-    if section is None:
-        return None
-    try:
-        return parse_settings(ImportedWords, section, "imported")
-    except InputError as error:
-        raise InputError(f"labellers.{name}: {error}") from None
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.rules.checks.analyses import check_annotation
+from discourse_nmt.rules.checks.experiments import check_sentence_encoder
+from discourse_nmt.rules.sections.corpora import splits_of
+from discourse_nmt.rules.sections.experiments import corpora_of
+from discourse_nmt.rules.sections.labellers import imported_words, labeller_settings
 
 
 def check_labellers(config: Mapping[str, Any]) -> None:
