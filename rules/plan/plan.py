@@ -27,6 +27,7 @@ class Plan:
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
+        self.config = config
         self.files = files = Files(config)
         self.parameters = parameters = Parameters(config)
         self.corpora = corpora = Corpora(config, files)

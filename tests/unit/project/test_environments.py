@@ -93,8 +93,8 @@ def scripts() -> dict[str, set[str]]:
         for environment, script in RULE.findall(path.read_text(encoding="utf-8")):
             if chosen := re.fullmatch(r'"\.\./envs/(\w+)\.yaml"', environment):
                 found[chosen[1]].add(script)
-            else:  # by the backend, see analyser_environment
-                assert environment.startswith("analyser_environment("), f"{path}: {environment}"
+            else:  # by the backend, see Analyses.environment
+                assert environment.startswith("plan.analyses.environment("), f"{path}: {environment}"
                 found["network"].add(script)
                 found["stanza"].add(script)
     return found
