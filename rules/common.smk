@@ -47,7 +47,10 @@ except InputError as error:
     raise WorkflowError(f"config: {error}") from None
 
 plan = Plan(config)
-plan.look_up(sys.argv)
+try:
+    plan.look_up(sys.argv)
+except WorkflowError as error:
+    raise WorkflowError(str(error)) from None  # without the way through the plan
 
 # Jobs run `python -m discourse_nmt.workflow_scripts.NAME` from any working directory. Idle OpenMP threads must sleep: spinning
 # ones make two parallel jobs on two cores more than ten times slower.
