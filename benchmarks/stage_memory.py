@@ -20,6 +20,7 @@ import pandas as pd
 
 from benchmarks.peak_memory import Peak, peak_of
 from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
+from discourse_nmt.training.kinds import STRUCTURES
 
 DOCUMENT = 50  # sentences
 WORDS, LETTERS = 50_000, "abcdefghijklmnopqrstuvwxyz"
@@ -173,16 +174,17 @@ class Stages:
         }
         dataset = folder / "train.arrow"
         self.run("text.build_dataset", *given["subwords"], "--output", dataset)
-        for kind, names in {
-            "structure": ("tokens", "edus", "rst_dependencies"),
-            "positions": ("tokens", "edus", "rst"),
-            "paragraph_dependencies": ("tokens", "edus", "rst"),
-            "graph_file": ("tokens", "subwords", "document_graph"),
-        }.items():
-            options = [option for name in names for option in given[name]]
-            self.run(f"structures.build_{kind}", "--dataset", dataset, *options, "--output", folder / f"{kind}.arrow")
-        words: Arguments = ["--language", "en", "--output", folder / "cache_words.arrow"]
-        self.run("structures.build_cache_words", "--dataset", dataset, *given["tokens"], *words)
+        for kind in STRUCTURES.values():
+            if not kind.builder or kind.drafted:  # a draft doubles the tables of graphs
+                continue
+            files_of_tables = [f"{name}={path}" for name in kind.tables for path in given[name][1:]]
+            options: Arguments = ["--language", "en"] if "language" in kind.options else []
+            output = folder / f"{kind.name}.arrow"
+            tables_of_kind = ["--kind", kind.name, "--tables", *files_of_tables]
+            self.run(
+                f"structures.build_structure {kind.name}",
+                *["--dataset", dataset, *tables_of_kind, *options, "--output", output],
+            )
         self.run("train.label_words", *given["tokens"], *given["themes"], "--output", folder / "labelled.parquet")
 
 

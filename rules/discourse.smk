@@ -158,7 +158,7 @@ use rule build_graph as build_draft_graph with:
 
 
 # Two rules of one form, parse_instances and parse_paragraphs.
-for unit, table in plan.structures.parsed_units():
+for unit, table in TREE_TABLES.items():
 
     rule:
         name:

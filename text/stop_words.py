@@ -5,6 +5,7 @@ from pathlib import Path
 
 from discourse_nmt import ROOT
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_text
 
 SHIPPED = ROOT / "resources" / "stop_words"
 
@@ -15,6 +16,11 @@ def stop_word_file(language: str) -> Path:
     if not path.is_file():
         raise InputError(f"no stop words of the language {language}", remedy=f"put a list at {path}, one word per line")
     return path
+
+
+def stop_words(language: str) -> frozenset[str]:
+    """The stop words of a language, in lower case; :class:`InputError` where there is no list."""
+    return frozenset(read_text(stop_word_file(language)).lower().split("\n"))
 
 
 def is_stop_word(word: str, stop_words: Collection[str]) -> bool:

@@ -71,7 +71,7 @@ class Parameters:
         """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
         section = self.config["experiments"][experiment]
         system, kind = SYSTEMS[section["system"]], structure_of(self.config, experiment)
-        readers = [STRUCTURES[kind][0]] if kind else []
+        readers = [STRUCTURES[kind].reader] if kind else []
         if script == "train.train" and section["labeller"] is not None:
             readers.append(LABELLER)
         return code(script, system.module, TASKS[system.unit], *readers, *modules)

@@ -10,7 +10,6 @@ from snakemake.exceptions import WorkflowError
 
 from discourse_nmt import ROOT
 from discourse_nmt.corpus.storage import sources
-from discourse_nmt.models.systems import STRUCTURES
 from discourse_nmt.rules.plan.analyses import ANALYSER_RULES, Analyses
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
@@ -19,6 +18,7 @@ from discourse_nmt.rules.plan.parameters import Parameters, canonical, code
 from discourse_nmt.rules.plan.runs import Runs
 from discourse_nmt.rules.plan.structures import Structures
 from discourse_nmt.rules.sections.switches import differing_switches
+from discourse_nmt.training.kinds import STRUCTURES
 
 DRAWINGS = ROOT / "discourse" / "drawings"
 ENGLISH = ROOT / "resources" / "analysers" / "en"
@@ -169,7 +169,7 @@ class Report:
         for experiment in dict.fromkeys(run.experiment for run in self.runs.all()):
             for script in SYSTEM_SCRIPTS:
                 codes[f"{_stage(script)} {experiment}"] = self.parameters.system_code_of(script, experiment)
-            if needed := STRUCTURES[self.structures.kind(experiment)]:
+            if needed := STRUCTURES[self.structures.kind(experiment)].annotation:
                 tables.setdefault(self.config["experiments"][experiment]["analysis"], set()).update(needed)
         for analysis, made in tables.items():
             for stage in ANALYSER_RULES:

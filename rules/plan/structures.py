@@ -2,25 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from discourse_nmt.models.systems import STRUCTURES, system_named
+from discourse_nmt.models.systems import system_named
 from discourse_nmt.rules.plan.analyses import Analyses
 from discourse_nmt.rules.plan.files import Files, draft_folder
-from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards, told_in_one_line
+from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards, names_regex, told_in_one_line
+from discourse_nmt.rules.plan.parameters import code
 from discourse_nmt.rules.plan.runs import Runs
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.sections.analyses import conversion_of
 from discourse_nmt.rules.sections.experiments import experiment_settings, structure_of
 from discourse_nmt.text.stop_words import stop_word_file
-
-# By the kind of structure file: what is parsed by itself with rst.unit: instance, and the table of its trees.
-PARSED = {
-    "dependencies": ("instance", "instance_dependencies"),
-    "positions": ("paragraph", "paragraph_rst"),
-    "paragraph_dependencies": ("paragraph", "paragraph_rst"),
-}
+from discourse_nmt.training.kinds import DRAFT, STRUCTURES, TEXT_TABLES, TREE_TABLES, StructureKind
 
 
 @dataclass(frozen=True)
@@ -39,16 +33,16 @@ class Structures:
     def of_kind(self, kind: str, corpus: str, experiment: str, seed: int | str, split: str) -> list[str]:
         """The structure file of a kind for a split; none for a kind that is made of no tables.
 
-        It is that of the experiment's analysis, whose analysers run because of it; words to cache have no analysis.
+        It is that of the experiment's analysis, whose analysers run because of it, and that of its draft.
         """
+        declared = STRUCTURES[kind]
         folder = f"{self.files.results}/{corpus}/structure/{kind}"
-        if kind == "cache_words":
-            return [f"{folder}/{split}.arrow"]
-        analysis = self.config["experiments"][experiment]["analysis"]
-        if kind == "graphs":
+        if declared.annotation:
+            folder = f"{folder}/{self.config['experiments'][experiment]['analysis']}"
+        if declared.drafted:
             first, seed_of_first = self.runs.draft_of(experiment, seed)
-            return [f"{folder}/{analysis}/{first}/seed{seed_of_first}/{split}.arrow"]
-        return [f"{folder}/{analysis}/{split}.arrow"] if STRUCTURES[kind] else []
+            folder = f"{folder}/{first}/seed{seed_of_first}"
+        return [f"{folder}/{split}.arrow"] if declared.tables else []
 
     def of_split(self, split: str) -> InputFunction:
         """Input function: the structure file of a split that the job's training reads, if any."""
@@ -68,63 +62,73 @@ class Structures:
         switches = system_named(self.runs.system(wildcards)).switches(resolved["settings"])
         return self.of_test_set(switches.decoding_structure(resolved["decoding"]["use_tree"]))(wildcards)
 
-    def tables(self, kind: str) -> Any:
-        """Input function of a kind of structure file: the tables of the source side that it is made of."""
-
-        def files(wildcards: Wildcards) -> dict[str, list[str]]:
-            corpus, analysis, split = wildcards.corpus, wildcards.analysis, wildcards.split
-            tables = {
-                table: self.analyses.annotation(corpus, analysis, "source", table, split) for table in STRUCTURES[kind]
-            }
-            if conversion_of(self.config["analyses"][analysis], "source").unit == "instance":
-                trees = STRUCTURES[kind][-1]
-                tables[trees] = self.files.shards(f"discourse/{analysis}/source/{PARSED[kind][1]}", corpus, split)
-            return tables
-
-        return files
-
-    def parsed_units(self) -> list[tuple[str, str]]:
-        """What may be parsed by itself with rst.unit: instance, and the tables of those trees."""
-        return list(dict.fromkeys(PARSED.values()))
-
-    def source_graphs(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the word graphs of the source."""
-        return self.analyses.annotation(
-            wildcards.corpus, wildcards.analysis, "source", "document_graph", wildcards.split
+    def regex(self, *, annotated: bool, drafted: bool) -> str:
+        """A regular expression for the kinds whose files are built with or without annotation and a draft."""
+        return names_regex(
+            name
+            for name, kind in STRUCTURES.items()
+            if kind.builder and (bool(kind.annotation), kind.drafted) == (annotated, drafted)
         )
 
-    def draft_tables(self, wildcards: Wildcards) -> dict[str, list[str]]:
-        """Input function of a graph file with a draft: the draft's tables of all shards."""
-        folder = draft_folder(wildcards.experiment, wildcards.seed)
-        tables = {
-            "draft_tokens": "text/tokens",
-            "draft_subwords": "text/subwords",
-            "draft_graphs": f"discourse/{wildcards.analysis}/target/document_graph",
-        }
-        return {
-            name: self.files.shards(f"{folder}/{path}", wildcards.corpus, wildcards.split)
-            for name, path in tables.items()
-        }
+    def tables(self, wildcards: Wildcards) -> dict[str, list[str]]:
+        """Input function of a structure file: all shards of the tables that it is built from."""
+        kind = STRUCTURES[wildcards.kind]
+        return {name: self._table(wildcards, kind, name, table) for name, table in kind.inputs.items()}
+
+    def _table(self, wildcards: Wildcards, kind: StructureKind, name: str, table: str) -> list[str]:
+        """All shards of one input of a kind, which is called ``name``."""
+        corpus, split = wildcards.corpus, wildcards.split
+        if name.startswith(DRAFT):
+            draft = draft_folder(wildcards.experiment, wildcards.seed)
+            folder = "text" if table in TEXT_TABLES else f"discourse/{wildcards.analysis}/target"
+            return self.files.shards(f"{draft}/{folder}/{table}", corpus, split)
+        if table in TEXT_TABLES:
+            return self.files.shards(f"text/{table}", corpus, split)
+        analysis = wildcards.analysis
+        paths = self.analyses.annotation(corpus, analysis, "source", table, split)
+        unit = conversion_of(self.config["analyses"][analysis], "source").unit
+        if kind.tree and table == kind.tables[-1] and unit == "instance":
+            return self.files.shards(f"discourse/{analysis}/source/{TREE_TABLES[kind.tree]}", corpus, split)
+        return paths
+
+    def table_options(self, wildcards: Wildcards, input: Any) -> list[str]:
+        """Params function: these tables as options of the command."""
+        return [f"{name}={path}" for name in STRUCTURES[wildcards.kind].inputs for path in input[name]]
+
+    def code(self, wildcards: Wildcards) -> str:
+        """Params function: fingerprint of the script and of the builder of the job's kind, which is loaded by name."""
+        return code("structures.build_structure", STRUCTURES[wildcards.kind].builder)
+
+    def builder_options(self, wildcards: Wildcards) -> list[str]:
+        """Params function: further options of the command, for builders that read them."""
+        options = STRUCTURES[wildcards.kind].options
+        conversion = self.analyses.conversion_options(wildcards) if "conversion" in options else []
+        language = ["--language", self.runs.corpora.source_language(wildcards)] if "language" in options else []
+        return conversion + language
 
     def stop_words(self, wildcards: Wildcards) -> str:
-        """A digest of the stop words of the corpus's source language; no list is an error of one line."""
+        """Params function: a digest of the stop words of the source language, for builders that read them.
+
+        A language without a list is an error of one line.
+        """
+        if "language" not in STRUCTURES[wildcards.kind].options:
+            return ""
         with told_in_one_line(f"corpus {wildcards.corpus}"):
             path = stop_word_file(self.runs.corpora.source_language(wildcards))
-        return files_digest([Path(path)])
+        return files_digest([path])
 
     def check_annotation(self) -> None:
         """Raise an error of one line for annotation that a training reads and that cannot be made."""
         for corpus, experiment, _ in self.runs.all():
             analysis = self.config["experiments"][experiment]["analysis"]
-            for table in STRUCTURES[self.kind(experiment)]:
+            for table in STRUCTURES[self.kind(experiment)].annotation:
                 for split in ("train", "dev"):
-                    if table != "tokens":  # which no analyser makes
-                        self.analyses.annotation(corpus, analysis, "source", table, split)
+                    self.analyses.annotation(corpus, analysis, "source", table, split)
 
 
 def structure_option(wildcards: Wildcards, input: Any) -> list[str]:
     """Params function: the structure file of a test set as an option of the command, where there is one."""
-    return ["--structure", *input.structure] if input.structure else []
+    return ["--structure", *input["structure"]] if input["structure"] else []
 
 
 def training_options(wildcards: Wildcards, input: Any) -> list[str]:

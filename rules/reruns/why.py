@@ -23,7 +23,7 @@ from discourse_nmt import ROOT
 from discourse_nmt.rules.reruns.reasons import changed_inputs, changed_parameters, listed
 
 PROFILE = ROOT / "profiles" / "default" / "config.yaml"
-NAMES = ("corpus", "analysis", "language", "treebank", "experiment", "labeller", "split", "side")
+NAMES = ("corpus", "kind", "analysis", "language", "treebank", "experiment", "labeller", "split", "side")
 NUMBERS = ("shard", "fold", "seed")
 
 

@@ -259,7 +259,8 @@ def test_why_tells_what_changed_and_what_follows(project: Project, tmp_path: Pat
 
     with project.edited(("workflow_scripts/structures/build_structure.py", "", "\nCHANGED = True\n")):
         lines = project.why(changed(tmp_path, change))
-    assert "build_structure (letters, builtin, dev), (letters, builtin, train): its code changed" in lines
+    places = [f"(letters, dependencies, builtin, {split})" for split in ("dev", "train")]
+    assert f"build_structure {', '.join(places)}: its code changed" in lines
     assert "train_model (letters, third, seed 1): not made yet" in lines
     [after] = [line for line in lines if line.startswith("After these")]
     assert "train_model 1" in after and "translate_split 1" in after

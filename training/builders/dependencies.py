@@ -1,6 +1,6 @@
-"""From the tables of discourse analysis to the structure file of a split.
+"""From the tables of discourse analysis to the file of dependencies of a split.
 
-What hung on a unit that gets no word hangs on its head.
+Dependents of a unit without words are re-attached to its head.
 """
 
 from pathlib import Path
@@ -11,18 +11,19 @@ import pyarrow as pa
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.training.builders.alignment import Alignment, aligned
-from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.builders.options import BuilderOptions
+from discourse_nmt.training.data.dataset import Integers, ParallelDataset
 from discourse_nmt.training.data.split_files import Shards, Tables, write_split
-from discourse_nmt.training.structures.dependencies import SCHEMA, Structure, circular
-from discourse_nmt.training.structures.unit_files import Numbers
+from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
+from discourse_nmt.training.structures.unit_files import circular
 
 
-def write_structure(dataset: ParallelDataset, shards: Shards, path: Path) -> None:
-    """The structure of ``dataset`` from the tables ``tokens``, ``edus`` and ``rst_dependencies`` of the source side.
+def write_dependencies(dataset: ParallelDataset, shards: Shards, path: Path, _: BuilderOptions) -> None:
+    """Write the dependencies from the tables ``tokens``, ``edus`` and ``rst_dependencies`` of the source side.
 
     Raises :class:`InputError`, naming the document, where they are not about the same sentences and units.
     """
-    write_split(dataset, shards, _table, SCHEMA, Structure, path)
+    write_split(dataset, shards, _table, SCHEMA, DependencyFile, path)
 
 
 def _table(dataset: ParallelDataset, tables: Tables) -> pa.Table:
@@ -34,7 +35,7 @@ def _table(dataset: ParallelDataset, tables: Tables) -> pa.Table:
     return alignment.table(dataset.documents, columns, SCHEMA)
 
 
-def without_unused(kept: np.ndarray, heads: Numbers) -> Numbers:
+def without_unused(kept: np.ndarray, heads: Integers) -> Integers:
     """The heads of the units that are ``kept`` (bool ``[M]``), renumbered.
 
     ``heads`` is a forest. A unit whose head is not kept gets that one's head, and so on.
@@ -45,7 +46,7 @@ def without_unused(kept: np.ndarray, heads: Numbers) -> Numbers:
     return np.where(heads < 0, -1, numbers[heads])[kept]
 
 
-def _heads(alignment: Alignment, dependencies: pd.DataFrame) -> Numbers:
+def _heads(alignment: Alignment, dependencies: pd.DataFrame) -> Integers:
     """The head of each unit, both counted over the dataset, -1 for a root."""
     names, counts = alignment.dataset.names, np.diff(alignment.documents)
     documents = np.repeat(np.arange(len(names)), counts)
@@ -65,7 +66,7 @@ def _heads(alignment: Alignment, dependencies: pd.DataFrame) -> Numbers:
     return heads
 
 
-def _in_documents(names: pd.Index, counts: Numbers, frame: pd.DataFrame) -> tuple[Numbers, Numbers]:
+def _in_documents(names: pd.Index, counts: Integers, frame: pd.DataFrame) -> tuple[Integers, Integers]:
     """The columns ``edu_id`` and ``head``, sorted by document and unit; ``counts`` units per document."""
     documents = names.get_indexer(pd.Index(frame["doc_id"]))
     if (documents < 0).any():

@@ -14,29 +14,31 @@ import pyarrow as pa
 
 from discourse_nmt.discourse.structures.positions import position_tables, without_tree
 from discourse_nmt.training.builders.alignment import aligned
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.paragraph_trees import paragraph_trees
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.split_files import Shards, Tables, write_split
-from discourse_nmt.training.structures.positions import PER_PAIR, PER_UNIT, SCHEMA, Positions, borders_of
+from discourse_nmt.training.structures.positions import PER_PAIR, PER_UNIT, SCHEMA, PositionFile
+from discourse_nmt.training.structures.unit_files import paragraph_borders
 
 TYPES = {name: kind.value_type.to_pandas_dtype() for name, kind in (PER_UNIT | PER_PAIR).items()}
 
 
-def write_positions(dataset: ParallelDataset, shards: Shards, path: Path) -> None:
-    """The positions of ``dataset`` from the tables ``tokens``, ``edus`` and ``rst`` of the source side.
+def write_positions(dataset: ParallelDataset, shards: Shards, path: Path, _: BuilderOptions) -> None:
+    """Write the positions of ``dataset`` from the tables ``tokens``, ``edus`` and ``rst`` of the source side.
 
     Raises :class:`InputError`, naming the document, where they are not about the same sentences and units, or the trees
     are neither of documents nor of paragraphs.
     """
     counts = Counter[str]()
-    write_split(dataset, shards, partial(_table, counts=counts), SCHEMA, Positions, path)
+    write_split(dataset, shards, partial(_table, counts=counts), SCHEMA, PositionFile, path)
     if counts["without"]:
         logging.warning("%d of %d paragraphs have no tree: their positions are 0", counts["without"], counts["all"])
 
 
 def _table(dataset: ParallelDataset, tables: Tables, counts: Counter[str]) -> pa.Table:
     """The rows of the documents of ``dataset``; paragraphs are counted, and those without a tree."""
-    alignment, borders = aligned(dataset, tables["tokens"], tables["edus"]), borders_of(dataset)
+    alignment, borders = aligned(dataset, tables["tokens"], tables["edus"]), paragraph_borders(dataset)
     sizes = []
     values: dict[str, list[np.ndarray]] = {name: [np.empty(0, kind)] for name, kind in TYPES.items()}
     for count, tree in paragraph_trees(alignment, borders, tables["rst"]):

@@ -8,9 +8,10 @@ from torch import nn
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.models.systems import STRUCTURES, system_named
+from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
 from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.kinds import STRUCTURES
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import Task, task_for
 
@@ -31,7 +32,7 @@ def open_trained(
     card = parse_card(read_metadata(model), model)
     system = system_named(card.system)
     kind = system.switches(card.settings).decoding_structure(settings.use_tree)
-    if STRUCTURES[kind] and structure is None:
+    if STRUCTURES[kind].tables and structure is None:
         raise InputError(
             f"a model of system {system.name} reads discourse structure",
             file=model,

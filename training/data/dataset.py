@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,6 +21,8 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.spans import ranges
 from discourse_nmt.corpus.storage.files import verified
 from discourse_nmt.corpus.storage.tables import NUMBER, TEXT
+
+Integers = npt.NDArray[np.int64]
 
 SIDES = ("source", "target")
 KEYS = ["doc_id", "sent_id"]
@@ -120,3 +123,7 @@ class ParallelDataset:
     def document(self, row: int) -> str:
         """Document id of a row."""
         return self.table["doc_id"][row].as_py()
+
+    def sentence(self, row: int) -> str:
+        """Document and sentence of a row as messages name them."""
+        return f"document {self.document(row)}, sentence {self.table['sent_id'][row].as_py()}"

@@ -38,9 +38,9 @@ class CacheWordFile:
         if not same or not all(np.array_equal(each, dataset.source.offsets) for each in offsets):
             raise InputError(f"its rows are not those of {dataset.path}", file=path, remedy="delete it and run again")
 
-    def paragraph(self, start: int, stop: int) -> DocumentWords:
-        """The words of the rows ``start … stop - 1``, all of one document."""
-        source = self.dataset.source
+    def __getitem__(self, rows: slice) -> DocumentWords:
+        """The words of some rows of one document."""
+        source, start, stop = self.dataset.source, rows.start, rows.stop
         subwords = slice(int(source.offsets[start]), int(source.offsets[stop]))
         words, types = (each[subwords].astype(np.int64) for each in (source.words, self.types))
         return DocumentWords(source.lengths[start:stop], words, types, self.stops[subwords])

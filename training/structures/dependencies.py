@@ -10,21 +10,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
-from discourse_nmt.training.structures.unit_files import COLUMNS, Numbers, UnitFile
+from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular
 
 SCHEMA = pa.schema([*COLUMNS, pa.field("edu_heads", FLAT, nullable=False)])
 
 
-def circular(heads: Numbers, longest: int) -> Numbers:
-    """The units above which heads run in a circle; ``longest`` is the number of units that a path may have at most."""
-    ancestors = heads
-    for _ in range(longest.bit_length()):  # the head's head, then the ancestor 4, 8, 16 … steps up
-        ancestors = np.where(ancestors < 0, -1, ancestors[ancestors])
-    return np.flatnonzero(ancestors >= 0)
-
-
-class Structure(UnitFile):
+class DependencyFile(UnitFile):
     """The discourse structure of a split, opened beside its dataset.
 
     Raises :class:`.InputError` where the rows are not the dataset's, a unit is outside its sentence, or
@@ -36,17 +29,18 @@ class Structure(UnitFile):
         self.heads: np.ndarray = self.table["edu_heads"].chunk(0).values.to_numpy()
         self._check_heads()
 
-    def restricted(self, start: int, stop: int) -> tuple[list[Numbers], Numbers]:
-        """The units of each source subword of the rows ``start … stop - 1``, of one document, and the units' heads.
+    def __getitem__(self, rows: slice) -> UnitDependencies:
+        """The units and heads of some rows of one document.
 
         Units are counted from 0 over these rows; an arc that leaves them is dropped, so that its unit is a root.
         """
+        start, stop = rows.start, rows.stop
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         shift = int(self.firsts[start]) - first
         given = self.heads[first:last]
         heads = given.astype(np.int64) + shift
         heads[(given < 0) | (heads < 0) | (heads >= last - first)] = -1
-        return [units + shift for units in self.units(start, stop)], heads
+        return UnitDependencies([units + shift for units in self.units(start, stop)], heads)
 
     def _check_heads(self) -> None:
         rows = np.repeat(np.arange(len(self.dataset)), np.diff(self.offsets))

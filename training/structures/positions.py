@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from discourse_nmt.discourse.structures.positions import PositionTables
-from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
-from discourse_nmt.training.data.units import paragraphs
-from discourse_nmt.training.structures.unit_files import COLUMNS, Numbers, UnitFile
+from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
+from discourse_nmt.training.data.dataset import FLAT, Integers, ParallelDataset
+from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, paragraph_borders
 
 PER_UNIT = {"depths": FLAT, "corrections": pa.large_list(pa.float32())}
 # A path in a paragraph has fewer edges than int16 counts, and the tables of pairs are most of the file.
@@ -22,13 +22,7 @@ PER_PAIR = {"nuclei": pa.large_list(pa.int16()), "satellites": pa.large_list(pa.
 SCHEMA = pa.schema([*COLUMNS, *(pa.field(name, kind, nullable=False) for name, kind in (PER_UNIT | PER_PAIR).items())])
 
 
-def borders_of(dataset: ParallelDataset) -> Numbers:
-    """The first row of each paragraph and, last, the number of rows."""
-    borders: Numbers = np.append(paragraphs(dataset.documents).starts, len(dataset))
-    return borders
-
-
-class Positions(UnitFile):
+class PositionFile(UnitFile):
     """The discourse structural positions of a split, opened beside its dataset.
 
     Raises :class:`.InputError` where the rows are not the dataset's, a unit is outside its sentence, or
@@ -36,10 +30,9 @@ class Positions(UnitFile):
     """
 
     def __init__(self, path: str | Path, dataset: ParallelDataset) -> None:
-        self.borders = borders_of(dataset)
-        super().__init__(path, dataset, SCHEMA, "depths", self.borders, "positions file")
+        super().__init__(path, dataset, SCHEMA, "depths", paragraph_borders(dataset), "positions file")
         self.values: dict[str, np.ndarray] = {}
-        starts: dict[str, Numbers] = {}
+        starts: dict[str, Integers] = {}
         for name in PER_UNIT | PER_PAIR:
             column = self.table[name].chunk(0)
             self.values[name], starts[name] = column.values.to_numpy(), column.offsets.to_numpy()
@@ -47,22 +40,17 @@ class Positions(UnitFile):
         """The pairs of row ``r`` are those from ``pairs[r]`` to ``pairs[r + 1] - 1``."""
         self._check_sizes(starts)
 
-    def paragraph(self, start: int, stop: int) -> tuple[list[Numbers], PositionTables]:
-        """The unit of each source subword of the rows ``start … stop - 1``, one paragraph, and the paragraph's tables.
-
-        There is one int64 array ``[subwords]`` per row; the tables are views of the file. Raises :class:`ValueError`
-        for rows that are no paragraph.
-        """
-        place = int(np.searchsorted(self.borders, start))
-        if self.borders[place : place + 2].tolist() != [start, stop]:
-            raise ValueError(f"the rows {start} to {stop - 1} are no paragraph")
+    def __getitem__(self, rows: slice) -> ParagraphPositions:
+        """The units and the tables, views of the file, of a paragraph; :class:`ValueError` for other rows."""
+        start, stop = rows.start, rows.stop
+        self.check_run(start, stop)
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         per_unit = [self.values[name][first:last] for name in PER_UNIT]
         pairs = slice(int(self.pairs[start]), int(self.pairs[stop]))
         per_pair = [self.values[name][pairs].reshape(last - first, last - first) for name in PER_PAIR]
-        return self.units(start, stop), PositionTables(*per_unit, *per_pair)
+        return ParagraphPositions(self.units(start, stop), PositionTables(*per_unit, *per_pair))
 
-    def _check_sizes(self, starts: dict[str, Numbers]) -> None:
+    def _check_sizes(self, starts: dict[str, Integers]) -> None:
         """Check that each unit has its values and each pair of a paragraph, too."""
         counts = np.diff(self.offsets)
         of_paragraph = np.repeat(np.diff(self.offsets[self.borders]), np.diff(self.borders))

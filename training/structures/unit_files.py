@@ -13,9 +13,8 @@ import pyarrow as pa
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import NUMBER, TEXT
-from discourse_nmt.training.data.dataset import FLAT, KEYS, ParallelDataset, map_rows
-
-Numbers = npt.NDArray[np.int64]
+from discourse_nmt.training.data.dataset import FLAT, KEYS, Integers, ParallelDataset, map_rows
+from discourse_nmt.training.data.units import paragraphs
 
 COLUMNS = (
     pa.field("doc_id", TEXT, nullable=False),
@@ -23,6 +22,20 @@ COLUMNS = (
     pa.field("edus", FLAT, nullable=False),
 )
 REMEDY = "delete it and run again"
+
+
+def paragraph_borders(dataset: ParallelDataset) -> Integers:
+    """The first row of each paragraph and, last, the number of rows."""
+    borders: Integers = np.append(paragraphs(dataset.documents).starts, len(dataset))
+    return borders
+
+
+def circular(heads: Integers, longest: int) -> Integers:
+    """The units above which heads run in a circle; ``longest`` is the number of units that a path may have at most."""
+    ancestors = heads
+    for _ in range(longest.bit_length()):  # the head's head, then the ancestor 4, 8, 16 … steps up
+        ancestors = np.where(ancestors < 0, -1, ancestors[ancestors])
+    return np.flatnonzero(ancestors >= 0)
 
 
 class UnitFile:
@@ -35,16 +48,22 @@ class UnitFile:
     """
 
     def __init__(
-        self, path: str | Path, dataset: ParallelDataset, columns: pa.Schema, per_unit: str, borders: Numbers, what: str
+        self,
+        path: str | Path,
+        dataset: ParallelDataset,
+        columns: pa.Schema,
+        per_unit: str,
+        borders: Integers,
+        what: str,
     ) -> None:
         self.table = map_rows(path, columns, what)
-        self.path, self.dataset = Path(path), dataset
+        self.path, self.dataset, self.borders = Path(path), dataset, borders
         edus = self.table["edus"].chunk(0)
         self.edus: npt.NDArray[np.int32] = edus.values.to_numpy()
         """The unit of each source subword, ``[subwords]``."""
-        self.offsets: Numbers = self.table[per_unit].chunk(0).offsets.to_numpy()
+        self.offsets: Integers = self.table[per_unit].chunk(0).offsets.to_numpy()
         """The units of row ``r`` are those from ``offsets[r]`` to ``offsets[r + 1] - 1``, counted over the split."""
-        self.firsts: Numbers = np.repeat(self.offsets[borders[:-1]], np.diff(borders))
+        self.firsts: Integers = np.repeat(self.offsets[borders[:-1]], np.diff(borders))
         """The first unit of each row's run, counted over the split; int64 ``[rows]``."""
         same = all(self.table[key].equals(dataset.table[key]) for key in KEYS)
         if not same or not np.array_equal(edus.offsets.to_numpy(), dataset.source.offsets):
@@ -55,10 +74,16 @@ class UnitFile:
         if len(wrong):
             self.refuse_row(int(rows[wrong[0]]), f"EDU {self.edus[wrong[0]]} (from 0) is not in this sentence")
 
-    def units(self, start: int, stop: int) -> list[Numbers]:
+    def units(self, start: int, stop: int) -> list[Integers]:
         """The unit of each source subword of each of the rows ``start … stop - 1``, as they are counted in the file."""
         offsets = self.dataset.source.offsets[start : stop + 1]
         return np.split(self.edus[offsets[0] : offsets[-1]].astype(np.int64), offsets[1:-1] - offsets[0])
+
+    def check_run(self, start: int, stop: int) -> None:
+        """Raise :class:`ValueError` where the rows ``start … stop - 1`` are no paragraph, for files of paragraphs."""
+        run = int(np.searchsorted(self.borders, start))
+        if self.borders[run : run + 2].tolist() != [start, stop]:
+            raise ValueError(f"the rows {start} to {stop - 1} are no paragraph")
 
     def refuse(self, fault: str) -> NoReturn:
         """Raise an :class:`InputError` about the file."""
@@ -66,6 +91,4 @@ class UnitFile:
 
     def refuse_row(self, row: int, fault: str) -> NoReturn:
         """Raise an :class:`InputError` about a row."""
-        sentence = self.dataset.table["sent_id"][row].as_py()
-        message = f"document {self.dataset.document(row)}, sentence {sentence}: {fault}"
-        raise InputError(message, file=self.path, remedy="correct the analysis")
+        raise InputError(f"{self.dataset.sentence(row)}: {fault}", file=self.path, remedy="correct the analysis")

@@ -11,11 +11,12 @@ from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.packed.decoding.inference import score_instances, translate_instances
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance, PackedBatch
+from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, units_of, whole_documents
-from discourse_nmt.training.structures.dependencies import Structure
+from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
 
@@ -23,20 +24,20 @@ from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 class InstanceTask:
     """Instances one after the other without padding; see :class:`.Task`.
 
-    Without ``structure`` no instance has a tree.
+    Without ``structures`` no instance has a tree.
     """
 
     network: PackedTransformer
     dataset: ParallelDataset
-    structure: Structure | None
+    structures: Structures[UnitDependencies] | None
     padded: bool = False
 
     def instance(self, start: int, stop: int, tree: bool) -> Instance:
         """The rows ``start … stop - 1`` of one document; arcs of the tree that leave them are dropped."""
         source, target = (side.rows(start, stop) for side in (self.dataset.source, self.dataset.target))
-        if self.structure is None:
+        if self.structures is None:
             return Instance(source, target, (), np.empty(0, np.int64), tree=False)
-        return Instance(source, target, *self.structure.restricted(start, stop), tree)
+        return Instance(source, target, *self.structures[start:stop], tree)
 
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> PackedBatch:
         """The batch of the ``chosen`` units.
@@ -109,6 +110,6 @@ def lost_trees(count: int, probability: float, together: bool, seed: int) -> np.
     return np.broadcast_to(drawn < probability, count)
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structure: object | None) -> InstanceTask:
+def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[UnitDependencies] | None) -> InstanceTask:
     """The task of a packed network."""
-    return InstanceTask(cast(PackedTransformer, network), dataset, cast(Structure | None, structure))
+    return InstanceTask(cast(PackedTransformer, network), dataset, structures)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from torch import nn
@@ -16,6 +16,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.data.collation import collate
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, units_of
+from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
 
@@ -23,13 +24,13 @@ from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 class ParagraphTask:
     """Paragraphs whose sentences are padded rows; see :class:`.Task`.
 
-    ``structure`` gives what a paragraph's rows have in the structure file; None where the system reads none. A
-    ``unit`` that is not the paragraph is the document.
+    ``structures`` hold what the network reads beside the text, None where it reads none. The ``unit`` is the paragraph
+    or the document.
     """
 
     network: ContextTransformer
     dataset: ParallelDataset
-    structure: Any
+    structures: Structures[object] | None
     padded: bool = True
     unit: str = "paragraph"
 
@@ -37,10 +38,10 @@ class ParagraphTask:
         """The batch of the ``chosen`` units; nothing is drawn."""
         text = collate(self.dataset, units, chosen)
         structure = None
-        if self.structure is not None:
+        if self.structures is not None:
             borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist())
-            structures = [self.structure.paragraph(start, stop) for start, stop in borders]
-            structure = self.network.arrange(structures, text.source_ids)
+            of_paragraphs = [self.structures[start:stop] for start, stop in borders]
+            structure = self.network.arrange(of_paragraphs, text.source_ids)
         source = Source(text.source_ids, Paragraphs(text.units), structure)
         return ParagraphBatch(source, text.target_input, text.target_output)
 
@@ -82,17 +83,16 @@ class ParagraphTask:
     def _paragraphs(self, units: Units) -> list[Paragraph]:
         """All paragraphs, with their structure where there is one."""
         source, target = self.dataset.source.sentences(), self.dataset.target.sentences()
-        structure = self.structure
         return [
             Paragraph(
                 source[start:stop],
                 target[start:stop],
-                None if structure is None else structure.paragraph(start, stop),
+                None if self.structures is None else self.structures[start:stop],
             )
             for start, stop in zip(units.starts.tolist(), units.stops.tolist())
         ]
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structure: Any) -> ParagraphTask:
+def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[object] | None) -> ParagraphTask:
     """The task of a network with context."""
-    return ParagraphTask(cast(ContextTransformer, network), dataset, structure)
+    return ParagraphTask(cast(ContextTransformer, network), dataset, structures)

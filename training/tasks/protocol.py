@@ -16,6 +16,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units
 from discourse_nmt.training.kinds import TASKS
+from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Objective
 
 
@@ -70,7 +71,7 @@ class Task(Protocol):
         ...
 
 
-def task_for(unit: str, network: nn.Module, dataset: ParallelDataset, structure: object | None) -> Task:
+def task_for(unit: str, network: nn.Module, dataset: ParallelDataset, structures: Structures[Any] | None) -> Task:
     """The task of ``network``, which reads a ``unit`` at a time."""
-    found: Task = importlib.import_module(TASKS[unit]).task(network, dataset, structure)
+    found: Task = importlib.import_module(TASKS[unit]).task(network, dataset, structures)
     return found

@@ -58,8 +58,9 @@ def check_model(path: Path) -> None:
 def paragraphs(task: ParagraphTask, units: Units) -> list[Paragraph]:
     """The source of each document with its words."""
     source = task.dataset.source.sentences()
+    assert task.structures is not None  # checked with the arguments
     return [
-        Paragraph(source[start:stop], structure=task.structure.paragraph(start, stop))
+        Paragraph(source[start:stop], structure=task.structures[start:stop])
         for start, stop in zip(units.starts.tolist(), units.stops.tolist())
     ]
 

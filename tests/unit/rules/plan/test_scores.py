@@ -77,17 +77,17 @@ def test_metrics_use_annotation_that_can_be_made() -> None:
     )
     of_news = planned(document_metrics={"analysis": "gold"}).scores.measured_annotation("syntax")
     assert of_news(run("second", 2, corpus="talks", split="dev")) == []
-    news = {**plan.config["corpora"]["news"], "source_language": "fi"}
+    news = {**plan.config["corpora"]["news"], "source_language": "eo"}
     plain = {name: {"system": "transformer"} for name in ("trees", "drafted", "remembering")}
-    finnish = planned(
+    esperanto = planned(
         corpora={"news": news},
         experiments=plain,
         document_metrics={"analysis": "builtin"},
         labellers={"themes": {"experiments": []}},
     )
-    assert finnish.scores.measured_annotation("themes")(wildcards) == []
-    assert finnish.scores.stop_words(wildcards) == []
-    assert finnish.scores.stop_words_digest(wildcards) == ""
+    assert esperanto.scores.measured_annotation("themes")(wildcards) == []
+    assert esperanto.scores.stop_words(wildcards) == []
+    assert esperanto.scores.stop_words_digest(wildcards) == ""
 
 
 def test_stop_words_are_those_of_the_source_language() -> None:

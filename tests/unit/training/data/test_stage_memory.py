@@ -52,13 +52,12 @@ def test_memory_does_not_grow_with_the_number_of_shards(tables: Path) -> None:
     peaks: dict[str, list[int]] = {"dataset": [], "structure": []}
     for count in (FEW, MANY):
         dataset, structure = str(tables / f"{count}.arrow"), str(tables / f"{count}.structure.arrow")
-        options = {name: [f"--{name.replace('_', '-')}", str(tables / f"{count}.{name}")] for name in shard(0)}
-        peaks["dataset"].append(
-            peak_of("text.build_dataset", [*options.pop("subwords"), "--output", dataset]).anonymous
-        )
-        given = [part for option in options.values() for part in option]
-        output = ["--dataset", dataset, *given, "--output", structure]
-        peaks["structure"].append(peak_of("structures.build_structure", output).anonymous)
+        paths = {name: str(tables / f"{count}.{name}") for name in shard(0)}
+        subwords = ["--subwords", paths.pop("subwords")]
+        peaks["dataset"].append(peak_of("text.build_dataset", [*subwords, "--output", dataset]).anonymous)
+        files = [f"{name}={path}" for name, path in paths.items()]
+        arguments = ["--kind", "dependencies", "--dataset", dataset, "--tables", *files, "--output", structure]
+        peaks["structure"].append(peak_of("structures.build_structure", arguments).anonymous)
     sizes = [(tables / f"{count}.arrow").stat().st_size >> 20 for count in (FEW, MANY)]
     assert sizes[1] - sizes[0] > 2 * ROOM
     for few, many in peaks.values():

@@ -15,12 +15,13 @@ from discourse_nmt.discourse.structures.positions import PositionTables, positio
 from discourse_nmt.discourse.structures.rows import rows_to_tree, tree_to_rows
 from discourse_nmt.discourse.structures.subtrees import restricted
 from discourse_nmt.discourse.structures.trees import RstTree
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.positions import write_positions
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.data.units import paragraphs
-from discourse_nmt.training.structures.positions import SCHEMA, Positions
+from discourse_nmt.training.structures.positions import SCHEMA, PositionFile
 from tests.unit.discourse.structures.discourse_examples import tree_a
 from tests.unit.training.run.training_toy import dataset, subwords
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, units_of_subwords, written
@@ -28,23 +29,23 @@ from tests.unit.training.structures.structure_examples import Tables, generated,
 FIELDS = ("depths", "corrections", "nuclei", "satellites")
 
 
-def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> Positions:
+def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> PositionFile:
     data = written(folder, frame)
-    write_positions(data, sharded(tables), folder / "built.arrow")
-    return Positions(folder / "built.arrow", data)
+    write_positions(data, sharded(tables), folder / "built.arrow", BuilderOptions())
+    return PositionFile(folder / "built.arrow", data)
 
 
-def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> Positions:
+def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> PositionFile:
     write_rows(table, folder / "positions.arrow")
-    return Positions(folder / "positions.arrow", data)
+    return PositionFile(folder / "positions.arrow", data)
 
 
 def same(one: PositionTables, other: PositionTables) -> bool:
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in FIELDS)
 
 
-def read(positions: Positions) -> list[PositionTables]:
-    return [positions.paragraph(start, stop)[1] for start, stop in borders(positions.dataset)]
+def read(positions: PositionFile) -> list[PositionTables]:
+    return [positions[start:stop][1] for start, stop in borders(positions.dataset)]
 
 
 def borders(data: ParallelDataset) -> list[tuple[int, int]]:
@@ -85,7 +86,7 @@ def test_a_paragraph_has_its_units_and_its_part_of_the_tree(tmp_path: Path, seed
     data, trees = positions.dataset, document_trees(tables)
     wanted = [units for name in sorted(trees) for units in units_of_subwords(frame, tables, name)]
     for start, stop in borders(data):
-        units, given = positions.paragraph(start, stop)
+        units, given = positions[start:stop]
         kept = sorted({unit for sentence in wanted[start:stop] for unit in sentence})
         assert [[kept[unit] for unit in sentence] for sentence in units] == wanted[start:stop]
         assert {sentence.dtype for sentence in units} == {np.dtype(np.int64)}
@@ -116,7 +117,7 @@ def test_paragraphs_without_a_tree_have_the_positions_zero(tmp_path: Path, caplo
 
 def test_t02_1_of_a_file(tmp_path: Path) -> None:
     frame, tables = example()
-    units, found = build(tmp_path, frame, tables).paragraph(0, 3)
+    units, found = build(tmp_path, frame, tables)[0:3]
     assert [unit.tolist() for unit in units] == [[0, 0], [1, 2, 2], [3]]
     assert same(found, position_tables(tree_a()))
     assert found.abs_depth().tolist() == [0, 1.5, 2.5, 1]
@@ -157,7 +158,7 @@ def test_only_paragraphs_can_be_read(tmp_path: Path) -> None:
     assert positions.borders[1] == 16
     for start, stop in [(0, 15), (1, 16), (0, 32), (3, 5), (len(positions.dataset),) * 2]:
         with pytest.raises(ValueError, match="no paragraph"):
-            positions.paragraph(start, stop)
+            _ = positions[start:stop]
 
 
 def cut(tables: Tables) -> None:
@@ -226,4 +227,4 @@ def test_faults_of_files_are_told_in_one_line(tmp_path: Path, column: str, value
 def test_another_file_is_refused(tmp_path: Path) -> None:
     write_dataset([subwords([2])], tmp_path / "data.arrow")
     with pytest.raises(InputError, match="not a positions file: other columns"):
-        Positions(tmp_path / "data.arrow", ParallelDataset(tmp_path / "data.arrow"))
+        PositionFile(tmp_path / "data.arrow", ParallelDataset(tmp_path / "data.arrow"))

@@ -27,7 +27,7 @@ from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.run.run import Run
 from discourse_nmt.training.run.settings import TrainingSettings
-from discourse_nmt.training.structures.dependencies import SCHEMA, Structure
+from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
 from discourse_nmt.training.tasks.instances import InstanceTask, lost_trees
 from discourse_nmt.training.tasks.loss import Losses, Objective
 from tests.unit.training.run.training_toy import SIZE, dataset, fabric, same, vocabulary
@@ -35,7 +35,7 @@ from tests.unit.training.run.training_toy import SIZE, dataset, fabric, same, vo
 SIZES = {"encoder_layers": 2, "decoder_layers": 2, "width": 8, "feed_forward_width": 16, "heads": 2, "rst_layers": 1}
 
 
-def structure(folder: Path, data: ParallelDataset, seed: int = 0) -> Structure:
+def structure(folder: Path, data: ParallelDataset, seed: int = 0) -> DependencyFile:
     """A random forest over random units of each sentence."""
     generator = np.random.default_rng(seed)
     edus: list[list[int]] = []
@@ -51,11 +51,11 @@ def structure(folder: Path, data: ParallelDataset, seed: int = 0) -> Structure:
     keys = {name: data.table[name] for name in ("doc_id", "sent_id")}
     path = folder / f"{data.path.stem}-structure.arrow"
     write_rows(pa.table({**keys, "edus": edus, "edu_heads": heads}, schema=SCHEMA), path)
-    return Structure(path, data)
+    return DependencyFile(path, data)
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> tuple[Structure, Structure]:
+def data(tmp_path_factory: pytest.TempPathFactory) -> tuple[DependencyFile, DependencyFile]:
     """Training and development documents of sentences of up to 12 subwords; several instances each."""
     folder = tmp_path_factory.mktemp("data")
     training = dataset(folder, [90, 120, 70, 30, 20])
@@ -67,7 +67,7 @@ def network(**switches: Any) -> RstTransformer:
     return RstTransformer(RstTransformerSettings(**{**SIZES, "dropout": 0.0, **switches}), SIZE, SIZE, True)
 
 
-def task(model: RstTransformer, trees: Structure) -> InstanceTask:
+def task(model: RstTransformer, trees: DependencyFile) -> InstanceTask:
     return InstanceTask(model, trees.dataset, trees)
 
 
@@ -77,7 +77,7 @@ def settings(**keys: Any) -> TrainingSettings:
 
 
 def trained(
-    folder: Path, model: RstTransformer, data: tuple[Structure, Structure], killed_at: int = -1, **keys: Any
+    folder: Path, model: RstTransformer, data: tuple[DependencyFile, DependencyFile], killed_at: int = -1, **keys: Any
 ) -> TrainingState:
     """A run as discourse_nmt.training.run.run makes it; it is killed in an update on demand."""
     made, processes = settings(**keys), fabric()
@@ -108,11 +108,11 @@ def trained(
     return loop[0].run()
 
 
-def feed(model: RstTransformer, trees: Structure, tokens: int = 1200) -> Feed:
+def feed(model: RstTransformer, trees: DependencyFile, tokens: int = 1200) -> Feed:
     return training_feed(task(model, trees), "instance", settings(batch_tokens=tokens), 5, 1)
 
 
-def test_a_batch_is_bounded_by_its_tokens(data: tuple[Structure, Structure]) -> None:
+def test_a_batch_is_bounded_by_its_tokens(data: tuple[DependencyFile, DependencyFile]) -> None:
     model = network()
     made = feed(model, data[0])
     units = units_of(data[0].dataset, "instance")
@@ -129,7 +129,7 @@ def test_a_batch_is_bounded_by_its_tokens(data: tuple[Structure, Structure]) -> 
     assert sorted(seen) == list(range(len(units)))
 
 
-def test_the_loss_of_a_batch_is_the_sum_over_its_instances(data: tuple[Structure, Structure]) -> None:
+def test_the_loss_of_a_batch_is_the_sum_over_its_instances(data: tuple[DependencyFile, DependencyFile]) -> None:
     model = network(drop_rst=0.5).eval()
     tokens = task(model, data[0])
     units = units_of(data[0].dataset, "instance")
@@ -159,7 +159,7 @@ def test_trees_are_lost_as_often_as_asked() -> None:
 
 @pytest.mark.parametrize(("probability", "tree"), [(0.0, True), (0.9, True), (1.0, False)])
 def test_evaluation_loses_no_tree_but_where_none_is_trained(
-    data: tuple[Structure, Structure], probability: float, tree: bool
+    data: tuple[DependencyFile, DependencyFile], probability: float, tree: bool
 ) -> None:
     model = network(drop_rst=probability).eval()
     made = task(model, data[1])
@@ -169,7 +169,7 @@ def test_evaluation_loses_no_tree_but_where_none_is_trained(
     torch.testing.assert_close(model(made.batch(units, every, None)), model(wanted))
 
 
-def test_without_a_structure_there_is_no_tree(data: tuple[Structure, Structure]) -> None:
+def test_without_a_structure_there_is_no_tree(data: tuple[DependencyFile, DependencyFile]) -> None:
     model = network().eval()
     units, chosen = units_of(data[1].dataset, "instance"), np.arange(2)
     without = InstanceTask(model, data[1].dataset, None).batch(units, chosen, None)
@@ -179,7 +179,9 @@ def test_without_a_structure_there_is_no_tree(data: tuple[Structure, Structure])
 
 
 @pytest.mark.parametrize("unit", ["instance", "batch"])
-def test_a_killed_run_repeats_the_unbroken_one(tmp_path: Path, data: tuple[Structure, Structure], unit: str) -> None:
+def test_a_killed_run_repeats_the_unbroken_one(
+    tmp_path: Path, data: tuple[DependencyFile, DependencyFile], unit: str
+) -> None:
     switches = {"dropout": 0.2, "drop_rst": 0.5, "drop_rst_unit": unit, "word_dropout": 0.1}
     unbroken, continued, other = network(**switches), network(**switches), network(**{**switches, "drop_rst": 0.0})
     expected = trained(tmp_path / "unbroken", unbroken, data)
@@ -192,7 +194,9 @@ def test_a_killed_run_repeats_the_unbroken_one(tmp_path: Path, data: tuple[Struc
     assert not same(other, unbroken)
 
 
-def test_word_dropout_hides_words_from_the_network_and_not_from_the_loss(data: tuple[Structure, Structure]) -> None:
+def test_word_dropout_hides_words_from_the_network_and_not_from_the_loss(
+    data: tuple[DependencyFile, DependencyFile],
+) -> None:
     """With all words hidden, which words there are makes no difference to what is predicted."""
     model = network(word_dropout=0.9999999).train()
     made, units = task(model, data[0]), units_of(data[0].dataset, "instance")
