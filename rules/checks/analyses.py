@@ -24,12 +24,13 @@ from discourse_nmt.training.kinds import STRUCTURES, StructureKind
 
 
 def check_analyses(config: Mapping[str, Any]) -> None:
-    """Check what the schema cannot: keys of each backend, corpora, and what experiments need.
+    """Check what the schema cannot: keys of each backend, corpora, and what other sections need of an analysis.
 
     ``config`` has the schema's defaults. A language without models is no fault unless an experiment needs it. Raises
     :class:`InputError`.
     """
-    for name, analysis in config["analyses"].items():
+    analyses = config["analyses"]
+    for name, analysis in analyses.items():
         for corpus in analysis["corpora"] or []:
             if corpus not in config["corpora"]:
                 remedy = nearest(corpus, config["corpora"])
@@ -43,60 +44,69 @@ def check_analyses(config: Mapping[str, Any]) -> None:
         except InputError as error:
             raise InputError(f"analyses.{name}: {error}") from None
     for name in config["report"]["analyses"]:
-        if name not in config["analyses"]:
-            raise InputError(f"report.analyses: no analysis {name}", remedy=nearest(name, config["analyses"]))
+        if name not in analyses:
+            raise InputError(f"report.analyses: no analysis {name}", remedy=nearest(name, analyses))
     measured = config["document_metrics"]["analysis"]
-    if measured is not None and measured not in config["analyses"]:
-        remedy = nearest(measured, config["analyses"])
-        raise InputError(f"document_metrics.analysis: no analysis {measured}", remedy=remedy)
-    for name, experiment in config["experiments"].items():
-        kind = STRUCTURES[structure_of(config, name)]
-        needs = kind.annotation
-        if experiment["analysis"] not in config["analyses"] and (needs or experiment["analysis"] != "builtin"):
-            remedy = nearest(experiment["analysis"], config["analyses"])
-            raise InputError(f"experiments.{name}: no analysis {experiment['analysis']}", remedy=remedy)
-        for corpus in experiment.get("corpora", config["corpora"]):
-            for table in needs:
-                check_annotation(config, corpus, experiment["analysis"], "source", table)
-                if kind.drafted:
-                    check_annotation(config, corpus, experiment["analysis"], "target", table)
-            if kind.tree:
-                try:
-                    check_unit(config["analyses"][experiment["analysis"]], experiment["analysis"])
-                except InputError as error:
-                    raise InputError(f"experiments.{name}: {error}") from None
-        if "document_graph" in needs:
-            check_graphs(config, name, kind)
+    if measured is not None and measured not in analyses:
+        raise InputError(f"document_metrics.analysis: no analysis {measured}", remedy=nearest(measured, analyses))
+    for name in config["experiments"]:
+        check_structure(config, name)
 
 
-def check_graphs(config: Mapping[str, Any], name: str, kind: StructureKind) -> None:
-    """Raise :class:`InputError` where an experiment's graphs lack a relation, or its draft a model or an analyser."""
+def check_structure(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where an experiment's analysis cannot make the tables of its kind of structure."""
     experiment = config["experiments"][name]
-    analysis = config["analyses"][experiment["analysis"]]
+    kind, analysis = STRUCTURES[structure_of(config, name)], experiment["analysis"]
+    if analysis not in config["analyses"] and (kind.annotation or analysis != "builtin"):
+        remedy = nearest(analysis, config["analyses"])
+        raise InputError(f"experiments.{name}: no analysis {analysis}", remedy=remedy)
+    for corpus in experiment.get("corpora", config["corpora"]):
+        for table in kind.annotation:
+            for side in ("source", "target") if kind.drafted else ("source",):
+                check_annotation(config, corpus, analysis, side, table)
+    if kind.tree:
+        try:
+            check_unit(config["analyses"][analysis], analysis)
+        except InputError as error:
+            raise InputError(f"experiments.{name}: {error}") from None
+    if "document_graph" in kind.annotation:
+        check_relations(config, name)
+    if kind.drafted:
+        check_draft(config, name, kind)
+
+
+def check_relations(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where the graphs of an experiment's analysis lack a relation that it attends to."""
+    experiment = config["experiments"][name]
+    analysis = experiment["analysis"]
     for relation in experiment_settings(config, name)["settings"]["relations"]:
-        if relation not in graph_settings(analysis).relations:
+        if relation not in graph_settings(config["analyses"][analysis]).relations:
             raise InputError(
-                f"experiments.{name}.settings.relations: graphs of the analysis {experiment['analysis']} "
-                f"have no relation {relation}",
-                remedy=f"leave it out, or add it to analyses.{experiment['analysis']}.graph.relations",
+                f"experiments.{name}.settings.relations: graphs of the analysis {analysis} have no relation {relation}",
+                remedy=f"leave it out, or add it to analyses.{analysis}.graph.relations",
             )
-    if not kind.drafted:
-        return
+
+
+def check_draft(config: Mapping[str, Any], name: str, kind: StructureKind) -> None:
+    """Raise :class:`InputError` where no first stage makes an experiment's draft, or no analyser can analyse it."""
+    experiment = config["experiments"][name]
+    analysis = experiment["analysis"]
     if experiment["initialised_from"] in (None, PRETRAINED):
         raise InputError(
             f"experiments.{name}: the graph of the target is that of a draft, and there is no first stage to make it",
             remedy="name an experiment as initialised_from, or set target_graph: none",
         )
-    for stage in stages_of(analysis, "document_graph"):
-        if isinstance(settings_of(analysis, "target", stage), ImportSettings):
-            raise InputError(
-                f"experiments.{name}: {stage} of a draft cannot be imported",
-                remedy=f"name another backend as analyses.{experiment['analysis']}.target.{stage}",
-            )
+    for table in kind.annotation:
+        for stage in stages_of(config["analyses"][analysis], table):
+            if isinstance(settings_of(config["analyses"][analysis], "target", stage), ImportSettings):
+                raise InputError(
+                    f"experiments.{name}: {stage} of a draft cannot be imported",
+                    remedy=f"name another backend as analyses.{analysis}.target.{stage}",
+                )
 
 
 def check_comparison(config: Mapping[str, Any], name: str) -> None:
-    """Raise :class:`InputError` where the analysis that another is compared with is none, or shares nothing with it."""
+    """Raise :class:`InputError` where ``compared_with`` names no other analysis, or one that has no table in common."""
     gold = config["analyses"][name]["compared_with"]
     if gold is None:
         return
@@ -126,7 +136,7 @@ def check_stage(analysis: Mapping[str, Any], side: str, stage: Stage) -> None:
 
 
 def check_annotation(config: Mapping[str, Any], corpus: str, name: str, side: str, table: str) -> list[Stage]:
-    """The stages that make a table, and those that it stands on.
+    """The stages that make a table, those included whose tables they read.
 
     Raises :class:`InputError` where one of them has no analyser for the corpus's language.
     """

@@ -11,12 +11,12 @@ from discourse_nmt.rules.sections.corpora import splits_of
 from discourse_nmt.rules.sections.experiments import corpora_of, experiment_settings, predecessors
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
 
-# Switches of a system that are sizes of its labeller, and the labeller's setting that decides each.
+# By switch of a system: the labeller's setting that determines it; empty where the labelled words do.
 LABELLER_SIZES = {"labels": "", "lstm_dir_width": "direction_width", "lstm_layers": "layers"}
 
 
 def check_experiments(config: Mapping[str, Any]) -> None:
-    """Check what the schema cannot: systems, their switches, corpora and stage-1 experiments exist, in no circle.
+    """Check what the schema cannot: switches of systems, corpora, first stages without a circle, labellers, baselines.
 
     ``config`` has the schema's defaults. Raises :class:`InputError`.
     """
@@ -95,11 +95,12 @@ def check_labeller(config: Mapping[str, Any], name: str) -> None:
         remedy = "set initialised_from to the experiment whose encoder it is to read"
         raise InputError(f"experiments.{name}.labeller: it starts from no experiment", remedy=remedy)
     check_sentence_encoder(config, first, f"experiments.{name}.initialised_from")
-    for key, own in LABELLER_SIZES.items():
-        for place, given in (("model", config["model"]), (f"experiments.{name}.settings", experiment["settings"])):
-            if key in given:
-                remedy = f"set labellers.{labeller}.settings.{own}" if own else "leave it out"
-                raise InputError(f"{place}.{key}: it is what the labeller has", remedy=remedy)
+    sections = {"model": config["model"], f"experiments.{name}.settings": experiment["settings"]}
+    for key, labeller_key in LABELLER_SIZES.items():
+        for path, section in sections.items():
+            if key in section:
+                remedy = f"set labellers.{labeller}.settings.{labeller_key}" if labeller_key else "leave it out"
+                raise InputError(f"{path}.{key}: it is what the labeller has", remedy=remedy)
 
 
 def check_sentence_encoder(config: Mapping[str, Any], name: str, key: str) -> None:

@@ -26,7 +26,7 @@ from discourse_nmt.rules.plan.jobs import ParamsFunction, Wildcards, told_in_one
 from discourse_nmt.rules.plan.parameters import canonical, code
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.sections.analyses import conversion_of, section_of, settings_of
-from discourse_nmt.rules.sections.graphs import graph_settings, graph_tables, what_is_missing
+from discourse_nmt.rules.sections.graphs import graph_settings, graph_tables, missing_models
 
 # Rules of the discourse stages by the table they make.
 ANALYSER_RULES: dict[Stage, str] = {
@@ -166,7 +166,7 @@ class Analyses:
         return digest
 
     def conversion(self, wildcards: Wildcards) -> RstSettings:
-        """What is parsed for systems, and how the trees of the job's analysis become dependencies."""
+        """The unit that is parsed for systems, and how the trees of the job's analysis become dependencies."""
         return conversion_of(self.config["analyses"][wildcards.analysis], wildcards.get("side", "source"))
 
     def conversion_options(self, wildcards: Wildcards) -> list[str]:
@@ -187,7 +187,7 @@ class Analyses:
         settings = graph_settings(analysis)
         tables = graph_tables(settings)
         backends = {stage: settings_of(analysis, wildcards.side, stage) for stage in tables}
-        for line in what_is_missing(settings, self.corpora.side_language(wildcards), backends):
+        for line in missing_models(settings, self.corpora.side_language(wildcards), backends):
             warn_once(f"analysis {wildcards.analysis}, {wildcards.side} side of the corpus {wildcards.corpus}: {line}")
         return {table: self._shard(wildcards, table) for table in tables}
 

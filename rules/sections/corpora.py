@@ -1,4 +1,4 @@
-"""Sections under ``corpora``: splits, and what each stage depends on."""
+"""Sections under ``corpora``: splits, and the settings of each stage."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,10 +15,10 @@ def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:
 
 
 def import_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
-    """What the import of a corpus depends on."""
+    """Settings that the import of a corpus depends on."""
     return {key: value for key, value in corpus.items() if key not in ("text", "contrastive", "suites", "where")}
 
 
 def text_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
-    """What the text stage of a corpus depends on: its section ``text`` and its languages."""
+    """Settings that the text stage of a corpus depends on: its section ``text`` and its languages."""
     return {**{key: corpus[key] for key in ("source_language", "target_language")}, **corpus["text"]}

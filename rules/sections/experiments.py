@@ -13,7 +13,7 @@ from discourse_nmt.training.run.settings import TrainingSettings
 
 
 def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
-    """What an experiment resolves to: settings of its system, training and decoding, with every default.
+    """Settings of an experiment's system, training and decoding, with every default.
 
     Raises :class:`InputError` naming a key that is unknown or whose value is wrong.
     """
@@ -47,12 +47,12 @@ def corpora_of(config: Mapping[str, Any], name: str) -> set[str]:
 
 def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:
     """The experiments that ``name`` is initialised from, directly and indirectly, each once."""
-    found: list[str] = []
+    stages: list[str] = []
     first = experiments[name]["initialised_from"]
-    while first not in (None, PRETRAINED, *found):
-        found.append(first)
+    while first not in (None, PRETRAINED, *stages):
+        stages.append(first)
         first = experiments[first]["initialised_from"]
-    return found
+    return stages
 
 
 def baseline_of(config: Mapping[str, Any], name: str, corpus: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The section ``graph`` of a set of analysers: what it needs, and what is missing for a language."""
+"""The section ``graph`` of an analysis: the tables that it needs, and relations that are empty for a language."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ TABLES: dict[Relation, Stage] = {"dependency": "syntax", "lexical": "syntax", "c
 
 
 def graph_settings(analysis: Mapping[str, Any]) -> GraphSettings:
-    """What words are linked, with every default. Raises :class:`.InputError`."""
+    """Which words are linked, with every default. Raises :class:`.InputError`."""
     return parse_settings(GraphSettings, analysis["graph"], "graph")
 
 
@@ -23,17 +23,19 @@ def graph_tables(settings: GraphSettings) -> list[Stage]:
     return list(dict.fromkeys(TABLES[name] for name in settings.relations if name in TABLES))
 
 
-def what_is_missing(settings: GraphSettings, language: str, backends: Mapping[Stage, BackendSettings]) -> list[str]:
-    """What a graph lacks where the builtin analysers among ``backends`` have no model for the language, in lines."""
+def missing_models(settings: GraphSettings, language: str, backends: Mapping[Stage, BackendSettings]) -> list[str]:
+    """One line for each relation or filter that is without effect, as a builtin analyser has no model for the language."""
     lines: list[str] = []
-    needed: dict[Stage, str] = {"syntax": "joint", "coreference": "coreference"}
-    for stage, model in needed.items():
-        chosen = backends.get(stage)
-        if not isinstance(chosen, BuiltinSettings) or has_model(model_folder(chosen, language), model):
+    models: dict[Stage, tuple[str, Relation]] = {
+        "syntax": ("joint", "dependency"),
+        "coreference": ("coreference", "coreference"),
+    }
+    for stage, (model, relation) in models.items():
+        backend = backends.get(stage)
+        if not isinstance(backend, BuiltinSettings) or has_model(model_folder(backend, language), model):
             continue
-        lost: Relation = "dependency" if stage == "syntax" else "coreference"
-        if lost in settings.relations:
-            lines.append(f"no builtin {stage} for the language {language}: the graph's relation {lost} is empty")
+        if relation in settings.relations:
+            lines.append(f"no builtin {stage} for the language {language}: the graph's relation {relation} is empty")
         if stage == "syntax" and settings.lexical_filter == "stopwords" and "lexical" in settings.relations:
             lines.append(f"no builtin syntax for the language {language}: lexical_filter stopwords leaves out no word")
     return lines

@@ -12,7 +12,7 @@ from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 
 
 def labeller_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
-    """What a labeller resolves to: its settings and training, with every default.
+    """Settings and training of a labeller, with every default.
 
     Raises :class:`InputError` naming a key that is unknown or whose value is wrong.
     """

@@ -11,7 +11,7 @@ SUBWORDS: dict[SubwordsName, list[str]] = {
     "byte_bpe": ["vocab.json", "merges.txt"],
 }
 WEIGHTS = ["model.safetensors", "pytorch_model.bin"]
-# What initialised_from says for the model of the checkpoint instead of an experiment's.
+# The value of initialised_from that stands for the model of the checkpoint.
 PRETRAINED = "pretrained"
 
 
@@ -30,4 +30,4 @@ def checkpoint_files(settings: TextSettings) -> dict[str, list[str]]:
         if not (directory / name).exists():
             remedy = "put the checkpoint there, in Hugging Face's format, or correct text.pretrained"
             raise InputError(f"no file {name}", file=directory, remedy=remedy)
-    return {part: [str(directory / name) for name in found] for part, found in names.items()}
+    return {use: [str(directory / name) for name in files] for use, files in names.items()}

@@ -1,4 +1,4 @@
-"""What a report says of its run: the switches in which experiments differ."""
+"""The switches in which experiments differ, for the report."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,15 +19,12 @@ def experiment_switches(config: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def differing_switches(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The switches of every experiment but for those that have one value in all experiments; ``system`` stays."""
+    """The switches of every experiment but for those that have one value in all of them; ``system`` stays."""
     switches = {name: experiment_switches(config, name) for name in config["experiments"]}
-    names = dict.fromkeys(key for one in switches.values() for key in one)
-    absent = object()
+    of_first = next(iter(switches.values()), {})
     shared = {
         key
-        for key in names
-        if key != "system"
-        and (first := next(iter(switches.values())).get(key, absent)) is not absent
-        and all(one.get(key, absent) == first for one in switches.values())
+        for key, value in of_first.items()
+        if key != "system" and all(key in own and own[key] == value for own in switches.values())
     }
-    return {name: {key: value for key, value in one.items() if key not in shared} for name, one in switches.items()}
+    return {name: {key: value for key, value in own.items() if key not in shared} for name, own in switches.items()}
