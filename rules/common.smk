@@ -7,9 +7,7 @@ import shlex
 import sys
 from pathlib import Path
 
-import yaml
 from snakemake.exceptions import WorkflowError
-from snakemake.utils import validate
 
 ROOT = Path(workflow.basedir)
 if str(ROOT) not in sys.path:
@@ -26,9 +24,11 @@ from discourse_nmt.rules.plan.analyses import ANALYSER_RULES, earlier_tables
 from discourse_nmt.rules.plan.jobs import names_regex
 from discourse_nmt.rules.plan.parameters import code
 from discourse_nmt.rules.plan.plan import Plan
+from discourse_nmt.rules.plan.report import named, paths
 from discourse_nmt.rules.plan.scores import CACHE_TEMPLATES
 from discourse_nmt.rules.plan.structures import structure_option, training_options
 from discourse_nmt.rules.reruns.fingerprint import files_digest
+from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -41,8 +41,7 @@ try:
     for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
         check_repeated_keys(read_text(path), path)
     check_size(config)
-    check_schema(config, yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
-    validate(config, str(ROOT / "config.schema.yaml"))
+    check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     check_configuration(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None

@@ -11,8 +11,8 @@ rule record_provenance:
     input:
         models=plan.runs.files_named("model.safetensors"),
         # So that the record is made after every import.
-        statistics=plan.report.of_corpora("statistics.tsv"),
-        contrastive=plan.report.contrastive_items(),
+        statistics=plan.report.statistics(),
+        contrastive=paths(plan.report.contrastive_items()),
     output:
         record=f"{RESULTS}/provenance.json",
     log:
@@ -44,12 +44,12 @@ rule report_page:
         scores=rules.collect_scores.output.table,
         metrics=plan.runs.files_named("metrics.csv"),
         translations=plan.runs.files_named("translations/{split}.parquet"),
-        sentences=plan.report.test_shards("corpus"),
-        tokens=plan.report.tokens(),
-        annotations=lambda wildcards: plan.report.annotation(),
-        contrastive=plan.report.contrastive_items(),
+        sentences=paths(plan.report.test_shards("corpus")),
+        tokens=paths(plan.report.tokens()),
+        annotations=lambda wildcards: paths(plan.report.annotation()),
+        contrastive=paths(plan.report.contrastive_items()),
         contrastive_scores=plan.report.contrastive_scores(),
-        drops=plan.report.of_corpora("drops.parquet"),
+        drops=paths(plan.report.drops()),
         documents=plan.report.document_folder(),
         provenance=rules.record_provenance.output.record,
     output:
@@ -70,13 +70,18 @@ rule report_page:
         templates=lambda wildcards: files_digest(plan.report.templates()),
         title=config["run"],
         number=config["report"]["documents"],
-        contrastive=lambda wildcards: plan.report.contrastive_options(),
+        runs=named(plan.report.run_folders()),
+        sentences=named(plan.report.test_shards("corpus")),
+        tokens=named(plan.report.tokens()),
+        annotations=lambda wildcards: named(plan.report.annotation()),
+        contrastive=lambda wildcards: named(plan.report.contrastive_items()),
+        drops=named(plan.report.drops()),
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
     shell:
         "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
-        "--metrics {input.metrics:q} --sentences {input.sentences:q} --translations {input.translations:q} "
-        "--tokens {input.tokens:q} --annotations {input.annotations:q} --contrastive {params.contrastive:q} "
-        "--contrastive-scores {input.contrastive_scores:q} --drops {input.drops:q} --discourse {input.documents:q} "
+        "--runs {params.runs:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
+        "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
+        "--discourse {input.documents:q} "
         "--provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
         "--output {output.page:q} 2>&1 | tee {log:q}"

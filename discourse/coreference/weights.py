@@ -12,7 +12,7 @@ from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSetti
 from discourse_nmt.discourse.weight_files import fill, read_description, write_network
 
 NAME = "coreference"
-REMEDY = "restore the folder, or train the resolver again (docs/coreference.md)"
+REMEDY = "restore the folder, or train the resolver again (docs/how-to/train-analysers.md)"
 
 
 def save_resolver(resolver: Resolver, folder: str | Path) -> None:

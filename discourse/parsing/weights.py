@@ -13,7 +13,7 @@ from discourse_nmt.discourse.parsing.parser import ParserInventory, RstParser
 from discourse_nmt.discourse.weight_files import fill, read_description, write_network
 
 NAME = "rst"
-REMEDY = "restore the folder, or train the parser again (docs/rst-parser.md)"
+REMEDY = "restore the folder, or train the parser again (docs/how-to/train-analysers.md)"
 MEMBERS = 100  # more networks than anybody would average
 
 

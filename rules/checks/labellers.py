@@ -36,7 +36,7 @@ def check_labellers(config: Mapping[str, Any]) -> None:
 
 
 def check_words(config: Mapping[str, Any], name: str, corpus: str) -> None:
-    """Raise :class:`InputError` where a labeller's analysis, which is to label a corpus, cannot do so."""
+    """Raise :class:`InputError` where a labeller's analysis cannot label the words of a corpus."""
     analysis = config["labellers"][name]["analysis"]
     if analysis not in config["analyses"]:
         remedy = nearest(analysis, config["analyses"])

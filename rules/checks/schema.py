@@ -1,14 +1,15 @@
-"""The first check: the configuration beside its schema, with the nearest valid key or value."""
+"""Check of a configuration against its schema, with the nearest valid key or value as remedy."""
 
 import json
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import ValidationError
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.rules.schema.validator import ConfigurationValidator
 
 LIST = ("array", ["array", "null"])  # the schema's types of keys that hold one
 
@@ -17,8 +18,8 @@ def describe(error: ValidationError) -> str:
     """One line for a schema violation: the dotted key, what is wrong, and the nearest valid key."""
     if error.validator == "anyOf" and error.context:
         # The schema gives a value for both sides first, then the form with one for each.
-        chosen = 1 if isinstance(error.instance, Mapping) else 0
-        return describe(min((each for each in error.context if each.schema_path[0] == chosen), key=_precedence))
+        form = 1 if isinstance(error.instance, Mapping) else 0
+        return describe(min((inner for inner in error.context if inner.schema_path[0] == form), key=_is_missing_key))
     place = ".".join(str(part) for part in error.absolute_path) or "the top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
         known = list(error.schema.get("properties", {})) if isinstance(error.schema, Mapping) else []
@@ -38,8 +39,8 @@ def describe(error: ValidationError) -> str:
     return f"{place}: {error.message}"
 
 
-def _precedence(error: ValidationError) -> bool:
-    """Unknown keys before missing ones: the one is the other, mistyped."""
+def _is_missing_key(error: ValidationError) -> bool:
+    """Whether a key is missing, which is told last: an unknown key is often the missing one, mistyped."""
     return error.validator == "required"
 
 
@@ -52,7 +53,10 @@ def _is_number(text: str) -> bool:
 
 
 def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise :class:`InputError` for the first violation of the schema, outermost key first."""
-    errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: len(error.absolute_path))
+    """Fill the schema's defaults into ``config``.
+
+    Raises :class:`InputError` for the first violation of the schema, outermost key first.
+    """
+    errors = sorted(ConfigurationValidator(schema).iter_errors(config), key=lambda error: len(error.absolute_path))
     if errors:
         raise InputError(describe(errors[0]))

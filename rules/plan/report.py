@@ -1,6 +1,6 @@
 """The report: what its viewer shows, the documents it analyses, and what its provenance names."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -42,6 +42,9 @@ STAGE_SCRIPTS = (
 # Scripts that run a system.
 SYSTEM_SCRIPTS = ("train.train", "train.translate", "score.score_contrastive")
 
+# A file, and the names that the report knows it by: corpus, corpus/split, corpus/split/analysis/table.
+NamedFile = tuple[str, str]
+
 
 @dataclass(frozen=True)
 class Report:
@@ -60,10 +63,10 @@ class Report:
         tables = self.config["analyses"][analysis]["tables"]
         return list(dict.fromkeys([*tables, *(["edus"] if TREES & set(tables) else [])]))
 
-    def annotation(self) -> list[str]:
+    def annotation(self) -> list[NamedFile]:
         """The annotation of the test sets that the viewer shows: by the analyses of the key report.analyses."""
         return [
-            path
+            (f"{corpus}/{split}/{name}/{table}", path)
             for name in self.config["report"]["analyses"]
             for corpus in self.runs.used_corpora()
             if corpus in self.analyses.corpora_of(name)
@@ -72,34 +75,40 @@ class Report:
             for path in self.analyses.annotation(corpus, name, "source", table, split)
         ]
 
-    def test_shards(self, folder: str) -> list[str]:
-        """All shards of every test set, for example of corpus."""
+    def test_shards(self, folder: str) -> list[NamedFile]:
+        """All shards of every test set in a folder of its corpus."""
         return [
-            path
+            (f"{corpus}/{split}", path)
             for corpus in self.runs.used_corpora()
             for split in self.corpora.test_sets(corpus)
             for path in self.files.shards(folder, corpus, split)
         ]
 
-    def tokens(self) -> list[str]:
+    def tokens(self) -> list[NamedFile]:
         """The words that the edges of word graphs link, where the viewer shows such graphs."""
         analyses = [self.config["analyses"][name] for name in self.config["report"]["analyses"]]
         shown = any("document_graph" in analysis["tables"] for analysis in analyses)
         return self.test_shards("text/tokens") if shown else []
 
-    def contrastive_tests(self) -> list[tuple[str, str]]:
-        """Corpus and test set of each table of contrastive items."""
-        corpora = self.config["corpora"]
-        return [(corpus, split) for corpus in self.runs.used_corpora() for split in corpora[corpus]["contrastive"]]
+    def run_folders(self) -> list[NamedFile]:
+        """The folder of every training run."""
+        return [(f"{run.corpus}/{run.experiment}/{run.seed}", self.runs.folder(run)) for run in self.runs.all()]
 
-    def contrastive_items(self) -> list[str]:
-        """These tables."""
-        return [self.corpora.contrastive[corpus][split] for corpus, split in self.contrastive_tests()]
+    def drops(self) -> list[NamedFile]:
+        """The units that filters dropped from each corpus that an experiment uses."""
+        return [(corpus, f"{self.files.results}/{corpus}/corpus/drops.parquet") for corpus in self.runs.used_corpora()]
 
-    def contrastive_options(self) -> list[str]:
-        """These tables, each with its corpus and test set."""
-        tests = zip(self.contrastive_tests(), self.contrastive_items())
-        return [f"{corpus}/{split}={path}" for (corpus, split), path in tests]
+    def statistics(self) -> list[str]:
+        """The statistics of each corpus that an experiment uses."""
+        return [self.files.statistics(corpus) for corpus in self.runs.used_corpora()]
+
+    def contrastive_items(self) -> list[NamedFile]:
+        """The contrastive items of test sets."""
+        return [
+            (f"{corpus}/{split}", self.corpora.contrastive[corpus][split])
+            for corpus in self.runs.used_corpora()
+            for split in self.config["corpora"][corpus]["contrastive"]
+        ]
 
     def contrastive_scores(self) -> list[str]:
         """The scores of contrastive items by every training run."""
@@ -108,10 +117,6 @@ class Report:
             for run in self.runs.all()
             for split in self.config["corpora"][run.corpus]["contrastive"]
         ]
-
-    def of_corpora(self, name: str) -> list[str]:
-        """A file that every import of a corpus makes, for each corpus that an experiment uses."""
-        return [f"{self.files.results}/{corpus}/corpus/{name}" for corpus in self.runs.used_corpora()]
 
     def templates(self) -> list[Path]:
         """The files that the report's page is built from."""
@@ -152,7 +157,7 @@ class Report:
     def data_files(self) -> list[str]:
         """The files that the corpora of the run are read from."""
         texts = [path for corpus in self.runs.used_corpora() for path in self.corpora.sources[corpus]]
-        return sorted({*texts, *self.contrastive_items()})
+        return sorted({*texts, *paths(self.contrastive_items())})
 
     def configuration(self) -> str:
         """The configuration but for the hardware, which changes no result."""
@@ -177,6 +182,16 @@ class Report:
                     module = self.analyses.module(analysis, "source", stage)
                     codes[f"{stage} {analysis}"] = code("discourse.analyse", module)
         return canonical(codes)
+
+
+def paths(files: Iterable[NamedFile]) -> list[str]:
+    """The files without their names."""
+    return [path for _, path in files]
+
+
+def named(files: Iterable[NamedFile]) -> list[str]:
+    """The files as arguments of the report, ``NAMES=FILE``."""
+    return [f"{names}={path}" for names, path in files]
 
 
 def _stage(script: str) -> str:

@@ -20,7 +20,9 @@ from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.text.stop_words import stop_word_file
 
 REPORTS = ROOT / "scoring" / "reports"
-CACHE_TEMPLATES = [REPORTS / name for name in ("caches.html", "caches.css", "templates/style.css")]
+CACHE_TEMPLATES = [
+    REPORTS / name for name in ("caches.html", "caches.css", "templates/base.html", "templates/style.css")
+]
 
 
 @dataclass(frozen=True)

@@ -45,14 +45,12 @@ def compared_sides(config: Mapping[str, Any], name: str) -> list[tuple[str, str]
     analyses = config["analyses"]
     if analyses[name]["compared_with"] is None:
         return []
-    compared = [analyses[name], analyses[analyses[name]["compared_with"]]]
+    pair = [analyses[name], analyses[analyses[name]["compared_with"]]]
     return [
         (corpus, side)
         for corpus in config["corpora"]
         for side in ("source", "target")
-        if all(
-            side in analysis["sides"] and corpus in (analysis["corpora"] or config["corpora"]) for analysis in compared
-        )
+        if all(side in analysis["sides"] and corpus in (analysis["corpora"] or [corpus]) for analysis in pair)
     ]
 
 

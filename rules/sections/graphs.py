@@ -24,7 +24,7 @@ def graph_tables(settings: GraphSettings) -> list[Stage]:
 
 
 def missing_models(settings: GraphSettings, language: str, backends: Mapping[Stage, BackendSettings]) -> list[str]:
-    """One line for each relation or filter that is without effect, as a builtin analyser has no model for the language."""
+    """One line for each relation or filter without effect, as a builtin analyser has no model for the language."""
     lines: list[str] = []
     models: dict[Stage, tuple[str, Relation]] = {
         "syntax": ("joint", "dependency"),

@@ -1,7 +1,7 @@
-"""Which discourse unit (EDU) each source subword of some documents belongs to, from the tables of discourse analysis.
+"""The discourse unit (EDU) of each source subword of some documents, from the tables of discourse analysis.
 
-Units are spans of characters, subwords belong to words, and words have characters: a word belongs to the unit that it
-shares most characters with, and each of its subwords with it. A unit that gets no word is left out.
+Units and words are spans of characters. A word with all its subwords belongs to the unit with which it shares most
+characters. Units without a word are dropped.
 """
 
 from dataclasses import dataclass
@@ -20,25 +20,25 @@ from discourse_nmt.training.data.dataset import KEYS, Integers, ParallelDataset
 
 @dataclass(frozen=True)
 class Alignment:
-    """The units of a dataset, counted over it in text order, and the unit of each source subword."""
+    """The units of a dataset, counted over the dataset in text order, and the unit of each source subword."""
 
     dataset: ParallelDataset
-    rows: Integers
+    row_of_unit: Integers
     """The dataset's row of each unit, ``[units]``."""
-    of_subwords: Integers
+    unit_of_subword: Integers
     """The unit of each source subword, ``[subwords]``."""
 
     @cached_property
     def kept(self) -> npt.NDArray[np.bool_]:
         """Which units have a subword, ``[units]``."""
-        kept = np.zeros(len(self.rows), dtype=bool)
-        kept[self.of_subwords] = True
+        kept = np.zeros(len(self.row_of_unit), dtype=bool)
+        kept[self.unit_of_subword] = True
         return kept
 
     @cached_property
     def offsets(self) -> Integers:
         """The units of row ``r`` are those from ``offsets[r]`` to ``offsets[r + 1] - 1``, kept or not."""
-        return np.searchsorted(self.rows, np.arange(len(self.dataset) + 1))
+        return np.searchsorted(self.row_of_unit, np.arange(len(self.dataset) + 1))
 
     @cached_property
     def documents(self) -> Integers:
@@ -47,22 +47,22 @@ class Alignment:
 
     @cached_property
     def counts(self) -> Integers:
-        """How many units each row keeps, ``[rows]``."""
-        return np.bincount(self.rows[self.kept], minlength=len(self.dataset))
+        """Number of kept units of each row, ``[rows]``."""
+        return np.bincount(self.row_of_unit[self.kept], minlength=len(self.dataset))
 
     def kept_before(self, borders: Integers) -> Integers:
-        """Of each row, how many units are kept before its run; see :class:`.UnitFile`."""
+        """Number of kept units before the run of each row, ``[rows]``; ``borders`` are those of :class:`.UnitFile`."""
         offsets = np.concatenate([[0], np.cumsum(self.counts)])
         return np.repeat(offsets[borders[:-1]], np.diff(borders))
 
     def table(
         self, borders: Integers, columns: dict[str, tuple[npt.NDArray[np.generic], Integers]], schema: pa.Schema
     ) -> pa.Table:
-        """The rows of a unit file of that ``schema``.
+        """The rows of a unit file of that ``schema``, with units counted over each run of rows.
 
-        Units are counted over each run of rows; ``columns`` holds values by name, and how many of them each row has.
+        ``columns`` holds by name all values of a column, and how many of them each row has.
         """
-        kept_units = np.cumsum(self.kept)[self.of_subwords] - 1
+        kept_units = np.cumsum(self.kept)[self.unit_of_subword] - 1
         lengths = self.dataset.source.lengths
         edus = {"edus": (kept_units - np.repeat(self.kept_before(borders), lengths), lengths)}
         lists = {
@@ -73,10 +73,10 @@ class Alignment:
 
 
 def aligned(dataset: ParallelDataset, tokens: pd.DataFrame, edus: pd.DataFrame) -> Alignment:
-    """The units in the table ``edus`` and the subwords of ``dataset``, by the words in the table ``tokens``.
+    """Align the units in the table ``edus`` with the subwords of ``dataset``, by the words in the table ``tokens``.
 
-    Raises :class:`InputError`, naming the document, where they are not about the same sentences, or the units of a
-    document are not numbered in text order.
+    Raises :class:`InputError`, naming the document, where these have different sentences, or the units of a document
+    are not numbered in text order.
     """
     words = text_rows(dataset, tokens, "tokens", "source")
     units = with_rows(dataset, edus, "edus", within="edu_id")
@@ -87,13 +87,13 @@ def aligned(dataset: ParallelDataset, tokens: pd.DataFrame, edus: pd.DataFrame) 
 
 
 def overlapping(starts: Integers, ends: Integers, unit_starts: Integers, unit_ends: Integers) -> Integers:
-    """The unit with which each span ``[start, end)`` shares most characters, the first of several.
+    """The unit that shares most characters with each span ``[start, end)``, the first of several.
 
     Units are in order and do not overlap. A span that touches none belongs to the unit before it, -1 for none.
     """
-    found = most_shared(starts, ends, unit_starts, unit_ends)
+    shared = most_shared(starts, ends, unit_starts, unit_ends)
     before = np.searchsorted(unit_ends, starts, side="right") - 1
-    return np.where(found < 0, before, found)
+    return np.where(shared < 0, before, shared)
 
 
 def _check_order(dataset: ParallelDataset, units: pd.DataFrame) -> None:
@@ -112,7 +112,7 @@ def _units_of_words(
     """The unit of each word, both counted over the dataset."""
     starts, ends = joined(words["starts"]), joined(words["ends"])
     word_rows, unit_rows = np.repeat(np.arange(len(words)), word_counts), units["row"].to_numpy(np.int64)
-    # Sentences one after the other on one line of characters, so that their spans are apart.
+    # All sentences are put on one line of characters, so that spans of different sentences do not overlap.
     width = 1 + max(int(ends.max(initial=0)), int(units["end"].max() if len(units) else 0))
     unit_starts, unit_ends = (units[name].to_numpy(np.int64) + unit_rows * width for name in ("start", "end"))
     unit_of_word = overlapping(starts + word_rows * width, ends + word_rows * width, unit_starts, unit_ends)

@@ -1,4 +1,4 @@
-"""From the words of a split to the file of words that a cache may hold."""
+"""The file of words that a cache may hold, from the words of a split."""
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
@@ -33,8 +33,8 @@ def write_cache_words(dataset: ParallelDataset, shards: Shards, path: Path, opti
         for word in _words(dataset, start, min(start + BLOCK, len(dataset)))[0]:
             types.setdefault(word, len(types))
 
-    def table(part: ParallelDataset, tables: Tables) -> pa.Table:
-        return _table(part, tables["tokens"], types, stops)
+    def table(shard_rows: ParallelDataset, tables: Tables) -> pa.Table:
+        return _table(shard_rows, tables["tokens"], types, stops)
 
     write_split(dataset, shards, table, SCHEMA, CacheWordFile, path)
 
@@ -42,7 +42,7 @@ def write_cache_words(dataset: ParallelDataset, shards: Shards, path: Path, opti
 def _table(
     dataset: ParallelDataset, tokens: pd.DataFrame, types: Mapping[bytes, int], stops: Collection[str]
 ) -> pa.Table:
-    """The rows of the documents of ``dataset``; ``types`` has the number of each type."""
+    """The rows of the documents of ``dataset``; ``types`` has the type of each word, a number, by its subwords."""
     source = dataset.source
     words, word_of = _words(dataset, 0, len(dataset))
     type_of_word = np.fromiter((types[word] for word in words), np.int64)
@@ -54,14 +54,14 @@ def _table(
 
 
 def _words(dataset: ParallelDataset, start: int, stop: int) -> tuple[Iterator[bytes], Integers]:
-    """Each word in the rows ``start … stop - 1`` as its subwords, and the word of each subword, counted over them."""
+    """The words of the rows ``start … stop - 1``, each as the bytes of its subwords, and the word of each subword."""
     source = dataset.source
     subwords = slice(int(source.offsets[start]), int(source.offsets[stop]))
     ids, words = source.ids[subwords], source.words[subwords]
     rows = np.repeat(np.arange(stop - start), source.lengths[start:stop])
     first = np.append(True, (np.diff(words) != 0) | (np.diff(rows) != 0))[: len(rows)]
     borders = [*np.flatnonzero(first).tolist(), len(rows)]
-    return (ids[a:b].tobytes() for a, b in pairwise(borders)), np.cumsum(first) - 1
+    return (ids[begin:end].tobytes() for begin, end in pairwise(borders)), np.cumsum(first) - 1
 
 
 def _is_stop_word(dataset: ParallelDataset, tokens: pd.DataFrame, stops: Collection[str]) -> np.ndarray:

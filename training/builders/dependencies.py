@@ -1,4 +1,4 @@
-"""From the tables of discourse analysis to the file of dependencies of a split.
+"""The file of dependencies of a split, from the tables of discourse analysis.
 
 Dependents of a unit without words are re-attached to its head.
 """
@@ -30,20 +30,20 @@ def _table(dataset: ParallelDataset, tables: Tables) -> pa.Table:
     """The rows of the documents of ``dataset``."""
     alignment = aligned(dataset, tables["tokens"], tables["edus"])
     heads = without_unused(alignment.kept, _heads(alignment, tables["rst_dependencies"]))
-    before = alignment.kept_before(dataset.documents)[alignment.rows[alignment.kept]]
+    before = alignment.kept_before(dataset.documents)[alignment.row_of_unit[alignment.kept]]
     columns = {"edu_heads": (np.where(heads < 0, -1, heads - before), alignment.counts)}
     return alignment.table(dataset.documents, columns, SCHEMA)
 
 
 def without_unused(kept: np.ndarray, heads: Integers) -> Integers:
-    """The heads of the units that are ``kept`` (bool ``[M]``), renumbered.
+    """The heads of the units that are ``kept`` (bool ``[M]``), counted over these.
 
-    ``heads`` is a forest. A unit whose head is not kept gets that one's head, and so on.
+    ``heads`` is a forest. A unit whose head is not kept gets the nearest ancestor that is.
     """
     while (skipped := (heads >= 0) & ~kept[heads]).any():
         heads = np.where(skipped, heads[heads], heads)
-    numbers = np.cumsum(kept) - 1
-    return np.where(heads < 0, -1, numbers[heads])[kept]
+    kept_index = np.cumsum(kept) - 1
+    return np.where(heads < 0, -1, kept_index[heads])[kept]
 
 
 def _heads(alignment: Alignment, dependencies: pd.DataFrame) -> Integers:
@@ -51,13 +51,13 @@ def _heads(alignment: Alignment, dependencies: pd.DataFrame) -> Integers:
     names, counts = alignment.dataset.names, np.diff(alignment.documents)
     documents = np.repeat(np.arange(len(names)), counts)
     firsts = alignment.documents[documents]
-    numbers, heads = _in_documents(names, counts, dependencies)
+    units, heads = _in_documents(names, counts, dependencies)
 
     def require(right: np.ndarray, fault: str) -> None:
         if not right.all():
             raise InputError(f"document {names[documents[np.argmin(right)]]}: table rst_dependencies: {fault}")
 
-    require(numbers == np.arange(len(documents)) - firsts, "its EDUs are not 0, 1, 2 …, each once")
+    require(units == np.arange(len(documents)) - firsts, "its EDUs are not 0, 1, 2 …, each once")
     require((heads >= -1) & (heads < counts[documents]), "a head is none of its EDUs")
     heads = np.where(heads < 0, -1, heads + firsts)
     in_circle = np.zeros(len(heads), dtype=bool)
@@ -77,5 +77,5 @@ def _in_documents(names: pd.Index, counts: Integers, frame: pd.DataFrame) -> tup
         name = names[int(np.argmax(different))]
         raise InputError(f"document {name}: not one row of rst_dependencies for each of its EDUs")
     order = np.lexsort((frame["edu_id"], documents))
-    numbers, heads = (frame[column].to_numpy(np.int64)[order] for column in ("edu_id", "head"))
-    return numbers, heads
+    units, heads = (frame[column].to_numpy(np.int64)[order] for column in ("edu_id", "head"))
+    return units, heads

@@ -1,4 +1,4 @@
-"""From the tables of a side to the columns of a graph file."""
+"""The file of word graphs of a split, from the tables of each side."""
 
 from pathlib import Path
 
@@ -40,10 +40,10 @@ def write_drafted_graphs(dataset: ParallelDataset, shards: Shards, path: Path, _
 def _write(dataset: ParallelDataset, shards: Shards, path: Path, reader: type[GraphFile]) -> None:
     schema = graph_schema(reader.sides)
 
-    def table(part: ParallelDataset, tables: Tables) -> pa.Table:
-        columns = {key: part.table[key] for key in KEYS}
+    def table(shard_rows: ParallelDataset, tables: Tables) -> pa.Table:
+        columns = {key: shard_rows.table[key] for key in KEYS}
         for side in reader.sides:
-            columns |= {f"{side}_{name}": values for name, values in _columns(part, side, tables).items()}
+            columns |= {f"{side}_{name}": values for name, values in _columns(shard_rows, side, tables).items()}
         return pa.table(columns, schema=schema)
 
     write_split(dataset, shards, table, schema, reader, path)

@@ -1,7 +1,6 @@
-"""From the tables of discourse analysis to the dependencies file of a split.
+"""The file of dependencies of paragraphs of a split, from the tables of discourse analysis.
 
-A paragraph has the dependencies of its own tree, or of its part of the document's. A paragraph without a tree has units
-without heads; a single unit is a root.
+The units of a paragraph without a tree have no heads; a single unit is a root.
 """
 
 import logging
@@ -36,21 +35,23 @@ def write_paragraph_dependencies(dataset: ParallelDataset, shards: Shards, path:
     make = partial(_table, options=options, counts=counts)
     write_split(dataset, shards, make, SCHEMA, ParagraphDependencyFile, path)
     if counts["without"]:
-        told = "%d of %d paragraphs have no tree: their units have no heads"
-        logging.warning(told, counts["without"], counts["all"])
+        message = "%d of %d paragraphs have no tree: their units have no heads"
+        logging.warning(message, counts["without"], counts["all"])
 
 
 def _table(dataset: ParallelDataset, tables: Tables, options: BuilderOptions, counts: Counter[str]) -> pa.Table:
-    """The rows of the documents of ``dataset``; paragraphs are counted, and those without a tree."""
+    """The rows of the documents of ``dataset``; ``counts`` all paragraphs and those without a tree."""
     alignment, borders = aligned(dataset, tables["tokens"], tables["edus"]), paragraph_borders(dataset)
     heads: list[int] = []
     relations: list[str] = []
     for count, tree in paragraph_trees(alignment, borders, tables["rst"]):
         counts["all"] += 1
         if tree is not None:
-            found = CONVERSIONS[options.conversion](debinarise(tree) if options.debinarise else tree)
-            heads += [unit if head < 0 else head for unit, head in enumerate(found.heads)]
-            relations += [relation if relation == ROOT else coarse_label(relation) for relation in found.relations]
+            dependencies = CONVERSIONS[options.conversion](debinarise(tree) if options.debinarise else tree)
+            heads += [unit if head < 0 else head for unit, head in enumerate(dependencies.heads)]
+            relations += [
+                relation if relation == ROOT else coarse_label(relation) for relation in dependencies.relations
+            ]
         else:
             single = count == 1
             counts["without"] += count > 1

@@ -1,4 +1,4 @@
-"""A trained model with a split that it is to translate or to score."""
+"""A trained model, opened with the split that it translates or scores."""
 
 from pathlib import Path
 
@@ -24,10 +24,10 @@ def open_trained(
     settings: DecodingSettings,
     device: torch.device,
 ) -> tuple[nn.Module, Task]:
-    """The network in the file ``model`` on ``device``, and how its kind of system reads the dataset.
+    """The network in the file ``model`` on ``device``, and the task that reads the dataset for it.
 
-    Raises :class:`InputError` where the files do not fit each other, the dataset is empty, or the system reads
-    discourse trees, ``settings`` do not renounce them and there is no structure file.
+    Raises :class:`InputError` where the files do not fit each other, the dataset is empty, or there is no structure
+    file although the system decodes with one under ``settings``.
     """
     card = parse_card(read_metadata(model), model)
     system = system_named(card.system)

@@ -1,8 +1,7 @@
 """Discourse units and their dependencies beside a dataset, in one memory-mapped Arrow file per split.
 
 The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword, ``edu_heads`` the head of each
-unit of this sentence, in text order and -1 for a root; units are counted from 0 over the document. Every unit has a
-subword, and lies in one sentence.
+unit of the sentence in text order, -1 for a root. Units are counted from 0 over the document.
 """
 
 from pathlib import Path
@@ -18,7 +17,7 @@ SCHEMA = pa.schema([*COLUMNS, pa.field("edu_heads", FLAT, nullable=False)])
 
 
 class DependencyFile(UnitFile):
-    """The discourse structure of a split, opened beside its dataset.
+    """The dependencies of a split, opened beside its dataset.
 
     Raises :class:`.InputError` where the rows are not the dataset's, a unit is outside its sentence, or
     heads are no forest; the message names the document.
@@ -37,9 +36,9 @@ class DependencyFile(UnitFile):
         start, stop = rows.start, rows.stop
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         shift = int(self.firsts[start]) - first
-        given = self.heads[first:last]
-        heads = given.astype(np.int64) + shift
-        heads[(given < 0) | (heads < 0) | (heads >= last - first)] = -1
+        in_document = self.heads[first:last]
+        heads = in_document.astype(np.int64) + shift
+        heads[(in_document < 0) | (heads < 0) | (heads >= last - first)] = -1
         return UnitDependencies([units + shift for units in self.units(start, stop)], heads)
 
     def _check_heads(self) -> None:
@@ -51,5 +50,5 @@ class DependencyFile(UnitFile):
             self.refuse_row(int(rows[wrong[0]]), f"the head {self.heads[wrong[0]]} (from 0) is no EDU of the document")
         wrong = circular(np.where(self.heads < 0, -1, self.heads + self.firsts[rows]), int(counts.max(initial=0)))
         if len(wrong):
-            number = wrong[0] - self.firsts[rows[wrong[0]]]
-            self.refuse_row(int(rows[wrong[0]]), f"the heads above EDU {number} (from 0) form a circle")
+            unit = wrong[0] - self.firsts[rows[wrong[0]]]
+            self.refuse_row(int(rows[wrong[0]]), f"the heads above EDU {unit} (from 0) form a circle")

@@ -1,9 +1,9 @@
 """Discourse dependencies of paragraphs beside a dataset, in one memory-mapped Arrow file per split.
 
-The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword; of each unit of this sentence,
+The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword. For each unit of the sentence,
 in text order, ``edu_heads`` holds the head and ``relations`` the relation to it, a coarse class with its role
-(``elaboration_r``). Units are counted from 0 over the paragraph. A root is its own head and has the relation ROOT; a
-unit whose head nobody knows has the head -1 and no relation.
+(``elaboration_r``). Units are counted from 0 over the paragraph. A root is its own head and has the relation ROOT; an
+unknown head is -1, without a relation.
 """
 
 from pathlib import Path
@@ -64,11 +64,10 @@ class ParagraphDependencyFile(UnitFile):
         )
 
     def _check_units(self) -> None:
-        """Check that the units of a sentence are there one after the other, and end where words do."""
+        """Check that the units of a sentence are neighbouring runs of whole words."""
         rows = np.repeat(np.arange(len(self.dataset)), self.dataset.source.lengths)
         units = self.edus + self.firsts[rows]
-        found = np.unique(units)
-        missing = np.setdiff1d(np.arange(self.offsets[-1]), found)
+        missing = np.setdiff1d(np.arange(self.offsets[-1]), units)
         if len(missing):
             self.refuse_row(int(np.searchsorted(self.offsets, missing[0], side="right")) - 1, "a unit has no subword")
         steps, same = np.diff(units), np.diff(rows) == 0
@@ -79,22 +78,22 @@ class ParagraphDependencyFile(UnitFile):
 
     def _check_heads(self) -> None:
         rows = np.repeat(np.arange(len(self.dataset)), np.diff(self.offsets))
-        numbers = np.arange(len(self.heads)) - self.firsts[rows]
+        units = np.arange(len(self.heads)) - self.firsts[rows]  # counted over their paragraph
         counts = np.repeat(np.diff(self.offsets[self.borders]), np.diff(self.borders))[rows]
         relations = self.relations.to_numpy(zero_copy_only=False)
         for wrong, fault in (
             ((self.heads < UNANNOTATED) | (self.heads >= counts), "its head is no EDU of the paragraph"),
             ((self.heads == UNANNOTATED) != (relations == ""), "it has a head or a relation, but not both"),
             (
-                (self.heads == numbers) != (relations == ROOT),
+                (self.heads == units) != (relations == ROOT),
                 "it has the relation ROOT or is its own head, but not both",
             ),
         ):
             if wrong.any():
-                place = int(np.argmax(wrong))
-                self.refuse_row(int(rows[place]), f"EDU {numbers[place]} (from 0): {fault}")
-        above = np.where((self.heads < 0) | (self.heads == numbers), -1, self.heads + self.firsts[rows])
-        round_and_round = circular(above, int(counts.max(initial=0)))
-        if len(round_and_round):
-            place = int(round_and_round[0])
-            self.refuse_row(int(rows[place]), f"the heads above EDU {numbers[place]} (from 0) form a circle")
+                first = int(np.argmax(wrong))
+                self.refuse_row(int(rows[first]), f"EDU {units[first]} (from 0): {fault}")
+        above = np.where((self.heads < 0) | (self.heads == units), -1, self.heads + self.firsts[rows])
+        in_circles = circular(above, int(counts.max(initial=0)))
+        if len(in_circles):
+            first = int(in_circles[0])
+            self.refuse_row(int(rows[first]), f"the heads above EDU {units[first]} (from 0) form a circle")

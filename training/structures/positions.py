@@ -1,9 +1,9 @@
 """Discourse structural positions beside a dataset, in one memory-mapped Arrow file per split.
 
 The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword, counted from 0 over the
-paragraph. Each unit of this sentence has a depth and a correction, ``depths`` and ``corrections``, and its row of the
-tables of pairs, ``nuclei`` and ``satellites``, one row after the other, with a column for each unit of the paragraph
-(:mod:`.structures.positions`). Nothing here depends on a switch.
+paragraph. Each unit of the sentence has a depth and a correction, ``depths`` and ``corrections``, and its rows of the
+tables of pairs, ``nuclei`` and ``satellites``, with one column for each unit of the paragraph
+(:class:`.PositionTables`). Nothing here depends on a switch.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from discourse_nmt.training.data.dataset import FLAT, Integers, ParallelDataset
 from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, paragraph_borders
 
 PER_UNIT = {"depths": FLAT, "corrections": pa.large_list(pa.float32())}
-# A path in a paragraph has fewer edges than int16 counts, and the tables of pairs are most of the file.
+# The tables of pairs are most of the file; int16 is large enough for the edges of any path in a paragraph.
 PER_PAIR = {"nuclei": pa.large_list(pa.int16()), "satellites": pa.large_list(pa.int16())}
 SCHEMA = pa.schema([*COLUMNS, *(pa.field(name, kind, nullable=False) for name, kind in (PER_UNIT | PER_PAIR).items())])
 
@@ -51,13 +51,13 @@ class PositionFile(UnitFile):
         return ParagraphPositions(self.units(start, stop), PositionTables(*per_unit, *per_pair))
 
     def _check_sizes(self, starts: dict[str, Integers]) -> None:
-        """Check that each unit has its values and each pair of a paragraph, too."""
+        """Check that there are values for each unit and for each pair of units of a paragraph."""
         counts = np.diff(self.offsets)
         of_paragraph = np.repeat(np.diff(self.offsets[self.borders]), np.diff(self.borders))
-        wanted = dict.fromkeys(PER_UNIT, counts) | dict.fromkeys(PER_PAIR, counts * of_paragraph)
-        for name, sizes in wanted.items():
-            wrong = np.flatnonzero(np.diff(starts[name]) != sizes)
+        expected = dict.fromkeys(PER_UNIT, counts) | dict.fromkeys(PER_PAIR, counts * of_paragraph)
+        for name, sizes in expected.items():
+            lengths = np.diff(starts[name])
+            wrong = np.flatnonzero(lengths != sizes)
             if len(wrong):
                 row = int(wrong[0])
-                found = int(np.diff(starts[name])[row])
-                self.refuse_row(row, f"it has {found} {name}, not {sizes[row]}")
+                self.refuse_row(row, f"it has {lengths[row]} {name}, not {sizes[row]}")

@@ -48,40 +48,40 @@ class ParagraphTask:
     def objective(self, smoothing: float) -> Objective:
         """Predict each target token from the source, its context and the target tokens before it.
 
-        A system may have more to learn; the likelihood is that of the target alone.
+        A system may add a loss of its own to the objective; the likelihood is that of the target alone.
         """
 
         def objective(network: nn.Module, batch: ParagraphBatch) -> Losses:
             wanted = batch.target_output != PAD
-            logits, more = cast(ContextTransformer, network).learn(batch, wanted)
+            logits, own_loss = cast(ContextTransformer, network).learn(batch, wanted)
             losses = smoothed(logits, batch.target_output[wanted], smoothing)
-            return losses if more is None else replace(losses, objective=losses.objective + more)
+            return losses if own_loss is None else replace(losses, objective=losses.objective + own_loss)
 
         return objective
 
     def hypotheses(self, network: nn.Module, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
         """Yield each row and its n-best translations."""
         units = units_of(self.dataset, self.unit)
-        found = translate_paragraphs(cast(ContextTransformer, network), self._paragraphs(units), settings)
-        for number, results in found:
-            yield from zip(range(int(units.starts[number]), int(units.stops[number])), results)
+        translated = translate_paragraphs(cast(ContextTransformer, network), self._paragraphs(units), settings)
+        for index, hypotheses in translated:
+            yield from zip(range(int(units.starts[index]), int(units.stops[index])), hypotheses)
 
     def scores(
         self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
     ) -> Iterator[tuple[int, float]]:
-        """Yield the number of each of ``targets`` and its log-probability as the translation of its row.
+        """Yield the index of each of ``targets`` and its log-probability as the translation of its row.
 
         The earlier target sentences are those of the dataset.
         """
         units = units_of(self.dataset, self.unit)
-        chosen = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
-        places = np.array(rows) - units.starts[chosen]
-        items = list(zip(chosen.tolist(), places.tolist(), targets))
+        unit_of_row = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
+        sentence_of_row = np.array(rows) - units.starts[unit_of_row]
+        items = list(zip(unit_of_row.tolist(), sentence_of_row.tolist(), targets))
         paragraphs = self._paragraphs(units)
         return score_paragraphs(cast(ContextTransformer, network), paragraphs, items, settings.batch_tokens)
 
     def _paragraphs(self, units: Units) -> list[Paragraph]:
-        """All paragraphs, with their structure where there is one."""
+        """All paragraphs with their structures, if any."""
         source, target = self.dataset.source.sentences(), self.dataset.target.sentences()
         return [
             Paragraph(

@@ -41,7 +41,7 @@ class SentenceTask:
     def scores(
         self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
     ) -> Iterator[tuple[int, float]]:
-        """Yield the number of each of ``targets`` and its log-probability as the translation of its row."""
+        """Yield the index of each of ``targets`` and its log-probability as the translation of its row."""
         sources = self.dataset.source.sentences()
         return score(cast(Transformer, network), [sources[row] for row in rows], targets, settings.batch_tokens)
 

@@ -1,9 +1,9 @@
 """Run the analysers of a language on a treebank and score them: discourse units, RST trees, discourse dependencies,
 syntax, coreference, themes.
 
---treebank holds conllu/NAME.conllu and, where there are any, rs4/NAME.rs4, coref_conll/NAME.conll, themes/*.parquet;
-it may be a folder in an archive (gum_dev.tar.xz::dev). The table has the columns task, metric, value (percent),
-setting (gold or predicted input); docs/analyser-evaluation.md says what each is.
+--treebank holds conllu/NAME.conllu and optionally rs4/NAME.rs4, coref_conll/NAME.conll, themes/*.parquet; it may be a
+folder in an archive (gum_dev.tar.xz::dev). The table has the columns task, metric, value (percent), setting (gold or
+predicted input); docs/analysers/evaluation.md explains them.
 """
 
 import logging
@@ -25,14 +25,17 @@ from discourse_nmt.workflow_scripts.command import arguments, run
 
 
 def load(folder: Path, language: str) -> Analysers:
-    """The analysers in ``folder``; what it has no weights of is told and left out."""
+    """The analysers in ``folder``; those without weights are logged and left out.
+
+    :raises InputError: there is no joint network, or the RST parser belongs to another one.
+    """
     if not (folder / "joint.json").is_file():
         raise InputError(f"no analysers for {language}", file=folder, remedy="correct --language or --analysers")
     joint = joint_network(folder)
     parser = load_rst_parser(folder) if (folder / "rst.json").is_file() else None
     resolver = load_resolver(folder) if (folder / "coreference.json").is_file() else None
-    for name, found in {"RST parser": parser, "coreference": resolver}.items():
-        if found is None:
+    for name, analyser in {"RST parser": parser, "coreference": resolver}.items():
+        if analyser is None:
             logging.info("%s: no %s, which is left out", folder, name)
     if parser and parser.state_size != joint.state_size:
         raise InputError("the RST parser and the joint network do not belong together", file=folder)
@@ -48,23 +51,23 @@ def main() -> None:
     """Parse the arguments, read, analyse and compare, write."""
     parser = arguments(__doc__)
     add = parser.add_argument
-    add("--treebank", required=True, metavar="DIR", help="folder of the gold annotation; ARCHIVE::FOLDER does as well")
+    add("--treebank", required=True, metavar="DIR", help="folder of the gold annotation, or ARCHIVE::FOLDER")
     add("--language", required=True, help="language of the analysers, for example en")
     add("--analysers", type=Path, metavar="FOLDER", help="weights to score; default: resources/analysers/LANGUAGE")
     add("--output", required=True, metavar="FILE", help="tab-separated table to write")
     add("--by-genre", metavar="FILE", help="table to write with the same figures for every genre (second part of NAME)")
     add("--threads", type=int, default=1, help="CPU threads")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    torch.set_num_threads(given.threads)
-    documents = read_treebank(given.treebank)
-    analysers = load(given.analysers or Path("resources/analysers") / given.language, given.language)
+    torch.set_num_threads(options.threads)
+    documents = read_treebank(options.treebank)
+    analysers = load(options.analysers or Path("resources/analysers") / options.language, options.language)
     scores = [evaluate(document, analysers) for document in progress(documents, "evaluate", "documents")]
 
-    write_text(write_figures(figures(scores)), given.output)
-    if given.by_genre:
+    write_text(write_figures(figures(scores)), options.output)
+    if options.by_genre:
         genres = figures_by_genre([document.genre for document in documents], scores)
-        write_text(write_figures_by_genre(genres), given.by_genre)
+        write_text(write_figures_by_genre(genres), options.by_genre)
 
 
 if __name__ == "__main__":

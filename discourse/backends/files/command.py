@@ -1,4 +1,4 @@
-"""The command backend: a program of the user analyses documents; docs/analyser-backends.md is the contract."""
+"""The command backend: a program of the user analyses documents; docs/analysers/backends.md is the contract."""
 
 import os
 import signal

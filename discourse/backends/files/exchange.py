@@ -1,4 +1,4 @@
-"""The folders through which a user's program gets documents and gives back files: docs/analyser-backends.md is the
+"""The folders through which a user's program gets documents and gives back files: docs/analysers/backends.md is the
 contract.
 
 Files are called by number, for the ids of documents may hold anything.

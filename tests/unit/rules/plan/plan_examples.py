@@ -5,14 +5,14 @@ from typing import Any
 
 import yaml
 from snakemake.iocontainers import Wildcards
-from snakemake.utils import validate
 
 from discourse_nmt.rules.checks.configuration import check_configuration
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.plan.plan import Plan
+from discourse_nmt.rules.schema.validator import parsed_schema
 from tests.conftest import ROOT
 
-SCHEMA = yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
+SCHEMA = parsed_schema((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
 CONFIG = yaml.safe_load("""
 run: example
 corpora:
@@ -70,7 +70,6 @@ def configured(**sections: Any) -> dict[str, Any]:
     for name, values in sections.items():
         config[name] = {**config.get(name, {}), **values} if isinstance(values, dict) else values
     check_schema(config, SCHEMA)
-    validate(config, str(ROOT / "config.schema.yaml"))
     check_configuration(config)
     return config
 

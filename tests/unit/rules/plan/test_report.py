@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.rules.plan.report import named, paths
 from tests.unit.rules.plan.plan_examples import CONFIG, planned
 
 
@@ -49,9 +50,12 @@ def test_trees_are_shown_with_their_units() -> None:
     analyses = {**CONFIG["analyses"], "builtin": {"tables": ["coreference", "rst"]}}
     plan = planned(analyses=analyses, report={"analyses": ["builtin"]})
     assert plan.report.shown_tables("builtin") == ["coreference", "rst", "edus"]
-    paths = plan.report.annotation()
-    assert len(paths) == 3 * (2 * 2 + 1)
-    assert "results/example/talks/discourse/builtin/source/edus/dev/0.parquet" in paths
+    files = plan.report.annotation()
+    assert len(files) == 3 * (2 * 2 + 1)
+    path = "results/example/talks/discourse/builtin/source/edus/dev/0.parquet"
+    assert ("talks/dev/builtin/edus", path) in files
+    assert path in paths(files)
+    assert f"talks/dev/builtin/edus={path}" in named(files)
 
 
 def test_words_are_shown_for_word_graphs_alone() -> None:
@@ -66,8 +70,16 @@ def test_contrastive_items_and_their_scores(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     Path("items.parquet").touch()
     plan = planned()
-    assert plan.report.contrastive_options() == ["news/test=items.parquet"]
+    assert plan.report.contrastive_items() == [("news/test", "items.parquet")]
     assert len(plan.report.contrastive_scores()) == len([run for run in plan.runs.all() if run.corpus == "news"])
+
+
+def test_runs_and_corpora_are_named() -> None:
+    report = planned().report
+    assert ("news/trees/1", "results/example/news/experiments/trees/seed1") in report.run_folders()
+    assert report.drops()[0] == ("news", "results/example/news/corpus/drops.parquet")
+    assert report.statistics()[0] == "results/example/news/corpus/statistics.tsv"
+    assert report.test_shards("corpus")[0] == ("news/test", "results/example/news/corpus/test/0.parquet")
 
 
 def test_data_files_are_those_of_used_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

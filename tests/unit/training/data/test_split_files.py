@@ -1,4 +1,4 @@
-"""Files of a split made shard by shard: the same bytes for every cut and order of shards, those of a join in memory."""
+"""Files written shard by shard have the same bytes for every division into shards, and as if joined in memory."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -173,7 +173,7 @@ def test_the_dataset_is_that_of_a_join_in_memory(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_documents_that_are_missing_or_there_twice_are_told(tmp_path: Path, kind: str) -> None:
+def test_missing_and_repeated_documents_are_errors(tmp_path: Path, kind: str) -> None:
     dataset, tables = split(tmp_path, 1)
     shards = sharded(tables)
     before = sorted(tmp_path.iterdir())

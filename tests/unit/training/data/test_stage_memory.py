@@ -1,4 +1,4 @@
-"""The memory of what makes a file of a whole split: it does not grow with the number of shards."""
+"""The memory of commands that write a file of a whole split does not grow with the number of shards."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.peak_memory import peak_of
+from benchmarks.workflow.peak_memory import peak_of
 from discourse_nmt.corpus.storage.shard_files import write_shards
 
 DOCUMENTS, SENTENCES, SUBWORDS, PIECES = 8, 20, 2000, 20  # of a shard, a document, a sentence, a word
@@ -22,7 +22,7 @@ def keys(shard: int) -> Iterator[dict[str, object]]:
 
 
 def shard(number: int) -> dict[str, pd.DataFrame]:
-    """Long sentences, each of them a unit."""
+    """Long sentences of one unit each."""
     words = np.arange(SUBWORDS, dtype=np.int32) // PIECES
     places = np.arange(SUBWORDS // PIECES, dtype=np.int32)
     tokens = {"tokens": ["w"] * len(places), "starts": places, "ends": places + 1}

@@ -73,7 +73,7 @@ def opened(folder: Path, data: ParallelDataset) -> CacheWordFile:
 
 
 def test_words_have_types_and_stop_words_are_known(tmp_path: Path, data: ParallelDataset) -> None:
-    """Equal words are those of the same subwords; punctuation and unknown words are never stored."""
+    """Words with the same subwords are equal; punctuation and unknown words are never cached."""
     found = opened(tmp_path, data)[0:2]
     assert found.lengths.tolist() == [7, 3]
     assert found.words.tolist() == [0, 1, 1, 2, 3, 4, 4, 0, 1, 1]
@@ -143,7 +143,7 @@ def card_for(model: Path) -> LabellerCard:
 
 @pytest.fixture
 def request_(tmp_path: Path) -> Run:
-    """A training with a labeller of other sizes than the system's defaults."""
+    """A training with a labeller whose sizes are not the system's defaults."""
     splits = {}
     for name, seed in (("train", 1), ("dev", 2)):
         data = dataset(tmp_path, [3, 4], name, seed=seed)
@@ -195,7 +195,7 @@ def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: Run, 
     ],
     ids=json.dumps,
 )
-def test_a_labeller_that_does_not_fit_is_told(
+def test_a_labeller_that_does_not_fit_is_an_error(
     request_: Run, tmp_path: Path, changes: dict[str, Any], told: str
 ) -> None:
     assert request_.initialised_from is not None
@@ -207,7 +207,7 @@ def test_a_labeller_that_does_not_fit_is_told(
 
 
 def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: Run, tmp_path: Path) -> None:
-    """It starts from the model but for its labeller, which may have other sizes."""
+    """All but the labeller, which may have other sizes, is initialised from the model."""
     network, _ = initial_network(request_)
     first = tmp_path / "cache.safetensors"
     save_model(first, network, request_.system, request_.complete_switches, vocabulary(), vocabulary())
@@ -232,7 +232,7 @@ def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: Ru
     ],
     ids=json.dumps,
 )
-def test_what_is_missing_or_too_much_is_told(request_: Run, changes: dict[str, Any], told: str) -> None:
+def test_missing_and_superfluous_inputs_are_errors(request_: Run, changes: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match=told):
         dataclasses.replace(request_, **changes)
 
@@ -241,7 +241,7 @@ WORDS, DOCUMENTS = 8, 32
 
 
 def batch(model: ThemeRhemeCache, rng: np.random.Generator) -> ParagraphBatch:
-    """Two sentences of a word each, of which the second is translated by the word of the first."""
+    """Two sentences of one word each; the translation of the second is the word of the first."""
     words = rng.integers(0, WORDS, (DOCUMENTS, 2)) + len(SPECIALS)
     one = np.array([1, 1]), np.zeros(2, np.int64)
     structures = [DocumentWords(*one, pair, np.zeros(2, bool)) for pair in words]
@@ -256,6 +256,6 @@ def batch(model: ThemeRhemeCache, rng: np.random.Generator) -> ParagraphBatch:
 
 @pytest.mark.parametrize("cache", ["theme_rheme", "continuous"])
 def test_it_learns_what_only_the_cache_tells(cache: str) -> None:
-    """Half of the words are translated by themselves; without the cache the others are guessed."""
+    """Half of the words translate to themselves; the others can only be guessed without the cache."""
     switches = {"cache": cache, "labels": 2, "lstm_dir_width": 4, "lstm_layers": 1}
     assert accuracy_after(100, "theme_rheme_cache", switches, WORDS + len(SPECIALS), batch) > 0.9

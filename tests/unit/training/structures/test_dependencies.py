@@ -1,4 +1,4 @@
-"""The structure file: subwords and units aligned, trees restricted to instances, faults told with their document."""
+"""Files of dependencies: subwords aligned with units, trees restricted to instances, errors that name the document."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +34,7 @@ def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> DependencyFi
 
 
 def literal(frame: pd.DataFrame, tables: Tables) -> dict[str, tuple[list[list[int]], list[int]]]:
-    """Of each document: the units of the subwords of each sentence, and the heads, by a loop over units."""
+    """By document: the unit of each subword of each sentence, and the heads, by a loop over units."""
     result = {}
     for doc_id, edus in tables["edus"].groupby("doc_id"):
         units = units_of_subwords(frame, tables, str(doc_id))
@@ -159,7 +159,9 @@ def changed(tables: Tables, name: str, column: str, place: int, value: int) -> N
         ),
     ],
 )
-def test_faults_of_tables_are_told_in_one_line(tmp_path: Path, change: Callable[[Tables], None], message: str) -> None:
+def test_faults_of_tables_are_errors_of_one_line(
+    tmp_path: Path, change: Callable[[Tables], None], message: str
+) -> None:
     frame, tables = generated(3)
     change(tables)
     with pytest.raises(InputError, match=message) as error:
@@ -177,7 +179,7 @@ def test_faults_of_tables_are_told_in_one_line(tmp_path: Path, change: Callable[
         ("edus", [[0], [1]], "its rows are not those of"),
     ],
 )
-def test_faults_of_files_are_told_in_one_line(tmp_path: Path, column: str, values: list, message: str) -> None:
+def test_faults_of_files_are_errors_of_one_line(tmp_path: Path, column: str, values: list, message: str) -> None:
     data = dataset(tmp_path, [2], length=2)
     columns = {"doc_id": ["doc000"] * 2, "sent_id": [0, 1], "edus": [[0, 0], [1, 1]], "edu_heads": [[-1], [0]]}
     opened(tmp_path, data, pa.table(columns, schema=SCHEMA))

@@ -1,4 +1,4 @@
-"""Graph files: what a system reads of a paragraph's document, against the tables."""
+"""Files of word graphs: the graphs of a paragraph's document are those of the tables."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def subwords_of(tokens: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    """Tables of both sides, which are the same text, in two shards whose order is not the dataset's."""
+    """Tables of both sides, of the same text, in two shards that are not in the order of the dataset."""
     both = {side: tokens_table(DOCUMENTS, side) for side in ("source", "target")}
     tokens = both["source"]
     heads = [[1, -1], *CAT_HEADS]
@@ -96,14 +96,14 @@ def test_relations_are_chosen_and_merged(graphs: SourceGraphFile, relations: tup
         assert getattr(found, name).tolist() == getattr(expected, name).tolist()
 
 
-def test_where_a_paragraph_is(graphs: SourceGraphFile) -> None:
+def test_a_paragraph_knows_its_document_and_first_sentence(graphs: SourceGraphFile) -> None:
     found = [graphs[start:stop] for start, stop in ((0, 2), (1, 2), (2, 3))]
     assert [(one.document, one.first, one.count) for one in found] == [(0, 0, 2), (0, 1, 1), (1, 0, 1)]
     assert found[0].sides is found[1].sides
 
 
 def test_the_words_before_a_sentence(graphs: SourceGraphFile) -> None:
-    """Degrees are counted anew: nothing is known of later sentences."""
+    """Degrees do not count edges to later sentences."""
     before = graphs[1:2].sides["source"].before(1)
     assert before.words.subwords.tolist() == [1, 2, 3, 4, 5, 6]
     graph = before.graph(RELATIONS)

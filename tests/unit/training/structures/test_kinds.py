@@ -52,7 +52,7 @@ def test_a_kind_is_declared_in_full(kind: StructureKind) -> None:
 
 
 def returned_strings(node: ast.AST) -> set[str]:
-    """The strings that an expression may be: those in it that are compared with nothing."""
+    """The possible values of an expression of strings: its literals outside comparisons."""
     if isinstance(node, ast.Constant):
         return {node.value} if isinstance(node.value, str) else set()
     parts = [] if isinstance(node, ast.Compare) else ast.iter_child_nodes(node)
@@ -60,7 +60,7 @@ def returned_strings(node: ast.AST) -> set[str]:
 
 
 def test_switches_return_declared_kinds() -> None:
-    """Whatever the switches: the literals in what the properties of all classes return."""
+    """For any values of the switches: all literals that the properties of all classes may return."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "models" / "switches").glob("*.py")]
     functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     declaring = [function for function in functions if function.name in ("structure", "decoding_structure")]

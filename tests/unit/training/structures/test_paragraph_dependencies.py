@@ -1,4 +1,4 @@
-"""The dependencies file of paragraphs: what it holds, what training makes of it, and its faults told."""
+"""Files of dependencies of paragraphs: their content, training with them, and errors."""
 
 from collections.abc import Callable
 from functools import partial
@@ -161,13 +161,13 @@ def spoilt(table: pa.Table, column: str, place: int, value: Any) -> pa.Table:
         ("relations", 1, "ROOT", "it has the relation ROOT or is its own head"),
     ],
 )
-def test_a_damaged_file_is_told(tmp_path: Path, column: str, place: int, value: Any, told: str) -> None:
+def test_a_damaged_file_is_an_error(tmp_path: Path, column: str, place: int, value: Any, told: str) -> None:
     found = of_tree_a(tmp_path)
     with pytest.raises(InputError, match=told):
         opened(tmp_path, found.dataset, spoilt(found.table.select(SCHEMA.names), column, place, value))
 
 
-def test_circles_are_told(tmp_path: Path) -> None:
+def test_circles_are_an_error(tmp_path: Path) -> None:
     found = of_tree_a(tmp_path)
     table = spoilt(spoilt(found.table, "edu_heads", 0, 1), "relations", 0, "x_r")
     with pytest.raises(InputError, match="form a circle"):

@@ -1,4 +1,4 @@
-"""The positions file: paragraphs with their units and tables, trees of documents and of paragraphs, faults told."""
+"""Files of positions: units and tables of paragraphs, from trees of documents or of paragraphs, and errors."""
 
 import logging
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def document_trees(tables: Tables) -> dict[str, RstTree]:
 
 
 def of_paragraphs(data: ParallelDataset, tables: Tables) -> pd.DataFrame:
-    """A table rst with a tree of its own for each paragraph: that part of the document's tree."""
+    """A table rst with a tree for each paragraph, its part of the document's tree."""
     trees, rows = document_trees(tables), []
     before = dict.fromkeys(trees, 0)
     for start, stop in borders(data):
@@ -94,7 +94,7 @@ def test_a_paragraph_has_its_units_and_its_part_of_the_tree(tmp_path: Path, seed
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_trees_of_paragraphs_give_what_parts_of_the_documents_tree_give(tmp_path: Path, seed: int) -> None:
+def test_trees_of_paragraphs_equal_parts_of_the_documents_tree(tmp_path: Path, seed: int) -> None:
     frame, tables = generated(seed, sentences=40)
     positions = build(tmp_path, frame, tables)
     forest = of_paragraphs(positions.dataset, tables)
@@ -162,7 +162,7 @@ def test_only_paragraphs_can_be_read(tmp_path: Path) -> None:
 
 
 def cut(tables: Tables) -> None:
-    """Give the document a tree of its first four units alone."""
+    """Replace the document's tree by one of its first four units."""
     tables["rst"] = pd.DataFrame(tree_to_rows("doc0", tree_a()))
 
 
@@ -192,7 +192,9 @@ def cut(tables: Tables) -> None:
         ),
     ],
 )
-def test_faults_of_tables_are_told_in_one_line(tmp_path: Path, change: Callable[[Tables], None], message: str) -> None:
+def test_faults_of_tables_are_errors_of_one_line(
+    tmp_path: Path, change: Callable[[Tables], None], message: str
+) -> None:
     frame, tables = generated(4, documents=1, sentences=40)
     change(tables)
     if "reach" in message:  # otherwise words without units are told first
@@ -212,7 +214,7 @@ def test_faults_of_tables_are_told_in_one_line(tmp_path: Path, change: Callable[
         ("satellites", [[0, 0], [0]], "document doc000, sentence 1: it has 1 satellites, not 2"),
     ],
 )
-def test_faults_of_files_are_told_in_one_line(tmp_path: Path, column: str, values: list, message: str) -> None:
+def test_faults_of_files_are_errors_of_one_line(tmp_path: Path, column: str, values: list, message: str) -> None:
     data = dataset(tmp_path, [2], length=2)
     units = {"edus": [[0, 0], [1, 1]], "depths": [[1], [1]], "corrections": [[-0.5], [0.5]]}
     pairs = {"nuclei": [[0, 0], [1, 0]], "satellites": [[0, 1], [0, 0]]}

@@ -83,7 +83,7 @@ def test_no_projective_tree_has_a_higher_score(seed: int) -> None:
     assert len(tree.roots) == 1 and not tree.gaps
 
 
-def test_what_is_parsed_is_what_the_network_finds() -> None:
+def test_parses_agree_with_the_network() -> None:
     model = multitask().double()
     for given in (False, True):
         found = dict(parse_paragraphs(model, PARAGRAPHS, 20, given))
@@ -103,7 +103,7 @@ def test_what_is_parsed_is_what_the_network_finds() -> None:
 
 @pytest.fixture
 def predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which a random model has analysed a split of documents of up to 40 sentences."""
+    """A folder with the predictions of a random model for documents of up to 40 sentences."""
     frame, tables = generated(3, sentences=40)
     data = written(tmp_path, frame)
     write_paragraph_dependencies(data, [tables], tmp_path / "gold.arrow", BuilderOptions())
@@ -149,7 +149,7 @@ def test_other_systems_read_the_tables(predicted: Path) -> None:
         assert heads.tolist().count(-1) == 1
 
 
-def test_scores_are_told(predicted: Path) -> None:
+def test_scores_are_written(predicted: Path) -> None:
     scores = pd.read_csv(predicted / "scores.tsv", sep="\t")
     metrics = dict(zip(scores["metric"], scores["value"]))
     assert {"exact EDU F1", "UAS", "LAS", "LAS without roles"} <= metrics.keys()
