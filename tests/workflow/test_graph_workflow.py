@@ -144,7 +144,7 @@ DRAFT_RULES = {
     "apply_bpe_to_draft",
     "analyse_draft_syntax",
     "build_draft_graph",
-    "build_draft_graph_file",
+    "build_draft_structure",
 }
 
 

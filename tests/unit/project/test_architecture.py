@@ -1,4 +1,4 @@
-"""The direction of dependencies and the places that open files, as docs/rationale/design.md describes them."""
+"""The direction of dependencies and the places that open files, as docs/design.md describes them."""
 
 import ast
 import re
@@ -34,7 +34,7 @@ FILE_MODULES = {
     "demo/lexicon.py",
     "discourse/backends/files/exchange.py",
     "discourse/weight_files.py",
-    "rules/fingerprint.py",
+    "rules/reruns/fingerprint.py",
     "rules/schema/generate.py",
     "text/byte_pairs.py",
     "text/sentence_pieces.py",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.rules.fingerprint import module_path
+from discourse_nmt.rules.reruns.fingerprint import module_path
 from tests.conftest import ROOT
 
 DOCS = ROOT / "docs"

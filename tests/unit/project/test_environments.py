@@ -14,7 +14,7 @@ import yaml
 
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.rules.fingerprint import PACKAGE, imported_names, module_path
+from discourse_nmt.rules.reruns.fingerprint import PACKAGE, imported_names, module_path
 from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 from tests.conftest import ROOT
@@ -95,8 +95,8 @@ def scripts() -> dict[str, set[str]]:
         for environment, script in RULE.findall(path.read_text(encoding="utf-8")):
             if chosen := re.fullmatch(r'"\.\./envs/(\w+)\.yaml"', environment):
                 found[chosen[1]].add(script)
-            else:  # by the backend, see analyser_environment
-                assert environment.startswith("analyser_environment("), f"{path}: {environment}"
+            else:  # by the backend, see Analyses.environment
+                assert environment.startswith("plan.analyses.environment("), f"{path}: {environment}"
                 found["network"].add(script)
                 found["stanza"].add(script)
     return found

@@ -16,13 +16,10 @@ from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.rules.configuration import (
-    baseline_of,
-    check_corpora,
-    check_experiments,
-    check_schema,
-    experiment_settings,
-)
+from discourse_nmt.rules.checks.corpora import check_corpora
+from discourse_nmt.rules.checks.experiments import check_experiments
+from discourse_nmt.rules.checks.schema import check_schema
+from discourse_nmt.rules.sections.experiments import baseline_of, experiment_settings
 from discourse_nmt.text.settings import BpeSettings, SideSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 from tests.conftest import ROOT

@@ -17,7 +17,8 @@ from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.discourse.backends.registry import OFFERS
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.rules.configuration import check_experiments, check_schema
+from discourse_nmt.rules.checks.experiments import check_experiments
+from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.schema.comments import commented
 from discourse_nmt.rules.schema.generate import generated
 from discourse_nmt.rules.schema.tables import sections, settings_page

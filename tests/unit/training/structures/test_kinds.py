@@ -20,7 +20,7 @@ from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.paragraphs import ParagraphBatch
 from discourse_nmt.models.switches.context import ContextSettings
 from discourse_nmt.models.systems import SYSTEMS, System, build
-from discourse_nmt.rules.fingerprint import reachable_modules
+from discourse_nmt.rules.reruns.fingerprint import reachable_modules
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.rows import lengths_of, text_rows
 from discourse_nmt.training.data.dataset import KEYS, ParallelDataset, map_rows
