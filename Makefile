@@ -16,7 +16,7 @@ ACTIVATE := . $(ENVIRONMENT)/bin/activate
 TYPES = mkdir -p .mypy_cache/rooms && ln -sfn ../.. .mypy_cache/rooms/discourse_nmt && mypy
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: demo matrix report why test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
+.PHONY: demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
@@ -29,6 +29,9 @@ report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is 
 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
 	$(ACTIVATE) && python -m discourse_nmt.rules.why --configfile $(CONFIG) -- score report analyse
+
+schema: $(INSTALLED)  ## config.schema.yaml, the comments of config.yaml and docs/reference/settings.md, from the dataclasses of settings.
+	$(ACTIVATE) && python -m discourse_nmt.rules.schema.generate
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)

@@ -8,10 +8,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
-from snakemake.utils import validate
 
 ROOT = Path(workflow.basedir)
 if str(ROOT) not in sys.path:
@@ -30,6 +28,7 @@ from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 from discourse_nmt.rules.fingerprint import fingerprint
 from discourse_nmt.rules.memory import memory
 from discourse_nmt.rules.repeated_keys import check_repeated_keys
+from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.rules.sizes import check_size
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -42,8 +41,7 @@ try:
     for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
         check_repeated_keys(read_text(path), path)
     check_size(config)
-    check_schema(config, yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
-    validate(config, str(ROOT / "config.schema.yaml"))
+    check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     check_corpora(config)
     check_experiments(config)
     check_analyses(config)

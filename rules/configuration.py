@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import ValidationError
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.plan import plan
@@ -16,6 +16,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import MEANING
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.rules.pretrained import PRETRAINED
+from discourse_nmt.rules.schema.validator import ConfigurationValidator
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 
@@ -67,8 +68,11 @@ def _is_number(text: str) -> bool:
 
 
 def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise :class:`InputError` for the first violation of the schema, outermost key first."""
-    errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: len(error.absolute_path))
+    """Fill the schema's defaults into ``config``.
+
+    Raises :class:`InputError` for the first violation of the schema, outermost key first.
+    """
+    errors = sorted(ConfigurationValidator(schema).iter_errors(config), key=lambda error: len(error.absolute_path))
     if errors:
         raise InputError(describe(errors[0]))
 

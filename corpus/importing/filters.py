@@ -19,7 +19,7 @@ class Filters:
         "longest sentence on either side in words (characters for Chinese and Japanese); null for any",
         minimum=1,
     )
-    max_ratio: float | None = setting(9.0, "largest ratio of the two lengths; null for any", minimum=1)
+    max_ratio: float | None = setting(9, "largest ratio of the two lengths; null for any", minimum=1)
     min_sentences: int = setting(1, "shortest document in sentences", minimum=1)
     splits: list[str] = setting(["train"], "splits that are filtered")
 

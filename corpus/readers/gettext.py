@@ -27,7 +27,7 @@ SEPARATORS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 class Options:
     """Which messages are not text."""
 
-    skip_contexts: list[str] = setting(["_"], "message contexts (msgctxt) to leave out")
+    skip_contexts: list[str] = setting(["_"], "message contexts (msgctxt) that are left out")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -19,8 +19,8 @@ class Options:
     """Which lines and beginnings of lines are not text."""
 
     document_marks: list[str] = setting(["<d>"], "lines that open a document")
-    skip_marks: list[str] = setting([], "lines to leave out, for example <sp>")
-    line_prefixes: list[str] = setting([], "what is taken off the start of a line, for example <2en>")
+    skip_marks: list[str] = setting([], "lines that are left out, for example <sp>")
+    line_prefixes: list[str] = setting([], "prefixes that are removed from lines, for example <2en>")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

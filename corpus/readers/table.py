@@ -22,21 +22,27 @@ from discourse_nmt.corpus.storage.sources import Source
 class Options:
     """How rows are written, which columns hold what, and how rows make documents."""
 
-    layout: Literal["tsv", "csv", "jsonl"] = setting("tsv", "how rows are written")
+    layout: Literal["tsv", "csv", "jsonl"] = setting("tsv", "layout of the file")
     header: bool = setting(True, "the first line names the columns (tsv, csv)")
-    delimiter: str | None = setting(None, "what is between columns; null for a tab in tsv, a comma in csv")
-    quoted: bool | None = setting(None, "fields may stand in double quotes; null for no in tsv, yes in csv")
-    source: Column = setting("source", "the column of the source sentence")
-    target: Column = setting("target", "the column of the target sentence")
-    document: Column = setting("doc_id", "the column of the document id, or of the title with documents: runs")
+    delimiter: str | None = setting(None, "separator of columns; null for a tab in tsv, a comma in csv")
+    quoted: bool | None = setting(None, "fields may be in double quotes; null for false in tsv, true in csv")
+    source: Column = setting("source", "column of the source sentence, by name or counted from 1")
+    target: Column = setting("target", "column of the target sentence, by name or counted from 1")
+    document: Column = setting("doc_id", "column of the document id; documents: runs: of the title")
     documents: Literal["ids", "runs", "blank_lines"] = setting(
-        "ids", "what makes a document: one id; a run of equal titles; the rows between blank rows"
+        "ids", "rows of a document: of one id, of a run of equal titles, or between blank rows"
     )
-    direction: Column | None = setting(None, "the column that tells which way a row was translated")
-    forward: list[str] | None = setting(None, "its values in rows as they are; null for the source language")
-    reversed: list[str] | None = setting(None, "its values in rows to turn round; null for the target language")
-    key: Column | None = setting(None, "with two tables: the column that numbers the rows of a document")
-    unpaired: Literal["error", "drop"] = setting("error", "with two tables: what to do with rows without a partner")
+    direction: Column | None = setting(None, "column of the direction of translation; null for none")
+    forward: list[str] | None = setting(
+        None, "directions of rows that are kept as they are; null for the source language"
+    )
+    reversed: list[str] | None = setting(
+        None, "directions of rows whose sides are swapped; null for the target language"
+    )
+    key: Column | None = setting(None, "with two tables: column of the row number in the document")
+    unpaired: Literal["error", "drop"] = setting(
+        "error", "with two tables: treatment of a row without a partner: an error, or drop it (counted)"
+    )
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

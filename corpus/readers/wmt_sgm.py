@@ -15,7 +15,7 @@ from discourse_nmt.corpus.settings import setting
 class Options:
     """Which reference to take."""
 
-    reference: str | None = setting(None, "the sysid of the reference where the target file holds several")
+    reference: str | None = setting(None, "sysid of the reference if the target file holds several")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -20,8 +20,10 @@ from discourse_nmt.corpus.storage.sources import Source
 class Options:
     """Which reference to take."""
 
-    reference: str | None = setting(None, "the translator of the reference where documents hold several")
-    without_reference: Literal["error", "drop"] = setting("error", "what to do with a document that lacks it")
+    reference: str | None = setting(None, "translator of the reference if documents hold several")
+    without_reference: Literal["error", "drop"] = setting(
+        "error", "treatment of a document without this reference: an error, or drop it (counted)"
+    )
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -22,8 +22,8 @@ ROLES = ("source", "target", "genders")
 class Options:
     """How a line is made."""
 
-    separator: str = setting("<SEP>", "what stands between context and sentence")
-    genders: list[str] = setting(["m", "f", "n"], "the genders of the lines of a group, in this order")
+    separator: str = setting("<SEP>", "separator of context and sentence")
+    genders: list[str] = setting(["m", "f", "n"], "genders of the lines of a group, in their order")
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:

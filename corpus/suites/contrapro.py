@@ -29,7 +29,7 @@ REMEDY = "are groups and texts of one suite?"
 class Options:
     """How a line is made."""
 
-    separator: str = setting("<SEP>", "what stands between context and sentence")
+    separator: str = setting("<SEP>", "separator of context and sentence")
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:

@@ -21,7 +21,7 @@ from discourse_nmt.corpus.suites.items import UNKNOWN, Item, distance_of, docume
 class Options:
     """How a line is made."""
 
-    separator: str = setting("<eos>", "what stands between the sentences of a line")
+    separator: str = setting("<eos>", "separator of the sentences of a line")
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:

@@ -21,8 +21,8 @@ from discourse_nmt.corpus.suites.items import Item, distance_of, document, fault
 class Options:
     """How sentences are told apart, and what of the tokenised source is written otherwise."""
 
-    separator: str = setting("_eos", "what stands between the sentences of a group")
-    attached: list[str] = setting([], "source words to write without the space before them, for example 's")
+    separator: str = setting("_eos", "separator of the sentences of a group")
+    attached: list[str] = setting([], "source words that are written without the space before them, for example 's")
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:

@@ -22,8 +22,10 @@ PIECE = 100_000  # pairs that are scored at a time, which bounds memory
 class ResolverSettings:
     """Where the resolver draws its lines."""
 
-    threshold: float = setting(0.2, "probability from which a candidate is looked at as a mention", minimum=0, below=1)
-    margin: float = setting(-1.25, "how much the best antecedent must outscore having none")
+    threshold: float = setting(
+        0.2, "least probability of a candidate that is considered as a mention", minimum=0, below=1
+    )
+    margin: float = setting(-1.25, "least margin of the best antecedent over none, in score")
 
 
 @dataclass(frozen=True)

@@ -11,5 +11,6 @@ class ThemeSettings:
     """What is divided into a theme and a rheme."""
 
     clause: Literal["edu", "sentence"] = setting(
-        "edu", "edu: each discourse unit that is a clause; sentence: each sentence, by its main clause"
+        "edu",
+        "unit that is divided: each clause among the discourse units (edu), or each sentence by its main clause",
     )

@@ -22,12 +22,12 @@ UNLABELLED = "none"
 class ImportedWords:
     """A corpus of labelled words; its documents are sorted by the names of their files."""
 
-    format: Literal["ctrd"] = required("how the files are written: ctrd")
+    format: Literal["ctrd"] = required("format of the files")
     files: list[str] = required("files of the corpus, archive members (archive::member) too")
-    test: int = setting(45, "documents at the end that are the test split", minimum=1)
-    dev: int = setting(45, "documents before them that are the development split", minimum=1)
-    omitted: bool = setting(False, "whether rhemes of clauses without a topical theme have a label of their own")
-    where: str = setting("", "where to get the files, shown when one is missing")
+    test: int = setting(45, "number of documents of the test split, the last ones", minimum=1)
+    dev: int = setting(45, "number of documents of the development split, those before them", minimum=1)
+    omitted: bool = setting(False, "give rhemes of clauses without a topical theme a label of their own")
+    where: str = setting("", "source of the files, shown when one is missing")
 
     def __post_init__(self) -> None:
         if not self.files:

@@ -12,15 +12,15 @@ GraphNorm = Literal["rowcol", "literal", "row"]
 class GraphEncoderSettings:
     """How a word graph is encoded."""
 
-    graph_layers: int = setting(2, "graph convolutions; a word sees as many edges far", minimum=1)
+    graph_layers: int = setting(2, "number of graph convolutions, which is the reach in edges", minimum=1)
     graph_norm: GraphNorm = setting(
         "rowcol",
         "weight of an edge: 1 / sqrt(row sum x column sum), literal (the printed formula, with one direction's "
         "degrees for both ends), or row (the mean)",
     )
-    graph_activation: Literal["sigmoid", "relu"] = setting("sigmoid", "non-linearity of a graph convolution")
+    graph_activation: Literal["sigmoid", "relu"] = setting("sigmoid", "nonlinearity of a graph convolution")
     direction_weights: Literal["dot", "multi_head", "gates"] = setting(
-        "dot", "how the directions in, out and self are weighed: dot product, multi-head attention or a gate for each"
+        "dot", "weights of the directions in, out and self: dot product, multi-head attention, or one gate each"
     )
-    mask_empty_directions: bool = setting(False, "a direction in which a word has no edge gets no weight")
-    graph_dropout: float = probability(0.2, "dropout of the graph encoder's input")
+    mask_empty_directions: bool = setting(False, "give no weight to a direction in which a word has no edge")
+    graph_dropout: float = probability(0.2, "dropout rate of the graph encoder's input")

@@ -35,6 +35,7 @@ FILE_MODULES = {
     "discourse/backends/files/exchange.py",
     "discourse/weight_files.py",
     "rules/fingerprint.py",
+    "rules/schema/generate.py",
     "text/byte_pairs.py",
     "text/sentence_pieces.py",
     "training/data/arrow_files.py",

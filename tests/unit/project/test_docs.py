@@ -120,10 +120,9 @@ def test_every_page_is_linked_from_another_one() -> None:
     assert [name_of(page) for page in PAGES if page.parent != ROOT and page not in targets] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+# settings.md is generated: as long as there are keys.
+@pytest.mark.parametrize("page", sorted({*PAGES} - {DOCS / "reference" / "settings.md"}), ids=name_of)
 def test_a_page_is_short(page: Path) -> None:
-    if page == DOCS / "reference" / "settings.md":
-        pytest.skip("generated: as long as there are keys")
     words = len(re.findall(r"\S*\w\S*", page.read_text(encoding="utf-8")))
     assert words <= MOST_WORDS, f"{words} words: divide the page or say it shorter"
 
