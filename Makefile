@@ -64,16 +64,16 @@ lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 	$(ACTIVATE) && ruff check . && ruff format --check . && $(TYPES) && snakefmt --check Snakefile rules && snakemake --lint
 
 benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run each.
-	$(ACTIVATE) && python -m benchmarks.training_speed --vocabulary-size 1000 --mean-length 12 --settings \
+	$(ACTIVATE) && python -m benchmarks.training.speed --vocabulary-size 1000 --mean-length 12 --settings \
 		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
-		python -m benchmarks.decoding_speed && \
-		python -m benchmarks.attention_memory && \
-		python -m benchmarks.packed_training && \
-		python -m benchmarks.wave_decoding && \
-		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET) && \
-		python -m benchmarks.analyser_throughput --text $(SOURCE) && \
-		python -m benchmarks.rst_throughput --text $(SOURCE) && \
-		python -m benchmarks.analysis_throughput --files resources/documents/*.txt
+		python -m benchmarks.decoding.speed && \
+		python -m benchmarks.training.attention_memory && \
+		python -m benchmarks.training.packed && \
+		python -m benchmarks.decoding.waves && \
+		python -m benchmarks.workflow.text_stage --source $(SOURCE) --target $(TARGET) && \
+		python -m benchmarks.analysis.analysers --text $(SOURCE) && \
+		python -m benchmarks.analysis.rst_parser --text $(SOURCE) && \
+		python -m benchmarks.analysis.pipeline --files resources/documents/*.txt
 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo

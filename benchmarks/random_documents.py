@@ -1,8 +1,8 @@
-"""Random documents with discourse trees for the benchmarks of packed systems, and what these have in common.
+"""Random documents with discourse trees, and the options that the benchmarks of packed systems share.
 
-The tree over sentences: a text is split between two sentences, again and again, and of two neighbouring parts the first
-is the nucleus with probability 0.7; the head of a part is that of its nucleus. The units of a sentence are related in
-the same way, and the one at their top stands for the sentence.
+The tree over sentences is made top down. A span is split between two sentences until spans are single sentences. Of
+two neighbouring spans the first is the nucleus with probability 0.7; the head of a span is that of its nucleus. The
+units of a sentence are related in the same way, and their root stands for the sentence.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def document(lengths: Integers, unit: int, size: int, rng: np.random.Generator) 
 
 
 def join(first: int, last: int, heads: Integers, rng: np.random.Generator) -> int:
-    """Fill in the heads of ``first … last`` under a random tree; returns the one at its top, whose head stays."""
+    """Fill in the heads of the units ``first … last`` of a random tree; return its root, whose head is unchanged."""
     if first == last:
         return first
     middle = int(rng.integers(first, last))

@@ -1,4 +1,4 @@
-"""The splits of the demo corpus and the tables that are written for them."""
+"""The splits of the demo corpus and their tables."""
 
 from collections.abc import Mapping
 
@@ -8,17 +8,17 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.demo.annotation import GOLD, contrastive
 from discourse_nmt.demo.blocks import SHAPES, TRAINING_SHAPES
 from discourse_nmt.demo.decks import Dealer
-from discourse_nmt.demo.documents import Document, document, plan
+from discourse_nmt.demo.documents import DemoDocument, document, plan
 from discourse_nmt.demo.lexicon import load
 
 SHARES = {"test": 0.10, "dev": 0.05}  # of all documents; the rest is train
 FEWEST_DOCUMENTS = 40
 
-Split = Mapping[str, Document]  # documents by id, in text order; neighbours are mirror images of each other
+Split = Mapping[str, DemoDocument]  # documents by id, in text order; neighbours are mirror images of each other
 
 
 def sizes(documents: int) -> dict[str, int]:
-    """Documents in each split, always an even number; raises :class:`InputError` for too few or an odd number."""
+    """Number of documents in each split, always even; raises :class:`InputError` for too few or an odd number."""
     if documents < FEWEST_DOCUMENTS or documents % 2:
         remedy = f"take an even number of at least {FEWEST_DOCUMENTS}"
         raise InputError(f"cannot split {documents} documents into mirrored pairs", remedy=remedy)
@@ -33,7 +33,7 @@ def generate(documents: int, seed: int) -> dict[str, Split]:
     splits: dict[str, Split] = {}
     for split, size in sizes(documents).items():
         dealer = Dealer(f"{seed} {split}")
-        texts: dict[str, Document] = {}
+        texts: dict[str, DemoDocument] = {}
         while len(texts) < size:
             shared = plan(dealer, lexicon, TRAINING_SHAPES if split == "train" else SHAPES)
             pair = [document(shared, mirrored) for mirrored in (False, True)]

@@ -50,22 +50,6 @@ class System:
         return parse_settings(self.settings, values, f"system {self.name}")
 
 
-STRUCTURES: dict[str, tuple[str, ...]] = {
-    "": (),
-    "dependencies": ("edus", "rst_dependencies"),
-    "positions": ("edus", "rst"),
-    "paragraph_dependencies": ("edus", "rst"),
-    "words": (),
-    "cache_words": ("tokens",),
-    "graph": ("document_graph",),
-    "graphs": ("document_graph",),
-}
-"""The kinds of structure file that a system may read beside the dataset, by the tables each is made of.
-
-What is made of none is in the dataset: there is no file.
-"""
-
-
 SYSTEMS = {
     system.name: system
     for system in [

@@ -16,13 +16,11 @@ from discourse_nmt.discourse.settings import (
     ImportSettings,
     RstSettings,
 )
-from discourse_nmt.models.systems import STRUCTURES
 from discourse_nmt.rules.configuration import experiment_settings, structure_of
 from discourse_nmt.rules.graphs import graph_settings, graph_tables
 from discourse_nmt.rules.pretrained import PRETRAINED
+from discourse_nmt.training.kinds import STRUCTURES, StructureKind
 
-GRAPHS = ("graph", "graphs")  # those that hold word graphs
-TREES = ("dependencies", "positions", "paragraph_dependencies")  # kinds of structure files that hold trees
 # Keys of the stage rst that its backend does not see.
 OF_CONVERSION = {field.name for field in dataclasses.fields(RstSettings)}
 
@@ -75,26 +73,26 @@ def check_analyses(config: Mapping[str, Any]) -> None:
         if name not in config["analyses"]:
             raise InputError(f"report.analyses: no analysis {name}", remedy=nearest(name, config["analyses"]))
     for name, experiment in config["experiments"].items():
-        kind = structure_of(config, name)
-        needs = STRUCTURES[kind]
+        kind = STRUCTURES[structure_of(config, name)]
+        needs = kind.annotation
         if experiment["analysis"] not in config["analyses"] and (needs or experiment["analysis"] != "builtin"):
             remedy = nearest(experiment["analysis"], config["analyses"])
             raise InputError(f"experiments.{name}: no analysis {experiment['analysis']}", remedy=remedy)
         for corpus in experiment.get("corpora", config["corpora"]):
             for table in needs:
                 check_annotation(config, corpus, experiment["analysis"], "source", table)
-            if kind == "graphs":
-                check_annotation(config, corpus, experiment["analysis"], "target", "document_graph")
-            if kind in TREES:
+                if kind.drafted:
+                    check_annotation(config, corpus, experiment["analysis"], "target", table)
+            if kind.tree:
                 try:
                     check_unit(config["analyses"][experiment["analysis"]], experiment["analysis"])
                 except InputError as error:
                     raise InputError(f"experiments.{name}: {error}") from None
-        if kind in GRAPHS:
+        if "document_graph" in needs:
             check_graphs(config, name, kind)
 
 
-def check_graphs(config: Mapping[str, Any], name: str, kind: str) -> None:
+def check_graphs(config: Mapping[str, Any], name: str, kind: StructureKind) -> None:
     """Raise :class:`InputError` where an experiment's graphs lack a relation, or its draft a model or an analyser."""
     experiment = config["experiments"][name]
     analysis = config["analyses"][experiment["analysis"]]
@@ -105,7 +103,7 @@ def check_graphs(config: Mapping[str, Any], name: str, kind: str) -> None:
                 f"have no relation {relation}",
                 remedy=f"leave it out, or add it to analyses.{experiment['analysis']}.graph.relations",
             )
-    if kind == "graph":
+    if not kind.drafted:
         return
     if experiment["initialised_from"] in (None, PRETRAINED):
         raise InputError(

@@ -21,7 +21,17 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_text
 from discourse_nmt.corpus.storage.shards import files_of
 from discourse_nmt.rules.analyses import check_analyses
-from discourse_nmt.rules.configuration import check_corpora, check_experiments, check_schema, experiment_settings, import_settings, splits_of, structure_of, test_sets_of, text_settings
+from discourse_nmt.rules.configuration import (
+    check_corpora,
+    check_experiments,
+    check_schema,
+    experiment_settings,
+    import_settings,
+    splits_of,
+    structure_of,
+    test_sets_of,
+    text_settings,
+)
 from discourse_nmt.rules.pretrained import PRETRAINED, checkpoint_files
 from discourse_nmt.text.settings import PRETRAINED_SUBWORDS, TextSettings
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
@@ -271,7 +281,7 @@ def system_of(experiment):
 def system_code(script, experiment, *modules):
     """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
     system, kind = SYSTEMS[system_of(experiment)], structure_of(config, experiment)
-    readers = [STRUCTURES[kind][0]] if kind else []
+    readers = [STRUCTURES[kind].reader] if kind else []
     if script == "train.train" and config["experiments"][experiment]["labeller"] is not None:
         readers.append(LABELLER)
     return code(script, system.module, TASKS[system.unit], *readers, *modules)

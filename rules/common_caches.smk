@@ -2,7 +2,9 @@
 
 CACHE_PAGE = ROOT / "scoring" / "reports"
 # The files that such a page is put together from.
-CACHE_TEMPLATES = [CACHE_PAGE / name for name in ("caches.html", "caches.css", "templates/style.css")]
+CACHE_TEMPLATES = [
+    CACHE_PAGE / name for name in ("caches.html", "caches.css", "templates/base.html", "templates/style.css")
+]
 
 
 def cache_files():

@@ -9,6 +9,7 @@ from discourse_nmt.models import systems
 from discourse_nmt.rules.analyses import check_annotation, conversion_of, section_of, settings_of
 from discourse_nmt.rules.fingerprint import files_digest
 from discourse_nmt.text.stop_words import stop_word_file
+from discourse_nmt.training.kinds import TREE_TABLES
 
 # Rules of the discourse stages by the table they make.
 ANALYSER_RULES = {
@@ -17,12 +18,6 @@ ANALYSER_RULES = {
     "rst": "parse_rst",
     "coreference": "resolve_coreference",
     "themes": "label_themes",
-}
-# By the kind of structure file: what is parsed by itself with rst.unit: instance, and the table of its trees.
-PARSED = {
-    "dependencies": ("instance", "instance_dependencies"),
-    "positions": ("paragraph", "paragraph_rst"),
-    "paragraph_dependencies": ("paragraph", "paragraph_rst"),
 }
 
 
@@ -44,13 +39,23 @@ def structure_tables(kind):
 
     def files(wildcards):
         corpus, analysis, split = wildcards.corpus, wildcards.analysis, wildcards.split
-        tables = {table: annotation(corpus, analysis, "source", table, split) for table in systems.STRUCTURES[kind]}
-        if conversion_of(config["analyses"][analysis], "source").unit == "instance":
-            trees = systems.STRUCTURES[kind][-1]
-            tables[trees] = shards(f"discourse/{analysis}/source/{PARSED[kind][1]}", corpus, split)
+        tables = {table: annotation(corpus, analysis, "source", table, split) for table in STRUCTURES[kind].annotation}
+        if STRUCTURES[kind].tree and conversion_of(config["analyses"][analysis], "source").unit == "instance":
+            trees = STRUCTURES[kind].annotation[-1]
+            own_trees = TREE_TABLES[STRUCTURES[kind].tree]
+            tables[trees] = shards(f"discourse/{analysis}/source/{own_trees}", corpus, split)
         return tables
 
     return files
+
+
+def table_options(kind):
+    """Params function of a kind of structure file: every input file of its builder as NAME=FILE."""
+
+    def options(wildcards, input):
+        return [f"{name}={path}" for name in STRUCTURES[kind].inputs for path in input[name]]
+
+    return options
 
 
 def structure_kind(experiment):
@@ -68,14 +73,15 @@ def files_of_structure(corpus, experiment, seed, split, kind):
 
     It is that of the experiment's analysis, whose analysers run because of it; words to cache have no analysis.
     """
-    if kind == "cache_words":
+    if not STRUCTURES[kind].tables:
+        return []
+    if not STRUCTURES[kind].annotation:
         return [f"{RESULTS}/{corpus}/structure/{kind}/{split}.arrow"]
     analysis = config["experiments"][experiment]["analysis"]
-    if kind == "graphs":
+    if STRUCTURES[kind].drafted:
         first, of_first = draft_of(experiment, seed)
         return [f"{RESULTS}/{corpus}/structure/{kind}/{analysis}/{first}/seed{of_first}/{split}.arrow"]
-    made = systems.STRUCTURES[kind]
-    return [f"{RESULTS}/{corpus}/structure/{kind}/{analysis}/{split}.arrow"] if made else []
+    return [f"{RESULTS}/{corpus}/structure/{kind}/{analysis}/{split}.arrow"]
 
 
 def decoding_structure(wildcards):
@@ -226,8 +232,7 @@ def experiment_annotations():
     return [
         path
         for corpus, experiment, _ in runs()
-        for table in systems.STRUCTURES[structure_kind(experiment)]
-        if table != "tokens"  # which no analyser makes
+        for table in STRUCTURES[structure_kind(experiment)].annotation
         for split in ("train", "dev")
         for path in annotation(corpus, config["experiments"][experiment]["analysis"], "source", table, split)
     ]

@@ -27,6 +27,6 @@ def draft_tables(wildcards):
     tables = {
         "draft_tokens": "text/tokens",
         "draft_subwords": "text/subwords",
-        "draft_graphs": f"discourse/{wildcards.analysis}/target/document_graph",
+        "draft_document_graph": f"discourse/{wildcards.analysis}/target/document_graph",
     }
     return {name: shards(f"{root}/{path}", wildcards.corpus, wildcards.split) for name, path in tables.items()}

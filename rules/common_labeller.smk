@@ -82,7 +82,9 @@ def labeller_model(wildcards):
 
 def labeller_code(wildcards):
     """Fingerprint of the training of a labeller on an experiment's model, whose network is loaded by name."""
-    return code("train.train_labeller", SYSTEMS[system_of(wildcards.experiment)].module, *subword_modules(wildcards.corpus))
+    return code(
+        "train.train_labeller", SYSTEMS[system_of(wildcards.experiment)].module, *subword_modules(wildcards.corpus)
+    )
 
 
 # Told before any job and in one line: what an input function raises is shown with where it was raised.

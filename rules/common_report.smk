@@ -19,10 +19,20 @@ def shown_tables(analysis):
     return list(dict.fromkeys([*tables, *(["edus"] if trees else [])]))
 
 
+def shown_shards(folder):
+    """The shards of all test sets in a folder of a corpus: names as the report takes them, and file."""
+    return [
+        (f"{corpus}/{split}", path)
+        for corpus in used_corpora()
+        for split in test_sets(corpus)
+        for path in shards(folder, corpus, split)
+    ]
+
+
 def shown_annotations():
     """The tables of annotation of the test sets that the viewer shows: those of the analyses of report.analyses."""
     return [
-        path
+        (f"{corpus}/{split}/{name}/{table}", path)
         for name in config["report"]["analyses"]
         for corpus in used_corpora()
         if corpus in (config["analyses"][name]["corpora"] or config["corpora"])
@@ -36,17 +46,37 @@ def shown_tokens():
     """The words that links of word graphs are between, where the viewer shows such links."""
     if not any("document_graph" in config["analyses"][name]["tables"] for name in config["report"]["analyses"]):
         return []
-    return [
-        path
-        for corpus in used_corpora()
-        for split in test_sets(corpus)
-        for path in shards("text/tokens", corpus, split)
-    ]
+    return shown_shards("text/tokens")
+
+
+def shown_runs():
+    """Names of all training runs and their folders, as the report takes them."""
+    return [(f"{corpus}/{name}/{seed}", run_folder(corpus, name, seed)) for corpus, name, seed in runs()]
+
+
+def shown_drops():
+    """The units that filters dropped: corpus and file."""
+    return [(corpus, f"{RESULTS}/{corpus}/corpus/drops.parquet") for corpus in used_corpora()]
+
+
+def paths(named):
+    """Paths without their names."""
+    return [path for _, path in named]
+
+
+def named_files(named):
+    """Arguments of the report: paths with their names."""
+    return [f"{names}={path}" for names, path in named]
 
 
 def contrastive_tests():
     """Corpus and test set of each table of contrastive items."""
     return [(corpus, split) for corpus in used_corpora() for split in config["corpora"][corpus]["contrastive"]]
+
+
+def shown_items():
+    """The tables of contrastive items: names as the report takes them, and file."""
+    return [(f"{corpus}/{split}", CONTRASTIVE[corpus][split]) for corpus, split in contrastive_tests()]
 
 
 def contrastive_results():
@@ -88,7 +118,7 @@ def stage_code():
     for experiment in dict.fromkeys(experiment for _, experiment, _ in runs()):
         for script in ("train.train", "train.translate", "score.score_contrastive"):
             found[f"{script.rpartition('.')[2]} {experiment}"] = system_code(script, experiment)
-        if needed := systems.STRUCTURES[structure_kind(experiment)]:
+        if needed := STRUCTURES[structure_kind(experiment)].annotation:
             tables.setdefault(config["experiments"][experiment]["analysis"], set()).update(needed)
     for analysis, made in tables.items():
         for stage in [stage for stage in ANALYSER_RULES if stage in made]:

@@ -99,7 +99,7 @@ rule build_draft_graph_file:
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
         subwords=lambda wildcards: shards("text/subwords", wildcards.corpus, wildcards.split),
-        graphs=lambda wildcards: annotation(
+        document_graph=lambda wildcards: annotation(
             wildcards.corpus, wildcards.analysis, "source", "document_graph", wildcards.split
         ),
     output:
@@ -115,9 +115,8 @@ rule build_draft_graph_file:
         mem_mb=memory(2000, fixed=1000, per_megabyte=100),
         runtime=60,
     params:
-        code=code("structures.build_graph_file"),
+        code=code("structures.build_structure", STRUCTURES["graphs"].builder),
+        tables=table_options("graphs"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.structures.build_graph_file --dataset {input.dataset:q} --tokens {input.tokens:q} "
-        "--subwords {input.subwords:q} --document-graph {input.graphs:q} --draft-tokens {input.draft_tokens:q} "
-        "--draft-subwords {input.draft_subwords:q} --draft-document-graph {input.draft_graphs:q} "
-        "--output {output.structure:q} 2>&1 | tee {log:q}"
+        "python -m discourse_nmt.workflow_scripts.structures.build_structure --kind graphs "
+        "--dataset {input.dataset:q} --tables {params.tables:q} --output {output.structure:q} 2>&1 | tee {log:q}"

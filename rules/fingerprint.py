@@ -29,6 +29,7 @@ NEUTRAL = frozenset(
         "discourse_nmt.discourse.backends.registry",
         "discourse_nmt.discourse.settings",
         "discourse_nmt.models.systems",
+        "discourse_nmt.training.kinds",
         "discourse_nmt.workflow_scripts.command",
     }
 )

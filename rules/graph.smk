@@ -36,7 +36,7 @@ rule build_graph:
 rule plot_graph_size:
     input:
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
-        graphs=lambda wildcards: annotation(
+        document_graph=lambda wildcards: annotation(
             wildcards.corpus, wildcards.analysis, wildcards.side, "document_graph", wildcards.split
         ),
     output:
@@ -65,7 +65,7 @@ rule build_graph_file:
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
         subwords=lambda wildcards: shards("text/subwords", wildcards.corpus, wildcards.split),
-        graphs=lambda wildcards: annotation(
+        document_graph=lambda wildcards: annotation(
             wildcards.corpus, wildcards.analysis, "source", "document_graph", wildcards.split
         ),
     output:
@@ -81,8 +81,8 @@ rule build_graph_file:
         mem_mb=memory(2000, fixed=1000, per_megabyte=100, shards=shard_count),
         runtime=60,
     params:
-        code=code("structures.build_graph_file"),
+        code=code("structures.build_structure", STRUCTURES["graph"].builder),
+        tables=table_options("graph"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.structures.build_graph_file --dataset {input.dataset:q} --tokens {input.tokens:q} "
-        "--subwords {input.subwords:q} --document-graph {input.graphs:q} --output {output.structure:q} "
-        "2>&1 | tee {log:q}"
+        "python -m discourse_nmt.workflow_scripts.structures.build_structure --kind graph "
+        "--dataset {input.dataset:q} --tables {params.tables:q} --output {output.structure:q} 2>&1 | tee {log:q}"

@@ -44,17 +44,12 @@ rule report_page:
         scores=rules.collect_scores.output.table,
         metrics=run_files("metrics.csv"),
         translations=run_files("translations/{split}.parquet"),
-        sentences=[
-            path
-            for corpus in used_corpora()
-            for split in test_sets(corpus)
-            for path in shards("corpus", corpus, split)
-        ],
-        tokens=shown_tokens(),
-        annotations=lambda wildcards: shown_annotations(),
-        contrastive=[CONTRASTIVE[corpus][split] for corpus, split in contrastive_tests()],
+        sentences=paths(shown_shards("corpus")),
+        tokens=paths(shown_tokens()),
+        annotations=lambda wildcards: paths(shown_annotations()),
+        contrastive=paths(shown_items()),
         contrastive_scores=contrastive_results(),
-        drops=[f"{RESULTS}/{corpus}/corpus/drops.parquet" for corpus in used_corpora()],
+        drops=paths(shown_drops()),
         documents=DOCUMENT_FOLDER,
         provenance=rules.record_provenance.output.record,
     output:
@@ -75,15 +70,18 @@ rule report_page:
         templates=lambda wildcards: files_digest(report_templates()),
         title=config["run"],
         number=config["report"]["documents"],
-        contrastive=lambda wildcards, input: [
-            f"{corpus}/{split}={path}" for (corpus, split), path in zip(contrastive_tests(), input.contrastive)
-        ],
+        runs=named_files(shown_runs()),
+        sentences=named_files(shown_shards("corpus")),
+        tokens=named_files(shown_tokens()),
+        annotations=lambda wildcards: named_files(shown_annotations()),
+        contrastive=named_files(shown_items()),
+        drops=named_files(shown_drops()),
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
     shell:
         "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
-        "--metrics {input.metrics:q} --sentences {input.sentences:q} --translations {input.translations:q} "
-        "--tokens {input.tokens:q} --annotations {input.annotations:q} --contrastive {params.contrastive:q} "
-        "--contrastive-scores {input.contrastive_scores:q} --drops {input.drops:q} --discourse {input.documents:q} "
+        "--runs {params.runs:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
+        "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
+        "--discourse {input.documents:q} "
         "--provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
         "--output {output.page:q} 2>&1 | tee {log:q}"

@@ -13,7 +13,7 @@ TABLE/<split>.parquet, and <split>.tsv, its agreement with the experiment's anal
 RUN_OF_EXPERIMENT = run_folder("{corpus}", "{experiment}", "{seed}")
 
 # Two rules of one form, parse_instances and parse_paragraphs.
-for unit, table in dict.fromkeys(PARSED.values()):
+for unit, table in TREE_TABLES.items():
 
     rule:
         name:
@@ -71,11 +71,11 @@ rule build_structure:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
-        code=code("structures.build_structure"),
+        code=code("structures.build_structure", STRUCTURES["dependencies"].builder),
+        tables=table_options("dependencies"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.structures.build_structure --dataset {input.dataset:q} --tokens {input.tokens:q} "
-        "--edus {input.edus:q} --rst-dependencies {input.rst_dependencies:q} --output {output.structure:q} "
-        "2>&1 | tee {log:q}"
+        "python -m discourse_nmt.workflow_scripts.structures.build_structure --kind dependencies "
+        "--dataset {input.dataset:q} --tables {params.tables:q} --output {output.structure:q} 2>&1 | tee {log:q}"
 
 
 rule build_positions:
@@ -97,10 +97,11 @@ rule build_positions:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=240,
     params:
-        code=code("structures.build_positions"),
+        code=code("structures.build_structure", STRUCTURES["positions"].builder),
+        tables=table_options("positions"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.structures.build_positions --dataset {input.dataset:q} --tokens {input.tokens:q} "
-        "--edus {input.edus:q} --rst {input.rst:q} --output {output.positions:q} 2>&1 | tee {log:q}"
+        "python -m discourse_nmt.workflow_scripts.structures.build_structure --kind positions "
+        "--dataset {input.dataset:q} --tables {params.tables:q} --output {output.positions:q} 2>&1 | tee {log:q}"
 
 
 rule build_paragraph_dependencies:
@@ -122,12 +123,12 @@ rule build_paragraph_dependencies:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
-        code=code("structures.build_paragraph_dependencies"),
+        code=code("structures.build_structure", STRUCTURES["paragraph_dependencies"].builder),
+        tables=table_options("paragraph_dependencies"),
         conversion=conversion_options,
     shell:
-        "python -m discourse_nmt.workflow_scripts.structures.build_paragraph_dependencies --dataset {input.dataset:q} --tokens {input.tokens:q} "
-        "--edus {input.edus:q} --rst {input.rst:q} {params.conversion:q} --output {output.structure:q} "
-        "2>&1 | tee {log:q}"
+        "python -m discourse_nmt.workflow_scripts.structures.build_structure --kind paragraph_dependencies "
+        "--dataset {input.dataset:q} --tables {params.tables:q} {params.conversion:q} --output {output.structure:q} 2>&1 | tee {log:q}"
 
 
 rule build_cache_words:
@@ -148,12 +149,13 @@ rule build_cache_words:
         mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
         runtime=60,
     params:
-        code=code("structures.build_cache_words"),
+        code=code("structures.build_structure", STRUCTURES["cache_words"].builder),
+        tables=table_options("cache_words"),
         language=lambda wildcards: language_of(wildcards.corpus, "source"),
         stop_words=lambda wildcards: files_digest([stop_word_list(wildcards.corpus)]),
     shell:
-        "python -m discourse_nmt.workflow_scripts.structures.build_cache_words --dataset {input.dataset:q} --tokens {input.tokens:q} "
-        "--language {params.language:q} --output {output.structure:q} 2>&1 | tee {log:q}"
+        "python -m discourse_nmt.workflow_scripts.structures.build_structure --kind cache_words "
+        "--dataset {input.dataset:q} --tables {params.tables:q} --language {params.language:q} --output {output.structure:q} 2>&1 | tee {log:q}"
 
 
 # A multi-task model as a discourse parser; on demand.

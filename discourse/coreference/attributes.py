@@ -1,4 +1,4 @@
-"""Attributes of candidate mentions, as numbers: what is known of each before any two are compared."""
+"""Numeric attributes of candidate mentions, computed before pairs are compared."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from discourse_nmt.discourse.structures.syntax import Syntax
 
 Codes = npt.NDArray[np.uint64]
 
-# Kinds of mentions, from what their heads are.
+# Kinds of mentions, by their heads.
 SPEAKER, PERSONAL, DEMONSTRATIVE, NAME, NOMINAL, OTHER = range(6)
 COLUMNS = (
     # where it stands
@@ -31,7 +31,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Attributes:
-    """Attributes of the mentions of a document in text order: arrays [mentions] (uint64) by the names of
+    """Attributes of the mentions of a document, in text order: arrays [mentions] (uint64) by the names of
     :data:`COLUMNS`.
 
     ``start``, ``end`` and ``head`` count the words of the document; ``governor`` is the word on which the head
@@ -41,7 +41,7 @@ class Attributes:
 
     columns: Mapping[str, Codes]
     candidates: tuple[tuple[int, Candidate], ...]
-    """Number of the sentence and candidate, for each mention."""
+    """Index of the sentence and the candidate, for each mention."""
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -50,7 +50,7 @@ class Attributes:
         return self.columns[name]
 
     def chosen(self, kept: npt.NDArray[np.int64]) -> "Attributes":
-        """The mentions with the numbers ``kept``."""
+        """The mentions with the indices ``kept``."""
         columns = {name: column[kept] for name, column in self.columns.items()}
         return Attributes(columns, tuple(self.candidates[number] for number in kept.tolist()))
 
@@ -186,5 +186,5 @@ def _bit(lemma: str, form: str) -> int:
 
 @lru_cache(1 << 17)
 def code(text: str) -> int:
-    """A number for a string, the same everywhere; 0 for the empty one."""
+    """A stable code of a string; 0 for the empty string."""
     return crc32(text.encode(errors="surrogatepass")) if text else 0

@@ -1,5 +1,5 @@
-"""Training: a detector of mentions, then a ranker of antecedents over the mentions that detectors find which did not
-learn from the document (jackknifing)."""
+"""Training of the resolver: a detector of mentions, then a ranker of antecedents. The ranker is trained on mentions of
+detectors that were not trained on the same document (jackknifing)."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,12 @@ from discourse_nmt.discourse.analysers.examples import fold_of
 from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, Place
 from discourse_nmt.discourse.coreference.features import mention_features
-from discourse_nmt.discourse.coreference.network import DetectionNetwork, Dropout, NetworkSettings, RankingNetwork
+from discourse_nmt.discourse.coreference.network import (
+    CoreferenceDropout,
+    CoreferenceNetworkSettings,
+    DetectionNetwork,
+    RankingNetwork,
+)
 from discourse_nmt.discourse.coreference.pairs import pair_features, pairs_of
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings, detect
 
@@ -59,12 +64,12 @@ class RankingExample:
 
 def train(
     examples: Sequence[CoreferenceExample],
-    sizes: NetworkSettings,
+    sizes: CoreferenceNetworkSettings,
     settings: CoreferenceLearningSettings,
     resolving: ResolverSettings,
     report: Callable[[str], None],
 ) -> Resolver:
-    """Train a resolver; ``report`` is told how far it is."""
+    """Train a resolver; ``report`` gets messages about the progress."""
     types = ["", *sorted({kind for example in examples for _, kind in example.mentions.values()})]
     candidates = [attributes_of(example.sentences) for example in examples]
     features = [torch.from_numpy(mention_features(one, sizes.mention_buckets)) for one in candidates]
@@ -99,7 +104,7 @@ def _types(example: CoreferenceExample, candidates: Attributes, types: Sequence[
 def _train_detector(
     features: Sequence[Tensor],
     labels: Sequence[Tensor],
-    sizes: NetworkSettings,
+    sizes: CoreferenceNetworkSettings,
     types: int,
     settings: CoreferenceLearningSettings,
 ) -> DetectionNetwork:
@@ -107,7 +112,7 @@ def _train_detector(
     network = DetectionNetwork(sizes, types)
     optimiser = torch.optim.Adam(network.parameters(), lr=settings.detection_rate, betas=BETAS)
     batches = list(_batches(len(features), settings.detection_batch, settings.detection_epochs, settings.seed))
-    dropout = Dropout(settings.detection_hidden, settings.detection_dropout)
+    dropout = CoreferenceDropout(settings.detection_hidden, settings.detection_dropout)
     for step, batch in enumerate(batches):
         _set_rate(optimiser, settings.detection_rate * (1 - step / len(batches)))
         scores = network(torch.cat([features[one] for one in batch]), dropout)
@@ -121,7 +126,7 @@ def _ranking_example(
     candidates: Attributes,
     detector: DetectionNetwork,
     types: Sequence[str],
-    sizes: NetworkSettings,
+    sizes: CoreferenceNetworkSettings,
     resolving: ResolverSettings,
 ) -> RankingExample:
     detected = detect(candidates, detector, types, resolving.threshold, sizes)
@@ -142,7 +147,7 @@ def _ranking_example(
 
 def _train_ranker(
     documents: Sequence[RankingExample],
-    sizes: NetworkSettings,
+    sizes: CoreferenceNetworkSettings,
     settings: CoreferenceLearningSettings,
     report: Callable[[str], None],
 ) -> RankingNetwork:
@@ -163,9 +168,9 @@ def _train_ranker(
 
 
 def ranking_loss(network: RankingNetwork, document: RankingExample, settings: CoreferenceLearningSettings) -> Tensor:
-    """Negative log-likelihood that a mention has one of its right antecedents, summed over the mentions, where wrong
-    choices are made likelier by their costs (softmax margin; Durrett and Klein 2013)."""
-    dropout = Dropout(settings.ranking_hidden, settings.ranking_dropout)
+    """Negative log-likelihood of the right antecedents, summed over mentions, with the costs of wrong choices added to
+    their scores (softmax margin; Durrett and Klein 2013)."""
+    dropout = CoreferenceDropout(settings.ranking_hidden, settings.ranking_dropout)
     later, earlier = network.vectors(document.features, dropout)
     linked = network.linked(later[document.later], earlier[document.earlier], document.pairs, dropout)
     unlinked = network.unlinked(document.novelty, dropout)

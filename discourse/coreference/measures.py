@@ -12,7 +12,7 @@ from discourse_nmt.discourse.structures.mentions import Chain
 def measure_by_genre(
     examples: Sequence[CoreferenceExample], chains: Sequence[Sequence[Chain]]
 ) -> dict[str, dict[str, float]]:
-    """Percentages over everything (``all``) and over each genre of GUM; spans must be the same to count."""
+    """Percentages over everything (``all``) and over each genre of GUM; only equal spans count as equal mentions."""
     scores = []
     for example, found in zip(examples, chains, strict=True):
         places = [{(one.span.sentence, one.span.start, one.span.end) for one in chain.mentions} for chain in found]

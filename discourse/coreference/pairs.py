@@ -5,37 +5,37 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.coreference.agreement import consistent
 from discourse_nmt.discourse.coreference.attributes import DEMONSTRATIVE, NAME, Attributes, Codes
 from discourse_nmt.discourse.coreference.features import Buckets, hashed
 
 Floats = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
 
 NEAR_PRONOUN = 30  # earlier mentions that a pronoun is compared with
 NEAR_OTHER = 10  # and any other mention
 NEAR_ALIKE = 40  # earlier mentions that share a word with it, for any other mention
-SAME = 8  # still earlier ones of the same head or text, the nearest ones
-FIRST_PAIR, FIRST_CONTEXT = 100, 200  # templates are numbered apart from those of mentions
+SAME = 8  # nearest ones among still earlier mentions with the same head or text
+FIRST_PAIR, FIRST_CONTEXT = 100, 200  # ids of templates, distinct from those of mentions
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs in the order of their mentions, nearest antecedent first: numbers [pairs] of both."""
+    """Pairs in order of their mentions, nearest antecedent first: indices [pairs] of both."""
 
-    mention: Numbers
-    antecedent: Numbers
+    mention: Integers
+    antecedent: Integers
 
     def agreeing(self, bits: Codes) -> "Pairs":
-        """The pairs of mentions that agree, by what each may be: ``bits`` [mentions] (``agreement.py``)."""
+        """The pairs of mentions that agree by their ``bits`` [mentions] (``agreement.py``)."""
         kept = consistent(bits[self.mention] & bits[self.antecedent])
         return Pairs(self.mention[kept], self.antecedent[kept])
 
 
 def pairs_of(mentions: Attributes) -> Pairs:
-    """Every mention with those shortly before it, and farther ones that share its head or its text.
+    """Every mention with the mentions shortly before it, and with farther ones with the same head or text.
 
-    Two spans around one head are never a pair. The number of pairs grows with that of mentions, not with its square.
+    Two spans around one head are never a pair. The number of pairs is linear in the number of mentions.
     """
     count = len(mentions)
     widest = max(NEAR_PRONOUN, NEAR_ALIKE)
@@ -70,7 +70,7 @@ def pairs_of(mentions: Attributes) -> Pairs:
     return Pairs(later[kept], earlier[kept])
 
 
-def pair_features(mentions: Attributes, pairs: Pairs, types: Numbers, buckets: int) -> Buckets:
+def pair_features(mentions: Attributes, pairs: Pairs, types: Integers, buckets: int) -> Buckets:
     """Buckets [pairs, templates]; ``types`` [mentions] are the mentions' predicted entity types."""
     one = {name: column[pairs.mention] for name, column in mentions.columns.items()}
     other = {name: column[pairs.antecedent] for name, column in mentions.columns.items()}
@@ -117,8 +117,9 @@ def pair_features(mentions: Attributes, pairs: Pairs, types: Numbers, buckets: i
     return np.stack([hashed(FIRST_PAIR + number, values, buckets) for number, values in enumerate(columns)], 1)
 
 
-def context_features(mentions: Attributes, types: Numbers, certainty: Floats, buckets: int) -> Buckets:
-    """Buckets [mentions, 6] of what is before each mention and how likely it is one: they tell new entities from old.
+def context_features(mentions: Attributes, types: Integers, certainty: Floats, buckets: int) -> Buckets:
+    """Buckets [mentions, 6] of the context before each mention and of its certainty, which separate new entities from
+    old.
 
     ``certainty`` [mentions] is the probability of being a mention.
     """
@@ -140,7 +141,7 @@ def context_features(mentions: Attributes, types: Numbers, certainty: Floats, bu
 
 
 def _seen(values: Codes) -> Codes:
-    """How often the value of each mention was there before."""
+    """Number of earlier mentions with the same value, for each mention."""
     counts: dict[int, int] = {}
     found = []
     for value in values.tolist():
@@ -150,7 +151,7 @@ def _seen(values: Codes) -> Codes:
 
 
 def _repetitions(mentions: Attributes) -> Codes:
-    """How many mentions up to each one have the same text."""
+    """Number of mentions with the same text, up to and including each mention."""
     return _seen(mentions["text"])
 
 
@@ -159,7 +160,7 @@ def _bucketed(values: Codes, limits: tuple[int, ...]) -> Codes:
 
 
 def _match(one: dict[str, Codes], other: dict[str, Codes]) -> Codes:
-    """How far the words agree: 0 not at all, up to 7 for the same text."""
+    """Degree of agreement of the words: from 0 for none to 7 for equal texts."""
     named = (one["kind"] >= NAME) & (other["kind"] >= NAME)
     rest = one["words"] & ~other["words"]
     head = one["lemma"] == other["lemma"]
@@ -175,7 +176,7 @@ def _match(one: dict[str, Codes], other: dict[str, Codes]) -> Codes:
 
 
 def _configuration(one: dict[str, Codes], other: dict[str, Codes]) -> Codes:
-    """How the two stand to each other in the syntax; 0 in different sentences."""
+    """Syntactic relation of the two mentions; 0 for different sentences."""
     together = one["sentence"] == other["sentence"]
     shape = together.astype(np.uint64)
     inside = together & (other["start"] <= one["start"]) & (one["end"] <= other["end"])

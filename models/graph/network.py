@@ -6,7 +6,6 @@ sentence model: with gates of 1 the network is the sentence model.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from torch import Tensor, nn
 
@@ -17,6 +16,7 @@ from discourse_nmt.models.core.embeddings import InputEmbedding
 from discourse_nmt.models.graph.encoder import GraphEncoder, word_states
 from discourse_nmt.models.graph.layers import GraphDecoderLayer, GraphEncoderLayer, SeenNodes
 from discourse_nmt.models.graph.nodes import GraphBatch, SideNodes, graph_batch
+from discourse_nmt.models.graph.word_graphs import ParagraphGraphs
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
 
@@ -40,7 +40,7 @@ class DocumentGraph(ContextTransformer):
         """See :class:`.Transformer`."""
         return GraphDecoderLayer(self.settings)
 
-    def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> GraphBatch:
+    def arrange(self, structures: Sequence[ParagraphGraphs], source_ids: Tensor) -> GraphBatch:
         """Tensors of the graphs; ``structures`` are the paragraphs' graphs."""
         return graph_batch(self.settings, structures, source_ids)
 

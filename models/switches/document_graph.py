@@ -8,7 +8,6 @@ from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
 from discourse_nmt.models.switches.context import ContextSettings
 from discourse_nmt.models.switches.graph_encoder import GraphEncoderSettings
-from discourse_nmt.models.switches.transformer import Structure
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class DocumentGraphSettings(GraphEncoderSettings, ContextSettings):
             raise InputError(f"system: relations are {', '.join(self.relations)}", remedy="name each once")
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Graphs of the source, or of the source and a draft of the target."""
         if self.context == "none":
             return ""

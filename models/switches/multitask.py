@@ -6,7 +6,6 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import ContextSettings
-from discourse_nmt.models.switches.transformer import Structure
 
 WordNorm = Literal["global", "global_renorm", "edu"]
 ROOT = "ROOT"
@@ -92,11 +91,11 @@ class MultitaskSettings(ContextSettings):
             )
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Units, heads and relations of each paragraph, which training learns from."""
         return "" if self.context == "none" else "paragraph_dependencies"
 
-    def decoding_structure(self, use_tree: bool) -> Structure:
+    def decoding_structure(self, use_tree: bool) -> str:
         """The same for decoding with a parser; otherwise where words end, which the dataset tells."""
         parsed = use_tree and self.test_structure == "multitask+parser"
         return self.structure if parsed or not self.structure else "words"

@@ -5,7 +5,7 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.transformer import Structure, TransformerSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class RstTransformerSettings(PackedSettings):
             raise InputError("system: shared_projections goes with fusion: parallel", remedy="set it to false")
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Dependencies, those of the trees."""
         return "dependencies"
 

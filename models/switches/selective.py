@@ -6,7 +6,6 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
-from discourse_nmt.models.switches.transformer import Structure
 
 Kind = Literal["abs_edu", "rel_edu", "abs_depth", "rel_depth", "path"]
 ABSOLUTE: tuple[Kind, ...] = ("abs_edu", "abs_depth")
@@ -52,7 +51,7 @@ class SelectiveSettings(ContextSettings):
             raise InputError(f"system: dsp names a position twice, {', '.join(self.dsp)}", remedy="name each once")
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Positions of the units in the trees, where any is asked for."""
         return "positions" if self.dsp and self.context != "none" else ""
 

@@ -5,7 +5,6 @@ from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
-from discourse_nmt.models.switches.transformer import Structure
 
 
 @dataclass(frozen=True)
@@ -47,11 +46,11 @@ class ThemeRhemeCacheSettings(ContextSettings):
             object.__setattr__(self, "context", "none")
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Words of the source: which are the same, and which are stop words."""
         return "" if self.context == "none" else "cache_words"
 
-    def decoding_structure(self, use_tree: bool) -> Structure:
+    def decoding_structure(self, use_tree: bool) -> str:
         """The same in any case: it is no tree."""
         return self.structure
 

@@ -6,11 +6,6 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import probability, setting
 
-# Kinds of structure, see models/systems.py.
-Structure = Literal[
-    "", "dependencies", "positions", "paragraph_dependencies", "words", "cache_words", "graph", "graphs"
-]
-
 # Switches that change what weights mean but not their shapes.
 MEANING = ("heads", "activation", "norm", "positions", "embedding_scale", "embedding_norm")
 
@@ -49,8 +44,8 @@ class TransformerSettings:
             )
 
     @property
-    def structure(self) -> Structure:
-        """The kind of structure file that the system reads beside the dataset; "" for none."""
+    def structure(self) -> str:
+        """The kind of structure, see training/kinds.py, that the system reads beside the text; "" for none."""
         return ""
 
     @property
@@ -58,6 +53,6 @@ class TransformerSettings:
         """Whether the network holds a trained labeller of themes."""
         return False
 
-    def decoding_structure(self, use_tree: bool) -> Structure:
-        """The kind that it reads in decoding, where ``use_tree`` may renounce trees."""
+    def decoding_structure(self, use_tree: bool) -> str:
+        """The kind that it reads in decoding, which without ``use_tree`` is done without trees."""
         return self.structure if use_tree else ""

@@ -1,4 +1,4 @@
-"""The keys of ``training:`` in the configuration. Free of torch, so that the workflow can read them."""
+"""The keys of ``training:`` in the configuration. Free of torch, as the workflow reads them."""
 
 from dataclasses import dataclass
 from typing import Literal

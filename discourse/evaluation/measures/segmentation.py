@@ -1,4 +1,4 @@
-"""Words and sentences found in raw text."""
+"""Figures of the segmentation of raw text into words and sentences."""
 
 from collections.abc import Sequence
 

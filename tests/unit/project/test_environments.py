@@ -32,13 +32,15 @@ LOADED = {"torch.utils.tensorboard": "tensorboard", "sentencepiece": "protobuf"}
 TABLES = ".to_markdown("  # for which pandas loads tabulate
 
 SYSTEM_MODULES = {system.module for system in SYSTEMS.values()} | set(TASKS.values()) | {LABELLER}
-SYSTEM_MODULES |= {module for module, _ in STRUCTURES.values()}
+SYSTEM_MODULES |= {kind.reader.split(":")[0] for kind in STRUCTURES.values() if kind.reader}
+BUILDER_MODULES = {kind.builder.split(":")[0] for kind in STRUCTURES.values() if kind.builder}
 SUBWORD_MODULES = {module for module, _ in PRETRAINED_SUBWORDS.values()}
 OTHER_BACKENDS = {module for name, offer in OFFERS.items() if name != "stanza" for module in offer.modules.values()}
 # Modules that scripts load by name.
 NAMED = {
     "discourse.analyse": OTHER_BACKENDS,
     "discourse.parse_instances": OTHER_BACKENDS,
+    "structures.build_structure": BUILDER_MODULES,
     "train.train": SYSTEM_MODULES,
     "discourse.predict_discourse": SYSTEM_MODULES,
     "train.translate": SYSTEM_MODULES | SUBWORD_MODULES,

@@ -16,10 +16,10 @@ from discourse_nmt.discourse.backends.registry import OFFERS, STAGES, module_of,
 from discourse_nmt.discourse.settings import AnalysisSettings, ImportSettings, RstSettings
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
-from discourse_nmt.models.systems import STRUCTURES
 from discourse_nmt.rules.analyses import check_analyses, check_annotation, conversion_of, section_of
 from discourse_nmt.rules.configuration import check_schema
 from discourse_nmt.rules.fingerprint import ROOT, fingerprint, module_path, reachable_modules
+from discourse_nmt.training.kinds import STRUCTURES, StructureKind
 
 SCHEMA = yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
 ANALYSER = SCHEMA["$defs"]["analyser"]["properties"]
@@ -161,7 +161,8 @@ def test_a_side_may_have_its_own_analysers() -> None:
 def needing(monkeypatch: pytest.MonkeyPatch, *tables: str) -> None:
     """Let the sentence model read a structure file made of these tables."""
     kind = "dependencies" if "rst_dependencies" in tables else "other"
-    monkeypatch.setitem(STRUCTURES, kind, tables)
+    tree: Literal["", "instance"] = "instance" if kind == "dependencies" else ""
+    monkeypatch.setitem(STRUCTURES, kind, StructureKind(kind, tables=tables, tree=tree))
     monkeypatch.setattr(TransformerSettings, "structure", kind)
 
 

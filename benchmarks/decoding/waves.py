@@ -5,15 +5,14 @@
 
 The network is an untrained RST-Transformer, which never ends a sentence, so every translation gets the length of its
 source. Documents and trees are random (:mod:`benchmarks.random_documents`); 20 sentences take 5.6 waves on average, and
-5.5 in GUM. Prints for each way sentences per second of CPU time, and its time relative to waves, the median over the
-documents, each decoded in all three ways in turn. Once with trees, and once, for the first documents, without, where
-every sentence sees all before it and waves are sentence by sentence too.
+5.5 in GUM. Each document is decoded in all three ways in turn. Prints for each way sentences per CPU-second, and its
+time relative to waves, the median over the documents: first with trees, then, for the first documents, without. Without
+trees every sentence sees all before it, so that waves are decoded sentence by sentence, too.
 
-    python -m benchmarks.wave_decoding
+    python -m benchmarks.decoding.waves
 """
 
 import statistics
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,6 +21,7 @@ import numpy as np
 import torch
 
 from benchmarks.random_documents import SIZE, begin, document, model_arguments
+from benchmarks.rounds import alternate
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.packed.decoding.encoded import Booleans, encode_instances
@@ -44,12 +44,12 @@ def random_document(sentences: int, length: int, size: int, rng: np.random.Gener
 
 
 def waves(model: PackedTransformer, source: SourceInstance, settings: DecodingSettings) -> int:
-    """The longest chain of sentences of which each waits for the one before it."""
+    """Number of waves: the length of the longest chain of sentences each of which waits for the one before it."""
     awaits = awaited(model, encode_instances(model, [source], settings))
-    numbers = np.zeros(len(awaits), np.int64)
+    wave_of_sentence = np.zeros(len(awaits), np.int64)
     for sentence, earlier in enumerate(awaits):
-        numbers[sentence] = 1 + numbers[earlier].max(initial=0)
-    return int(numbers.max())
+        wave_of_sentence[sentence] = 1 + wave_of_sentence[earlier].max(initial=0)
+    return int(wave_of_sentence.max())
 
 
 def left_to_right(awaited: Booleans) -> Booleans:
@@ -57,13 +57,11 @@ def left_to_right(awaited: Booleans) -> Booleans:
     return np.tril(np.ones_like(awaited), -1)
 
 
-def timed(
-    decode: Decode, model: PackedTransformer, source: SourceInstance, settings: DecodingSettings
-) -> tuple[float, list[tuple[int, ...]]]:
-    """CPU seconds of this process, which other work on the machine does not change, and the translations."""
-    start = time.process_time()
-    found = decode(model, [source], settings)[0]
-    return time.process_time() - start, [hypotheses[0].ids for hypotheses in found]
+def translations(
+    decode: Decode, model: PackedTransformer, settings: DecodingSettings, source: SourceInstance
+) -> list[tuple[int, ...]]:
+    """The best translation of each sentence of a document."""
+    return [hypotheses[0].ids for hypotheses in decode(model, [source], settings)[0]]
 
 
 def main() -> None:
@@ -79,26 +77,28 @@ def main() -> None:
     model = RstTransformer(settings, size, size, True).eval()
     documents = [random_document(options.sentences, options.length, size, rng) for _ in range(options.documents)]
 
+    in_waves, by_sentence = "in waves", "left to right, sentence by sentence"
     orders: dict[str, Decode] = {
-        "in waves": decode_in_waves,
-        "left to right, sentence by sentence": partial(decode_in_waves, order=left_to_right),
+        in_waves: decode_in_waves,
+        by_sentence: partial(decode_in_waves, order=left_to_right),
         "left to right, as one sequence": decode_as_sequences,
     }
-    decode_in_waves(model, documents[:1], decoding)
+    decoders = {name: partial(translations, decode, model, decoding) for name, decode in orders.items()}
     with torch.inference_mode():
-        numbers = [waves(model, source, decoding) for source in documents]
-    print(f"waves of the documents with trees: {sorted(numbers)}, {statistics.mean(numbers):.1f} on average")
+        counts = sorted(waves(model, source, decoding) for source in documents)
+    print(f"waves of the documents with trees: {counts}, {statistics.mean(counts):.1f} on average")
+    short = random_document(2, options.length, size, rng)
     for name, tree, count in (("with trees", True, options.documents), ("without trees", False, options.treeless)):
-        times = []
-        for source in documents[:count]:
-            found = [timed(decode, model, replace(source, tree=tree), decoding) for decode in orders.values()]
-            if found[0][1] != found[1][1]:
-                raise SystemExit("waves and sentence by sentence differ")
-            times.append([seconds for seconds, _ in found])
-        for number, order in enumerate(orders if times else ()):
-            rate = options.sentences * len(times) / sum(row[number] for row in times)
-            ratio = statistics.median(row[number] / row[0] for row in times)
-            print(f"{name}, {order}: {rate:.1f} sentences/s, {ratio:.2f} times the seconds of waves", flush=True)
+        if not count:
+            continue
+        rounds = alternate(decoders, [replace(source, tree=tree) for source in documents[:count]], warm_up=short)
+        if rounds.results[in_waves] != rounds.results[by_sentence]:
+            raise SystemExit("waves and sentence by sentence differ")
+        for order in orders:
+            rate = options.sentences * count / rounds.total(order)
+            ratio = rounds.ratio(in_waves, order)
+            print(f"{name}, {order}: {rate:.1f} sentences per CPU-second, {ratio:.2f} times the seconds of waves")
+        print(rounds.conditions, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,14 @@
 """Words per CPU-second of the coreference resolver, with one thread, on documents with syntax in CoNLL-U.
 
-The documents are resolved again and again until there are --words words. Prints words per CPU-second over the best of
---rounds rounds; analysing the syntax is not counted.
+The documents are repeated up to --words words. Prints words per CPU-second of the fastest of --rounds rounds. Syntax is
+read, not analysed.
 
-    python -m benchmarks.coreference_throughput --annotated annotated.conllu
+    python -m benchmarks.analysis.coreference --annotated annotated.conllu
 """
-
-import time
 
 import torch
 
+from benchmarks.rounds import alternate
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.parsers.train_coreference import read_syntax
@@ -21,19 +20,20 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=60_000, help="words to resolve in a round")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; the fastest counts")
     parser.add_argument("--weights", default="resources/analysers/en", metavar="FOLDER", help="resolver to measure")
-    given = parser.parse_args()
+    options = parser.parse_args()
     torch.set_num_threads(1)
-    resolver = load_resolver(given.weights)
-    documents = list(read_syntax(given.annotated).values())
+    resolver = load_resolver(options.weights)
+    documents = list(read_syntax(options.annotated).values())
     words = sum(len(sentence.forms) for document in documents for sentence in document)
-    times = max(1, -(-given.words // max(words, 1)))
-    seconds = []
-    for _ in range(given.rounds):
-        began = time.process_time()
+    repeats = max(1, -(-options.words // max(words, 1)))
+
+    def resolve(times: int) -> None:
         for _ in range(times):
             resolver.resolve(documents)
-        seconds.append(time.process_time() - began)
-    print(f"coreference: {times * words / min(seconds):,.0f} words per CPU-second")
+
+    rounds = alternate({"coreference": resolve}, [repeats] * options.rounds, warm_up=1)
+    print(f"coreference: {repeats * words / rounds.best('coreference'):,.0f} words per CPU-second")
+    print(rounds.conditions)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Peak memory of the stages on a corpus and on one of a tenth of its size, both in shards of one size.
 
-The corpus is made up: words of random letters whose frequencies follow Zipf's law, in documents of 50 sentences. Stages
-that see the whole corpus run on all of it; those that take a file of shards run on the first, and what they make of the
-others is taken to be the same, but for the ids. Analysers run on some documents of it; what makes a file of the whole
-split out of analyses is given these documents again and again, under the ids and in the shards of the whole corpus. A
-stage whose memory is bounded by the size of a shard takes as much for the large corpus as for the small one.
+The corpus is random: words of random letters whose frequencies follow Zipf's law, in documents of 50 sentences. Stages
+that read the whole corpus run on all of it. Stages that read one file of shards run on the first file; their output for
+the other files is a copy with other ids. Analysers run on a few documents. Stages that make one file of a whole split
+from analyses read these documents repeatedly, with the ids and shards of the whole corpus. A stage whose memory is
+bounded by the size of a shard needs as much for the large corpus as for the small one.
 """
 
 import argparse
@@ -18,17 +18,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.peak_memory import Peak, peak_of
+from benchmarks.workflow.peak_memory import Peak, peak_of
 from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
+from discourse_nmt.training.kinds import STRUCTURES
 
 DOCUMENT = 50  # sentences
 WORDS, LETTERS = 50_000, "abcdefghijklmnopqrstuvwxyz"
 SHARDS = 64  # of the large corpus; the small one has a tenth
-ANALYSED = 20  # documents of the first file that the analysers see, whose memory depends on their models
+ANALYSED = 20  # documents that analysers read; few are enough, as their memory depends on their models
 TEXT = json.dumps({"source_language": "en", "target_language": "de", "bpe": {"merges": 2000}})
 EARLIER = {"syntax": [], "edus": ["syntax"], "rst": ["syntax", "edus"], "coreference": ["syntax"]}
 EARLIER["themes"] = ["syntax", "edus"]
-ANALYSES = ("edus", "rst", "rst_dependencies", "document_graph", "themes")  # what files of the split are made of
+ANALYSES = ("edus", "rst", "rst_dependencies", "document_graph", "themes")  # inputs of the files of the split
 Arguments = list[str | Path]
 
 
@@ -41,7 +42,7 @@ def write_corpus(path: Path, count: int) -> None:
         file.write("doc_id\tsource\ttarget\n")
         for document in range(count // DOCUMENT):
             ends = np.cumsum(source.integers(5, 31, 2 * DOCUMENT)).tolist()
-            drawn = [words[place] for place in np.searchsorted(weights, source.random(ends[-1]) * weights[-1])]
+            drawn = [words[index] for index in np.searchsorted(weights, source.random(ends[-1]) * weights[-1])]
             lines = [" ".join(drawn[start:end]).capitalize() + "." for start, end in pairwise([0, *ends])]
             file.writelines(
                 f"document {document}\t{lines[number]}\t{lines[DOCUMENT + number]}\n" for number in range(DOCUMENT)
@@ -49,7 +50,7 @@ def write_corpus(path: Path, count: int) -> None:
 
 
 def repeat(table: str, first: Path, others: list[Path]) -> None:
-    """Write the first file's rows as the other files, with other document ids: what a stage makes of each in turn."""
+    """Write the first file's rows as the other files, with other document ids."""
     shards = list(read_shards(first, table))
     for path in others:
         write_shards((shard.assign(doc_id=shard["doc_id"] + f" {path.stem}") for shard in shards), path, table)
@@ -78,9 +79,9 @@ class Stages:
 
     def run(self, title: str, *arguments: str | Path) -> None:
         """Run the command that ``title`` begins with."""
-        self.peaks[title] = found = peak_of(title.split(" ")[0], [str(one) for one in arguments])
-        told = f"{title}: {found.anonymous} MB, {found.resident} MB with mapped files, {found.seconds:.0f} s"
-        print(told, file=sys.stderr, flush=True)
+        self.peaks[title] = peak = peak_of(title.split(" ")[0], [str(argument) for argument in arguments])
+        line = f"{title}: {peak.anonymous} MB, {peak.resident} MB with mapped files, {peak.seconds:.0f} s"
+        print(line, file=sys.stderr, flush=True)
 
     def all(self, shards: int) -> None:
         """Every stage in order."""
@@ -93,7 +94,7 @@ class Stages:
         self.split_files(files, tables)
 
     def imported(self, shards: int) -> list[Path]:
-        """Import the corpus; the files of its training split."""
+        """Import the corpus; return the files of its training split."""
         settings = {
             "source_language": "en",
             "target_language": "de",
@@ -106,7 +107,7 @@ class Stages:
         return sorted((self.folder / "corpus" / "train").glob("*.parquet"), key=lambda path: int(path.stem))
 
     def text(self, files: list[Path], few: Path) -> dict[str, Path]:
-        """From sentences to subwords, and the alignment of words; the tables of a ``few`` documents."""
+        """Make subwords and the alignment of words; return the tables of a ``few`` documents."""
         folder = self.folder
         tokens = [folder / "tokens" / path.name for path in files]
         self.run("text.tokenise", "--sentences", files[0], "--settings", TEXT, "--output", tokens[0])
@@ -138,7 +139,7 @@ class Stages:
         return made
 
     def analyses(self, few: Path, tables: dict[str, Path]) -> None:
-        """Analyse a ``few`` documents; their ``tables`` of analysis join the others."""
+        """Analyse a ``few`` documents and add the tables of analyses to ``tables``."""
         shared: Arguments = ["--sentences", few, "--corpus", "c", "--split", "train"]
         shared += ["--side", "source", "--language", "en"]
         for stage, needed in EARLIER.items():
@@ -165,7 +166,7 @@ class Stages:
         self.run("discourse.build_graph", *given, "--side", "source", "--output", tables["document_graph"])
 
     def split_files(self, files: list[Path], tables: dict[str, Path]) -> None:
-        """What is made of the tables of all shards."""
+        """Make the files of the split from the tables of all shards."""
         folder = self.folder
         given: dict[str, Arguments] = {
             name: ["--" + name.replace("_", "-"), *spread(name, tables[name], files, folder / "spread" / name)]
@@ -173,16 +174,17 @@ class Stages:
         }
         dataset = folder / "train.arrow"
         self.run("text.build_dataset", *given["subwords"], "--output", dataset)
-        for kind, names in {
-            "structure": ("tokens", "edus", "rst_dependencies"),
-            "positions": ("tokens", "edus", "rst"),
-            "paragraph_dependencies": ("tokens", "edus", "rst"),
-            "graph_file": ("tokens", "subwords", "document_graph"),
-        }.items():
-            options = [option for name in names for option in given[name]]
-            self.run(f"structures.build_{kind}", "--dataset", dataset, *options, "--output", folder / f"{kind}.arrow")
-        words: Arguments = ["--language", "en", "--output", folder / "cache_words.arrow"]
-        self.run("structures.build_cache_words", "--dataset", dataset, *given["tokens"], *words)
+        for kind in STRUCTURES.values():
+            if not kind.builder or kind.drafted:  # a draft doubles the tables of graphs
+                continue
+            files_of_tables = [f"{name}={path}" for name in kind.tables for path in given[name][1:]]
+            options: Arguments = ["--language", "en"] if "language" in kind.options else []
+            output = folder / f"{kind.name}.arrow"
+            tables_of_kind = ["--kind", kind.name, "--tables", *files_of_tables]
+            self.run(
+                f"structures.build_structure {kind.name}",
+                *["--dataset", dataset, *tables_of_kind, *options, "--output", output],
+            )
         self.run("train.label_words", *given["tokens"], *given["themes"], "--output", folder / "labelled.parquet")
 
 
@@ -199,13 +201,13 @@ def main() -> None:
     """Measure both corpora and print them side by side."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sentences", type=int, default=1_000_000, help="sentence pairs of the large corpus")
-    given = parser.parse_args()
-    sizes = given.sentences // 10, given.sentences
-    small, large = (measure(size, max(1, SHARDS * size // given.sentences)) for size in sizes)
+    options = parser.parse_args()
+    sizes = options.sentences // 10, options.sentences
+    small, large = (measure(size, max(1, SHARDS * size // options.sentences)) for size in sizes)
     print(f"{'peak in MB':30}{'anonymous memory':>24}{'with mapped files':>24}")
     print(f"{'sentence pairs':30}" + "".join(f"{size:>12,}" for size in sizes * 2))
-    for stage, one in small.items():
-        peaks = one.anonymous, large[stage].anonymous, one.resident, large[stage].resident
+    for stage, peak in small.items():
+        peaks = peak.anonymous, large[stage].anonymous, peak.resident, large[stage].resident
         print(f"{stage:30}" + "".join(f"{peak:>12}" for peak in peaks))
 
 

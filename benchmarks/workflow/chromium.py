@@ -1,4 +1,4 @@
-"""Debian's Chromium without a window, for what is measured and tested in a browser."""
+"""Debian's Chromium without a window, for benchmarks and tests in a browser."""
 
 import shutil
 
@@ -9,7 +9,10 @@ from discourse_nmt.corpus.errors import InputError
 
 
 def headless() -> webdriver.Chrome:
-    """Start it; an :class:`InputError` where it is not installed. What the console says is kept for ``get_log``."""
+    """Start it, with the messages of the console in ``get_log``.
+
+    :raises InputError: it is not installed.
+    """
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if browser is None or driver is None:
         raise InputError("Chromium is absent", remedy="apt-get install chromium chromium-driver")

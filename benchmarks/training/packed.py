@@ -1,18 +1,17 @@
 """Training speed of the RST-Transformer and the G-Transformer against a plain flat Transformer of the same size.
 
 An instance is a random document of 20 sentences and fewer than 512 tokens, with a discourse tree over units of about
-ten tokens. The flat Transformer is ``torch.nn.Transformer``, which reads an instance as one sequence, a batch padded to
-the longest. All have the same layers, dropouts, loss and optimiser, and take a step each on the same batches in
-alternation. The time is CPU time, which the load of a machine leaves as it is, from instances to the updated weights:
-packing, plans of attention, forward, backward, step. In training it is the feed that packs, beside the steps.
+ten tokens. The flat Transformer is ``torch.nn.Transformer``, which reads an instance as one sequence; batches are
+padded to the longest. All have the same layers, dropouts, loss and optimiser, and take one step each in turn on the
+same batches. The time runs from instances to updated weights: packing, plans of attention, forward, backward, step. In
+training, the feed packs while the network takes other steps.
 
-Prints target tokens per second, the share of packing and plans, and the median over the batches of the flat
-Transformer's time / the system's: its relative rate.
+Prints target tokens per CPU-second, the share of packing and plans, and the relative rate: the median over the batches
+of the flat Transformer's time / the system's.
 
-    python -m benchmarks.packed_training
+    python -m benchmarks.training.packed
 """
 
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,7 +21,8 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks.random_documents import SIZE, begin, document, model_arguments
-from benchmarks.training_speed import Plain, optimiser, train
+from benchmarks.rounds import alternate
+from benchmarks.training.speed import Plain, optimiser, train
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.attention.multi_head import path_of
@@ -32,6 +32,7 @@ from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.workflow_scripts.command import run
 
+FLAT = "flat Transformer"
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "RST-Transformer Mix": ("rst_transformer", {"fusion": "mix"}),
     "RST-Transformer Parallel": ("rst_transformer", {"fusion": "parallel"}),
@@ -40,7 +41,7 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 Step = Callable[[Sequence[Instance]], float]
-"""Takes a step and returns the CPU seconds that packing took."""
+"""Takes a step and returns the CPU-seconds of packing."""
 
 
 def random_instance(sentences: int, tokens: int, size: int, rng: np.random.Generator) -> Instance:
@@ -69,23 +70,23 @@ def packed_step(model: PackedTransformer) -> Step:
 
 
 def prepare(batch: PackedBatch) -> None:
-    """Make what the attentions would make of the plans at first use."""
-    for part in (batch.plans.source, batch.plans.target, batch.plans.across):
-        for plan in part.values():
+    """Make the masks and indices that attention makes of the plans at first use."""
+    for plans in (batch.plans.source, batch.plans.target, batch.plans.across):
+        for plan in plans.values():
             path = path_of(plan, 0.0)
             if path != "plain":
                 getattr(plan, {"gather": "gathering", "dense": "mask", "blocks": "block_mask"}[path])
 
 
 def flat_step(model: Plain) -> Step:
-    """Steps of the flat Transformer, which is given the same tokens."""
+    """Steps of the flat Transformer on the same tokens."""
     adam = optimiser(model)
 
     def step(instances: Sequence[Instance]) -> float:
         start = time.process_time()
-        source = rows([joined(one.source, [BEGIN], [END]) for one in instances])
-        read = rows([joined(one.target, [BEGIN], []) for one in instances])
-        written = rows([joined(one.target, [], [END]) for one in instances])
+        source = padded([joined(instance.source, [BEGIN], [END]) for instance in instances])
+        read = padded([joined(instance.target, [BEGIN], []) for instance in instances])
+        written = padded([joined(instance.target, [], [END]) for instance in instances])
         packing = time.process_time() - start
         wanted = written != PAD
         train(adam, model(source, read, wanted), written[wanted])
@@ -100,16 +101,9 @@ def joined(sentences: Sequence[np.ndarray], begin: list[int], end: list[int]) ->
     return torch.from_numpy(np.concatenate(parts))
 
 
-def rows(parts: list[Tensor]) -> Tensor:
-    """A padded batch."""
-    return nn.utils.rnn.pad_sequence(parts, batch_first=True, padding_value=PAD)
-
-
-def timed(step: Step, batch: Sequence[Instance]) -> tuple[float, float]:
-    """CPU seconds of a step, and of its packing."""
-    start = time.process_time()
-    packing = step(batch)
-    return time.process_time() - start, packing
+def padded(sequences: list[Tensor]) -> Tensor:
+    """A padded batch, [B, T]."""
+    return nn.utils.rnn.pad_sequence(sequences, batch_first=True, padding_value=PAD)
 
 
 def main() -> None:
@@ -119,9 +113,7 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=10, help="batches timed")
     options, rng = begin(parser)
     size = options.vocabulary_size
-    steps = {
-        "flat Transformer": flat_step(Plain(parse_settings(TransformerSettings, options.settings, "system"), size))
-    }
+    steps = {FLAT: flat_step(Plain(parse_settings(TransformerSettings, options.settings, "system"), size))}
     for name, (system, switches) in SYSTEMS.items():
         model = build(system, {**options.settings, **switches}, size, size, True)
         assert isinstance(model, PackedTransformer)
@@ -130,14 +122,13 @@ def main() -> None:
         [random_instance(options.sentences, options.tokens, size, rng) for _ in range(options.instances)]
         for _ in range(options.batches)
     ]
-    for step in steps.values():
-        step(batches[0])
-    times = [[timed(step, batch) for step in steps.values()] for batch in batches]
-    tokens = sum(len(ids) + 1 for batch in batches for one in batch for ids in one.target)
-    for number, name in enumerate(steps):
-        total, packing = (sum(column) for column in zip(*(row[number] for row in times)))
-        ratio = statistics.median(row[0][0] / row[number][0] for row in times)
-        print(f"{name}: {tokens / total:.0f} target tokens/s, {packing / total:.1%} packing, relative rate {ratio:.2f}")
+    rounds = alternate(steps, batches, warm_up=batches[0])
+    tokens = sum(len(ids) + 1 for batch in batches for instance in batch for ids in instance.target)
+    for name in steps:
+        rate, packing = tokens / rounds.total(name), sum(rounds.results[name]) / rounds.total(name)
+        ratio = rounds.ratio(name, FLAT)
+        print(f"{name}: {rate:.0f} target tokens per CPU-second, {packing:.1%} packing, relative rate {ratio:.2f}")
+    print(rounds.conditions)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
 """Training speed of the systems with context against the sentence model of the same size on the same sentences.
 
-Random paragraphs of 16 sentences, whose lengths vary as those of talks do (log-normal). A system with context trains
-on whole paragraphs, the sentence model on the sentences by themselves, both in batches as training cuts them from the
-whole corpus, of the same number of tokens. In a round each model takes a step, those with context on the same batch.
-The time is CPU time of the steps, which the load of a machine leaves as it is: forward, backward, update, and whatever
-a system plans for its context. Where the paper of a system freezes stage 1, it is also timed so.
+The corpus is random paragraphs of 16 sentences, whose lengths are log-normal as in talks. A system with context trains
+on whole paragraphs, the sentence model on single sentences, both in the batches that training cuts from the corpus, of
+the same number of tokens. In a round each model takes one step; all systems with context take theirs on the same batch.
+A step is forward, backward, update, and the plans that a system makes for its context. A system whose paper freezes
+stage 1 is also timed with stage 1 frozen.
 
-Prints target tokens per second and their ratio to the sentence model's, the relative rate, beside that of the published
-comparison (spec 06, 3.3).
+Prints target tokens per CPU-second, and the relative rate: their ratio to the sentence model's, with the published one
+(spec 06, 3.3).
 
-    python -m benchmarks.context_training
+    python -m benchmarks.training.context
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from torch import Tensor, nn
 
 from benchmarks.random_documents import document
 from benchmarks.random_graphs import SUBWORDS, paragraph_graphs
-from benchmarks.training_speed import train
+from benchmarks.rounds import alternate
+from benchmarks.training.speed import train
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextTransformer
@@ -38,6 +40,7 @@ from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 SIZE = {"width": 256, "heads": 4, "encoder_layers": 6, "decoder_layers": 6, "feed_forward_width": 1024}
+SENTENCE_MODEL = "transformer"
 PUBLISHED = {
     "han": 0.58,
     "doc_transformer": 0.65,
@@ -59,6 +62,18 @@ Step = Callable[[Sequence[Unit]], None]
 """Takes a step on a batch."""
 
 
+@dataclass(frozen=True)
+class Batches:
+    """The batches of one round: whole paragraphs, and single sentences for the sentence model."""
+
+    paragraphs: Sequence[Unit]
+    sentences: Sequence[Unit]
+
+    def of(self, name: str) -> Sequence[Unit]:
+        """The batch of a model by its name."""
+        return self.sentences if name == SENTENCE_MODEL else self.paragraphs
+
+
 def random_paragraph(sentences: int, mean: float, size: int, rng: np.random.Generator) -> Unit:
     """A paragraph whose sentences have ``mean`` subwords in the median."""
     lengths = rng.lognormal(np.log(mean), 0.5, sentences).round().astype(np.int64).clip(3, 150)
@@ -70,8 +85,8 @@ def batches(units: list[Unit], batch_tokens: int, rng: np.random.Generator) -> l
     """The batches of an epoch, in random order."""
     sizes = np.array([max(sum(len(ids) + 2 for ids in side) for side in zip(*unit)) for unit in units])
     order = np.argsort(sizes, kind="stable")
-    parts = np.split(order, cut(sizes[order], batch_tokens)[1:-1])
-    return [[units[number] for number in parts[place]] for place in rng.permutation(len(parts))]
+    batches_of_units = np.split(order, cut(sizes[order], batch_tokens)[1:-1])
+    return [[units[unit] for unit in batches_of_units[batch]] for batch in rng.permutation(len(batches_of_units))]
 
 
 def target_tokens(batch: Sequence[Unit]) -> int:
@@ -79,14 +94,14 @@ def target_tokens(batch: Sequence[Unit]) -> int:
     return sum(len(target) + 1 for unit in batch for _, target in unit)
 
 
-def rows(sentences: Sequence[np.ndarray], begin: list[int], end: list[int]) -> Tensor:
-    """The sentences between marks, padded."""
-    parts = [torch.from_numpy(np.concatenate((begin, ids, end)).astype(np.int64)) for ids in sentences]
-    return nn.utils.rnn.pad_sequence(parts, batch_first=True, padding_value=PAD)
+def padded(sentences: Sequence[np.ndarray], begin: list[int], end: list[int]) -> Tensor:
+    """The sentences between marks, padded, [B, T]."""
+    marked = [torch.from_numpy(np.concatenate((begin, ids, end)).astype(np.int64)) for ids in sentences]
+    return nn.utils.rnn.pad_sequence(marked, batch_first=True, padding_value=PAD)
 
 
 def random_words(unit: Unit, rng: np.random.Generator) -> DocumentWords:
-    """Words of 1.25 subwords, half of them stop words; two are the same that begin with the same subword."""
+    """Words of 1.25 subwords, half of them stop words; words with the same first subword are the same."""
     ids = np.concatenate([source for source, _ in unit])
     begins = rng.random(len(ids)) < 1 / SUBWORDS
     types = ids[np.maximum.accumulate(np.where(begins, np.arange(len(ids)), 0))]
@@ -95,15 +110,16 @@ def random_words(unit: Unit, rng: np.random.Generator) -> DocumentWords:
 
 def step_of(model: Transformer, adam: torch.optim.Adam, structures: Mapping[str, Mapping[int, Any]]) -> Step:
     """Steps of the sentence model, or of a system with context; ``structures`` are those of the units, by kind."""
-    beside = structures.get(getattr(model.settings, "structure", ""))
+    structure_of_unit = structures.get(getattr(model.settings, "structure", ""))
 
     def step(batch: Sequence[Unit]) -> None:
-        numbers, source, target = zip(*((number, *pair) for number, unit in enumerate(batch) for pair in unit))
-        source_ids, read, written = rows(source, [BEGIN], [END]), rows(target, [BEGIN], []), rows(target, [], [END])
+        unit_of_sentence, source, target = zip(*((index, *pair) for index, unit in enumerate(batch) for pair in unit))
+        source_ids = padded(source, [BEGIN], [END])
+        read, written = padded(target, [BEGIN], []), padded(target, [], [END])
         wanted = written != PAD
         if isinstance(model, ContextTransformer):
-            structure = None if beside is None else model.arrange([beside[id(unit)] for unit in batch], source_ids)
-            context = Source(source_ids, Paragraphs(torch.tensor(numbers)), structure)
+            structure = structure_of_unit and model.arrange([structure_of_unit[id(unit)] for unit in batch], source_ids)
+            context = Source(source_ids, Paragraphs(torch.tensor(unit_of_sentence)), structure)
             paragraphs = ParagraphBatch(context, read, written)
             train(adam, model(paragraphs, wanted), written[wanted])
         else:
@@ -112,20 +128,13 @@ def step_of(model: Transformer, adam: torch.optim.Adam, structures: Mapping[str,
     return step
 
 
-def timed(step: Step, batch: Sequence[Unit]) -> float:
-    """CPU seconds of a step."""
-    start = time.process_time()
-    step(batch)
-    return time.process_time() - start
-
-
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument(
         "--settings", action=JsonObject, default=SIZE, help="settings of the system transformer, as JSON"
     )
     parser.add_argument("--vocabulary-size", type=int, default=8000, help="symbols of the joint vocabulary")
-    parser.add_argument("--systems", nargs="*", help="systems that are timed; all with context unless told")
+    parser.add_argument("--systems", nargs="*", help="systems to time; by default all with context")
     parser.add_argument("--sentences", type=int, default=16, help="sentences of a paragraph")
     parser.add_argument("--mean-length", type=float, default=22, help="median subwords of a sentence")
     parser.add_argument("--batch-tokens", type=int, default=2500, help="tokens of a batch on its larger side")
@@ -144,35 +153,38 @@ def main() -> None:
     words: dict[int, DocumentWords] = {}
     structures: dict[str, dict[int, Any]] = {"graph": graphs, "graphs": graphs, "cache_words": words}
     paragraph_systems = [name for name, system in SYSTEMS.items() if system.unit in ("paragraph", "document")]
-    for name in ["transformer", *(options.systems or paragraph_systems)]:
+    for name in [SENTENCE_MODEL, *(options.systems or paragraph_systems)]:
         for frozen in [False, True] if name in FREEZES else [False]:
             for switches in VARIANTS.get(name, [{}]):
                 model = build(name, {**options.settings, **switches}, size, size, True)
                 assert isinstance(model, Transformer)
                 settings = TrainingSettings(initialised_rate=0.0 if frozen else 1.0)
-                names = [each for each, _ in model.named_parameters()]
-                adam = Optimiser(model, settings, rates_of(settings, stage_1, names)).adam
-                label = " ".join([name, *(word for each in switches.items() for word in each)])
+                parameters = [parameter for parameter, _ in model.named_parameters()]
+                adam = Optimiser(model, settings, rates_of(settings, stage_1, parameters)).adam
+                label = " ".join([name, *(word for switch in switches.items() for word in switch)])
                 steps[f"{label}, stage 1 frozen" if frozen else label] = step_of(model, adam, structures)
     corpus = [random_paragraph(options.sentences, options.mean_length, size, rng) for _ in range(options.paragraphs)]
     whole = batches(corpus, options.batch_tokens, rng)[: options.rounds]
     single = batches([[pair] for unit in corpus for pair in unit], options.batch_tokens, rng)[: options.rounds]
-    chosen = {name: single if name == "transformer" else whole for name in steps}
     if any(name.startswith("document_graph") for name in steps):
         for unit in [unit for batch in whole for unit in batch]:
             graphs[id(unit)] = paragraph_graphs(len(graphs), list(zip(*unit)), size, rng)
     words.update({id(unit): random_words(unit, rng) for batch in whole for unit in batch})
-    for name, step in steps.items():
-        step(chosen[name][0][:1])
-    times = dict.fromkeys(steps, 0.0)
-    for number in range(min(len(whole), len(single))):
-        for name, step in steps.items():
-            times[name] += timed(step, chosen[name][number])
-    rates = {name: sum(map(target_tokens, chosen[name])) / times[name] for name in steps}
+
+    def step_on(name: str, round_batches: Batches) -> None:
+        steps[name](round_batches.of(name))
+
+    items = [Batches(*pair) for pair in zip(whole, single)]
+    rounds = alternate(
+        {name: partial(step_on, name) for name in steps}, items, warm_up=Batches(whole[0][:1], single[0][:1])
+    )
+    rates = {name: sum(target_tokens(item.of(name)) for item in items) / rounds.total(name) for name in steps}
     for name, rate in rates.items():
         published = PUBLISHED.get(name.split(",")[0])
-        beside = f", published {published:.2f}" if published else ""
-        print(f"{name}: {rate:.0f} target tokens/s, relative rate {rate / rates['transformer']:.2f}{beside}")
+        comparison = f", published {published:.2f}" if published else ""
+        relative = rate / rates[SENTENCE_MODEL]
+        print(f"{name}: {rate:.0f} target tokens per CPU-second, relative rate {relative:.2f}{comparison}")
+    print(rounds.conditions)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How long Chromium takes to show a report: first paint, load, and the viewer's first document; then other documents.
+"""Times of a report in Chromium: first paint, load, the viewer's first document, and then other documents.
 
 Needs Debian's packages chromium and chromium-driver. Times are medians over loads of the page in one browser.
 """
@@ -6,7 +6,7 @@ Needs Debian's packages chromium and chromium-driver. Times are medians over loa
 import statistics
 from pathlib import Path
 
-from benchmarks.chromium import headless
+from benchmarks.workflow.chromium import headless
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 FIRST_VIEW = """
@@ -36,15 +36,15 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("report", type=Path, help="report.html of a run")
     parser.add_argument("--loads", type=int, default=5, help="how often the page is loaded")
-    given = parser.parse_args()
+    options = parser.parse_args()
     chromium = headless()
     chromium.set_script_timeout(300)
     # CPU time of the page's main thread, which other work on the machine does not change.
     chromium.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
     try:
         views = []
-        for _ in range(given.loads):
-            chromium.get(given.report.resolve().as_uri())
+        for _ in range(options.loads):
+            chromium.get(options.report.resolve().as_uri())
             while (view := chromium.execute_script(FIRST_VIEW)) is None:
                 pass
             metrics = chromium.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
@@ -53,7 +53,7 @@ def main() -> None:
         times = chromium.execute_script(NEXT_DOCUMENTS)
     finally:
         chromium.quit()
-    print(f"size of the page: {given.report.stat().st_size / 1e6:.2f} MB")
+    print(f"size of the page: {options.report.stat().st_size / 1e6:.2f} MB")
     for name, values in zip(
         ("first paint", "load", "first document shown", "CPU time of the page so far"), zip(*views)
     ):

@@ -1,23 +1,21 @@
 """Training speed against a plain ``torch.nn.Transformer`` of the same size.
 
-Both models have the same layers, dropouts, tied embeddings, loss (label-smoothed cross-entropy) and
-optimiser, and take one step each on the same random ragged batches in alternation, so that a change in the
-machine's load meets both. Prints target tokens per second of each, and the median over the batches of plain
-time / our time (above 1: ours is faster).
+Both models have the same layers, dropouts, tied embeddings, loss (label-smoothed cross-entropy) and optimiser. In turn
+they take one step each on the same random ragged batches. Prints target tokens per CPU-second of each, and the median
+over the batches of plain time / our time (above 1: ours is faster).
 
-    python -m benchmarks.training_speed --settings '{"width": 128, "heads": 4, "encoder_layers": 2,
+    python -m benchmarks.training.speed --settings '{"width": 128, "heads": 4, "encoder_layers": 2,
         "decoder_layers": 2, "feed_forward_width": 512}' --vocabulary-size 1000
 """
 
 import math
-import statistics
-import time
 from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from benchmarks.rounds import alternate
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.positions import sinusoids
@@ -48,7 +46,7 @@ class Plain(nn.Module):
             batch_first=True,
             norm_first=settings.norm == "pre",
         )
-        # torch has one dropout for everything; ours are told apart, so set each place to what ours uses.
+        # torch has one dropout for everything; ours has one for each use, so set each separately.
         for module in self.transformer.modules():
             if isinstance(module, nn.MultiheadAttention):
                 module.dropout = settings.attention_dropout
@@ -88,7 +86,7 @@ def random_batches(count: int, tokens: int, vocabulary_size: int, mean_length: f
             batches.append([])
         batches[-1].append(length)
     order = torch.randperm(len(batches), generator=generator)[:count].tolist()
-    return [random_batch(batches[number], vocabulary_size, generator) for number in order]
+    return [random_batch(batches[index], vocabulary_size, generator) for index in order]
 
 
 def random_batch(lengths: list[int], vocabulary_size: int, generator: torch.Generator) -> Batch:
@@ -119,7 +117,7 @@ def train(adam: torch.optim.Adam, logits: Tensor, wanted: Tensor) -> None:
 
 
 def stepper(model: nn.Module) -> Callable[[Batch], None]:
-    """A function that takes one training step of ``model``."""
+    """A function that takes one training step of ``model`` on a batch."""
     adam = optimiser(model)
 
     def step(batch: Batch) -> None:
@@ -128,13 +126,6 @@ def stepper(model: nn.Module) -> Callable[[Batch], None]:
         train(adam, model(source, target[:, :-1], wanted), target[:, 1:][wanted])
 
     return step
-
-
-def seconds(step: Callable[[Batch], None], batch: Batch) -> float:
-    """Time of one step."""
-    start = time.perf_counter()
-    step(batch)
-    return time.perf_counter() - start
 
 
 def main() -> None:
@@ -150,16 +141,17 @@ def main() -> None:
     torch.manual_seed(1)
     settings = parse_settings(TransformerSettings, options.settings, "system transformer")
     size = options.vocabulary_size
-    ours, plain = stepper(Transformer(settings, size, size, True)), stepper(Plain(settings, size))
+    steps = {
+        "ours": stepper(Transformer(settings, size, size, True)),
+        "torch.nn.Transformer": stepper(Plain(settings, size)),
+    }
     batches = random_batches(options.batches, options.batch_tokens, size, options.mean_length)
-    for step in (ours, plain):
-        step(batches[0])
-    times = [(seconds(ours, batch), seconds(plain, batch)) for batch in batches]
+    rounds = alternate(steps, batches, warm_up=batches[0])
     tokens = sum(int((target[:, 1:] != PAD).sum()) for _, target in batches)
-    for name, total in zip(("ours", "torch.nn.Transformer"), (sum(pair) for pair in zip(*times))):
-        print(f"{name}: {tokens / total:.0f} target tokens/s")
-    ratios = [other / own for own, other in times]
-    print(f"median ratio over {len(ratios)} batches: {statistics.median(ratios):.2f}")
+    for name in steps:
+        print(f"{name}: {tokens / rounds.total(name):.0f} target tokens per CPU-second")
+    print(f"median ratio over {len(batches)} batches: {rounds.ratio('ours', 'torch.nn.Transformer'):.2f}")
+    print(rounds.conditions)
 
 
 if __name__ == "__main__":

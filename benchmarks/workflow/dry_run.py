@@ -1,8 +1,8 @@
-"""How long Snakemake takes to plan a large comparison of systems, and how many jobs it plans.
+"""Time and number of jobs when Snakemake plans a large comparison of systems.
 
 The comparison has 3 corpora of 64 shards a split, with annotation of the source side, and 20 experiments with 3 seeds
-each. Nothing is run. Prints jobs, seconds on the clock, CPU-seconds of Snakemake and of what it starts, and its peak
-memory. With --write only the configuration is written.
+each. Nothing is run. Prints jobs, seconds on the clock, CPU-seconds of Snakemake and its child processes, and peak
+memory. With --write it only writes the configuration.
 """
 
 import argparse
@@ -17,10 +17,10 @@ from typing import Any
 
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CORPORA, SEEDS, SHARDS, RUN = 3, 3, 64, "matrix"
 CONTEXT: dict[str, Any] = {"initialised_from": "sentence"}
-# Systems of every kind; those that need annotation have that of the shipped analysers.
+# Systems of every kind; annotation is that of the shipped analysers.
 EXPERIMENTS: dict[str, dict[str, Any]] = {
     "sentence": {"system": "transformer"},
     "sentence_small": {"system": "transformer", "settings": {"encoder_layers": 1}},
@@ -74,7 +74,7 @@ def matrix(shards: int = SHARDS) -> dict[str, Any]:
 
 
 class Dumper(yaml.SafeDumper):
-    """Writes what occurs twice twice, as a person would."""
+    """Writes repeated values in full, without aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         """Always."""
@@ -87,7 +87,7 @@ def write(config: dict[str, Any], path: Path) -> None:
 
 
 def dry_run(config: Path, folder: Path) -> str:
-    """What Snakemake says of a dry run in ``folder`` for scores, the report and all annotation."""
+    """The output of a dry run in ``folder`` for scores, the report and all annotation."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "1", "--dry-run"]
     result = subprocess.run(
         [*command, "--quiet", "all", "--configfile", str(config), "--", "score", "report", "analyse"],
@@ -101,9 +101,9 @@ def dry_run(config: Path, folder: Path) -> str:
     return result.stdout + result.stderr
 
 
-def jobs(said: str) -> dict[str, int]:
-    """Jobs by rule, and under ``total`` all of them."""
-    return {name: int(count) for name, count in re.findall(r"^(\w+) +(\d+)$", said, re.MULTILINE)}
+def jobs(output: str) -> dict[str, int]:
+    """Jobs by rule in the output of :func:`dry_run`, and the number of all jobs as ``total``."""
+    return {name: int(count) for name, count in re.findall(r"^(\w+) +(\d+)$", output, re.MULTILINE)}
 
 
 def main() -> None:
@@ -120,10 +120,10 @@ def main() -> None:
         path = Path(folder) / "matrix.yaml"
         write(config, path)
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        said = dry_run(path, Path(folder))
+        output = dry_run(path, Path(folder))
         seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(f"{jobs(said)['total']:,} jobs, {seconds:.1f} seconds, {cpu:.1f} CPU-seconds, {after.ru_maxrss // 1024} MB")
+    print(f"{jobs(output)['total']:,} jobs, {seconds:.1f} seconds, {cpu:.1f} CPU-seconds, {after.ru_maxrss // 1024} MB")
 
 
 if __name__ == "__main__":

@@ -20,12 +20,12 @@ print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
 @dataclass(frozen=True)
 class Peak:
-    """Megabytes of anonymous memory, those with mapped files, and seconds."""
+    """Peak memory in megabytes, and seconds on the clock."""
 
     anonymous: int
-    """What only the end of the process gives back, looked at every :data:`INTERVAL`: a shorter peak may be missed."""
+    """Memory without mapped files, sampled every :data:`INTERVAL`: a shorter peak may be missed."""
     resident: int
-    """With the pages of mapped files, which the kernel drops where it needs them (VmHWM, exact)."""
+    """Memory with the pages of mapped files, which the kernel may drop (VmHWM, exact)."""
     seconds: float
 
 
@@ -47,7 +47,7 @@ def peak_of(script: str, arguments: Sequence[str]) -> Peak:
 
 
 def _anonymous(process: int) -> int:
-    """Its anonymous memory in kilobytes, 0 where it has ended."""
+    """Anonymous memory of a process in kilobytes; 0 if it has ended."""
     try:
         lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
     except OSError:

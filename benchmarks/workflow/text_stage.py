@@ -1,23 +1,21 @@
 """Throughput of the text stage against a plain loop that calls sacremoses and subword-nmt directly.
 
-Both tokenise, truecase and segment the same sentence pairs with the same models, in alternating rounds
-within one process. The stage also finds character offsets, numbers the subwords, and writes both tables;
-the loop does not.
+Both tokenise, truecase and segment the same sentence pairs with the same models, in turn within one process. The stage
+also finds character offsets, numbers the subwords, and writes both tables; the loop does not. Prints sentences per
+CPU-second, and the median over the rounds of the loop's time / the stage's.
 
-    python -m benchmarks.text_throughput --source en.txt --target de.txt
+    python -m benchmarks.workflow.text_stage --source en.txt --target de.txt
 """
 
 import io
-import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 from sacremoses import MosesTokenizer, MosesTruecaser
 from subword_nmt.apply_bpe import BPE
 
+from benchmarks.rounds import alternate
 from discourse_nmt.corpus.storage.files import read_text
 from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.text.learning import learn_segmentations
@@ -42,7 +40,7 @@ def direct(
     casing: dict[Side, Casing],
     models: dict[Side, Segmentation],
 ) -> None:
-    """What the libraries' own documentation does, with new library objects as in a new job."""
+    """The loop of the libraries' documentation, with new library objects as in a new job."""
     for side in SIDES:
         tokenizer = MosesTokenizer(settings.of(side).language)
         truecaser = MosesTruecaser()
@@ -64,39 +62,39 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=9000, help="most sentence pairs taken")
     parser.add_argument("--merges", type=int, default=8000, help="joint BPE merges")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    languages = {"source_language": given.source_language, "target_language": given.target_language}
-    settings = TextSettings.from_mapping({**languages, "bpe": {"merges": given.merges}})
-    sentences = read_sentences({"source": given.source, "target": given.target}, given.sentences)
+    languages = {"source_language": options.source_language, "target_language": options.target_language}
+    settings = TextSettings.from_mapping({**languages, "bpe": {"merges": options.merges}})
+    sentences = read_sentences({"source": options.source, "target": options.target}, options.sentences)
     tokens = tokenise(sentences, settings)
     casing = {side: learn_casing(sentences_of([tokens], side)) for side in SIDES}
     learnt = learn_segmentations(
         count_words([tokens], {side: caser(settings.of(side), casing[side]) for side in SIDES}), settings
     )
 
-    def stage(folder: Path) -> None:
-        write_table(tokenise(sentences, settings), folder / "tokens.parquet", "tokens")
+    def stage(pairs: pd.DataFrame, folder: Path) -> None:
+        write_table(tokenise(pairs, settings), folder / "tokens.parquet", "tokens")
         casers = {side: caser(settings.of(side), casing[side]) for side in SIDES}
         encoders = {side: Encoder(*learnt[side]) for side in SIDES}
         subwords = apply_subwords(read_table(folder / "tokens.parquet", "tokens"), casers, encoders)
         write_table(subwords, folder / "subwords.parquet", "subwords")
 
-    def rate(work: Callable[[], None]) -> float:
-        start = time.perf_counter()
-        work()
-        return len(SIDES) * len(sentences) / (time.perf_counter() - start)
-
     models = {side: learnt[side][0] for side in SIDES}
-    rates: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(given.rounds):
-            plain = rate(lambda: direct(sentences, settings, casing, models))
-            rates.append((rate(lambda: stage(Path(folder))), plain))
-    for ours, plain in rates:
-        print(f"stage {ours:8.0f} sentences/s   direct {plain:8.0f} sentences/s   ratio {ours / plain:.2f}")
-    middle = statistics.median(ours / plain for ours, plain in rates)
-    print(f"median ratio {middle:.2f} over {len(rates)} rounds")
+        rounds = alternate(
+            {
+                "direct": lambda pairs: direct(pairs, settings, casing, models),
+                "stage": lambda pairs: stage(pairs, Path(folder)),
+            },
+            [sentences] * options.rounds,
+            warm_up=sentences[:100],
+        )
+    for name, seconds in rounds.seconds.items():
+        rates = ", ".join(f"{len(SIDES) * len(sentences) / spent:.0f}" for spent in seconds)
+        print(f"{name}: {rates} sentences per CPU-second")
+    print(f"median ratio {rounds.ratio('stage', 'direct'):.2f} over {options.rounds} rounds")
+    print(rounds.conditions)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,19 @@
 """Speed of beam search with key-value caches against the same search with a full forward pass per step.
 
-An untrained model never ends a sentence, so every translation gets the length that the limit allows: about
-that of its source. Both searches must return the same translations. Prints output subwords per second of
-each, and the median ratio over the batches (above 1: the cache is faster).
+An untrained model never ends a sentence, so every translation is as long as the limit allows: about as long as its
+source. Both searches must return the same translations. Prints output subwords per CPU-second of each, and the median
+over the batches of uncached time / cached time (above 1: the cache is faster).
 
-    python -m benchmarks.decoding_speed
+    python -m benchmarks.decoding.speed
 """
 
-import statistics
-import time
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
 
+from benchmarks.rounds import alternate
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import SPECIALS
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, Steps, longest, search
@@ -27,7 +27,7 @@ SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "fee
 
 
 class UncachedSteps:
-    """The control: keeps each hypothesis as its tokens and reads all of them again at every step."""
+    """The control: it stores the tokens of each hypothesis and decodes all of them again at every step."""
 
     def __init__(self, model: Transformer, memory: Memory) -> None:
         self.model = model
@@ -49,17 +49,12 @@ class UncachedSteps:
 
 
 def translate(
-    make: Callable[[Transformer, Memory], Steps],
-    model: Transformer,
-    source_ids: Tensor,
-    settings: DecodingSettings,
-) -> tuple[list[list[Hypothesis]], float]:
-    """Translations of a batch and the seconds they took."""
-    start = time.perf_counter()
+    steps: Callable[[Transformer, Memory], Steps], model: Transformer, settings: DecodingSettings, source_ids: Tensor
+) -> list[list[Hypothesis]]:
+    """The hypotheses of each sentence of a batch [B, T]."""
     with torch.inference_mode():
         lengths = (source_ids >= len(SPECIALS)).sum(dim=1)
-        found = search(make(model, model.encode(source_ids)), longest(lengths, settings), settings)
-    return found, time.perf_counter() - start
+        return search(steps(model, model.encode(source_ids)), longest(lengths, settings), settings)
 
 
 def main() -> None:
@@ -80,20 +75,27 @@ def main() -> None:
     settings = parse_settings(TransformerSettings, options.settings, "system transformer")
     decoding = DecodingSettings(beam=options.beam, max_length_ratio=1.0, max_length_offset=1)
     model = Transformer(settings, size, size, True).eval()
-    times, subwords = [], 0
+    batches = []
     for _ in range(options.batches):
         lengths = torch.randint(options.length - 5, options.length + 6, (options.sentences,)).tolist()
-        source_ids = padded([torch.randint(len(SPECIALS), size, (n,)).tolist() for n in lengths], model)
-        cached, cached_seconds = translate(CachedSteps, model, source_ids, decoding)
-        uncached, uncached_seconds = translate(UncachedSteps, model, source_ids, decoding)
-        if [[h.ids for h in sentence] for sentence in cached] != [[h.ids for h in sentence] for sentence in uncached]:
-            raise SystemExit("the two searches differ")
-        times.append((cached_seconds, uncached_seconds))
-        subwords += sum(len(sentence[0].ids) for sentence in cached)
-    for name, total in zip(("cached", "uncached"), (sum(pair) for pair in zip(*times))):
-        sentences = options.sentences * len(times)
-        print(f"{name}: {subwords / total:.0f} subwords/s, {sentences / total:.1f} sentences/s")
-    print(f"median ratio over {len(times)} batches: {statistics.median(b / a for a, b in times):.1f}")
+        batches.append(padded([torch.randint(len(SPECIALS), size, (n,)).tolist() for n in lengths], model))
+    searches = {
+        "cached": partial(translate, CachedSteps, model, decoding),
+        "uncached": partial(translate, UncachedSteps, model, decoding),
+    }
+    rounds = alternate(searches, batches, warm_up=batches[0][:1])
+    ids = {
+        name: [[[hypothesis.ids for hypothesis in sentence] for sentence in batch] for batch in rounds.results[name]]
+        for name in searches
+    }
+    if ids["cached"] != ids["uncached"]:
+        raise SystemExit("the two searches differ")
+    subwords = sum(len(sentence[0]) for batch in ids["cached"] for sentence in batch)
+    for name in searches:
+        rates = subwords / rounds.total(name), options.sentences * len(batches) / rounds.total(name)
+        print(f"{name}: {rates[0]:.0f} subwords and {rates[1]:.1f} sentences per CPU-second")
+    print(f"median ratio over {len(batches)} batches: {rounds.ratio('cached', 'uncached'):.1f}")
+    print(rounds.conditions)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """Time and memory of neighbourhood attention per token, against one dense call with a mask of all positions.
 
 A document of 512 to 16,384 tokens is one sequence. Relation ``tree`` relates discourse units of about ten tokens to
-themselves, their head and their dependents; ``document`` relates all tokens. Each cell is a process of its own that
-makes the mask or the plan and runs forward and backward a few times; the time is their median.
+themselves, their head and their dependents; ``document`` relates all tokens. Each cell of the table is measured in a
+process of its own, which makes the mask or the plan and runs forward and backward a few times; the time is the median.
 
-Memory is what the peak of the process (VmHWM of Linux) rises by over queries, keys and values, so it holds results,
-gradients, and the mask or the plan. Time is CPU time, which the load of a machine leaves as it is, without making the
-mask or the plan. On a GPU both are those of torch's counters and of the wall clock. The dense call is the strongest
-control: torch's fused kernel, which stores no scores.
+Memory is the rise of the process's peak (VmHWM of Linux) over queries, keys and values: results, gradients, and the
+mask or the plan. Time is CPU time, which other work on the machine changes little, without making the mask or the
+plan. On a GPU they are torch's counter and the wall clock. The dense call is the strongest control: torch's fused
+kernel, which stores no scores.
 
-    python -m benchmarks.attention_memory
+    python -m benchmarks.training.attention_memory
 """
 
 import multiprocessing
@@ -36,7 +36,7 @@ SHARE_OF_PREVIOUS = 0.4  # a unit depends on the one before it with this probabi
 
 @dataclass(frozen=True)
 class Figures:
-    """One cell: which path was taken, seconds and bytes per token, seconds per token for the mask or the plan."""
+    """One cell: the path taken, seconds and bytes per token, seconds per token for the mask or the plan."""
 
     path: str
     seconds: float
@@ -59,13 +59,13 @@ def document(relation: str, length: int) -> Neighbourhood:
 
 
 def full_mask(plan: Neighbourhood) -> Tensor:
-    """The mask of all pairs of positions, [1, 1, T, T], made even where all of it is true."""
+    """The mask of all pairs of positions, [1, 1, T, T], also where all of it is true."""
     mask = plan.mask
     return torch.ones(1, 1, *plan.shape[1:], dtype=torch.bool, device=plan.device) if mask is None else mask
 
 
 def prepared(path: str, plan: Neighbourhood) -> tuple[str, Callable[[Tensor, Tensor, Tensor], Tensor]]:
-    """The path's name and the attention, with its mask or its plan made."""
+    """The path's name, and the attention with its mask or plan already made."""
     if path == "dense":
         mask = full_mask(plan)
         return "dense", lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
@@ -117,7 +117,7 @@ def measure(relation: str, path: str, length: int, options: Namespace) -> Figure
 
 
 def random_states(length: int, options: Namespace) -> list[Tensor]:
-    """Queries, keys and values [1, h, T, d_k], which lie in memory as projections leave them: token after token."""
+    """Queries, keys and values [1, h, T, d_k], in memory token after token as projections write them."""
     shape = 1, length, options.heads, options.width // options.heads
     return [torch.randn(shape, device=options.device).transpose(1, 2).requires_grad_() for _ in range(3)]
 
@@ -128,7 +128,7 @@ def forward_backward(attention: Callable[..., Tensor], *states: Tensor) -> None:
 
 
 def cell(relation: str, path: str, length: int, options: Namespace) -> Figures:
-    """:func:`measure` in a new process, whose memory nothing else has touched."""
+    """:func:`measure` in a new process, so that its memory is that of the cell alone."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(measure, (relation, path, length, options))
 
