@@ -63,7 +63,7 @@ SPEAKING_WORDS = frozenset(
 
 def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
     """For each word of each sentence, whether it is between quotation marks."""
-    found = []
+    quoted = []
     since = -1  # words since the opening mark, -1 outside
     for sentence in document:
         inside = []
@@ -75,8 +75,8 @@ def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
             elif since >= 0:
                 since += 1
             inside.append(since >= 0)
-        found.append(inside)
-    return found
+        quoted.append(inside)
+    return quoted
 
 
 def bits_of(sentence: Syntax, one: Candidate, pronoun: str, quoted: bool) -> int:
