@@ -20,7 +20,7 @@ from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.files.readings import FORMATS as TABLE_FORMATS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings
-from discourse_nmt.discourse.coreference.network import NetworkSettings as CoreferenceNetworkSettings
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.learning import ParserLearningSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
