@@ -105,15 +105,15 @@ def consistent(common: Codes) -> npt.NDArray[np.bool_]:
 def with_types(bits: Codes, types: npt.NDArray[np.int64], names: Sequence[str]) -> Codes:
     """Bits [mentions] after the detected entity types [mentions] (indices of ``names``) have decided on common nouns
     that are in no list."""
-    found = bits.copy()
+    decided = bits.copy()
     for likely, kinds, more in (
         (LIKELY_PERSON, ("person",), PERSON),
         (LIKELY_PERSON, ("animal",), MAN | WOMAN),
         (LIKELY_BODY, ("organization", "place"), BODY),
     ):
         numbers = [number for number, name in enumerate(names) if name in kinds]
-        found[((bits & np.uint64(likely)) != 0) & np.isin(types, numbers)] |= np.uint64(more)
-    return found
+        decided[((bits & np.uint64(likely)) != 0) & np.isin(types, numbers)] |= np.uint64(more)
+    return decided
 
 
 def _speaks(sentence: Syntax, one: Candidate) -> bool:

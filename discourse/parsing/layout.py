@@ -199,8 +199,8 @@ def _depths(heads: Sequence[int]) -> list[int]:
 def _highest(depths: Integers) -> Integers:
     """Index of the first minimum of ``depths[i:j]`` for each i < j [edus + 1, edus + 1]; 0 elsewhere."""
     count = len(depths)
-    found = np.zeros((count + 1, count + 1), np.int64)
+    first_minima = np.zeros((count + 1, count + 1), np.int64)
     keys = depths * count + np.arange(count)
     for first in range(count):
-        found[first, first + 1 :] = np.minimum.accumulate(keys[first:]) % count
-    return found
+        first_minima[first, first + 1 :] = np.minimum.accumulate(keys[first:]) % count
+    return first_minima
