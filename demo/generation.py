@@ -35,29 +35,33 @@ def generate(documents: int, seed: int) -> dict[str, Split]:
         dealer = Dealer(f"{seed} {split}")
         texts: dict[str, DemoDocument] = {}
         while len(texts) < size:
-            shared = plan(dealer, lexicon, TRAINING_SHAPES if split == "train" else SHAPES)
-            pair = [document(shared, mirrored) for mirrored in (False, True)]
-            if seen.isdisjoint(one.text for one in pair):
-                seen.update(one.text for one in pair)
-                texts |= {f"{split}-{len(texts) + place + 1:04d}": one for place, one in enumerate(pair)}
+            pair_plan = plan(dealer, lexicon, TRAINING_SHAPES if split == "train" else SHAPES)
+            pair = [document(pair_plan, mirrored) for mirrored in (False, True)]
+            if seen.isdisjoint(mirror.text for mirror in pair):
+                seen.update(mirror.text for mirror in pair)
+                texts |= {f"{split}-{len(texts) + index + 1:04d}": mirror for index, mirror in enumerate(pair)}
         splits[split] = texts
     return splits
 
 
 def sentences(split: Split) -> pd.DataFrame:
     """Sentence pairs with the columns doc_id, source and target."""
-    rows = [(doc_id, sentence.source, sentence.target) for doc_id, one in split.items() for sentence in one.sentences]
+    rows = [
+        (doc_id, sentence.source, sentence.target)
+        for doc_id, demo_document in split.items()
+        for sentence in demo_document.sentences
+    ]
     return pd.DataFrame(rows, columns=["doc_id", "source", "target"])
 
 
 def gold_tables(split: Split) -> dict[str, pd.DataFrame]:
     """The gold annotation of a split, by the name of its table."""
     return {
-        name: pd.DataFrame([row for doc_id, one in split.items() for row in rows(doc_id, one)])
+        name: pd.DataFrame([row for doc_id, demo_document in split.items() for row in rows(doc_id, demo_document)])
         for name, rows in GOLD.items()
     }
 
 
 def contrastive_table(split: Split) -> pd.DataFrame:
     """The contrastive items of a split."""
-    return pd.DataFrame([row for doc_id, one in split.items() for row in contrastive(doc_id, one)])
+    return pd.DataFrame([row for doc_id, demo_document in split.items() for row in contrastive(doc_id, demo_document)])

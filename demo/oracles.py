@@ -130,6 +130,6 @@ def accuracies(train: Split, test: Split) -> pd.DataFrame:
         for document in test.values():
             for item in document.items:
                 scores[item.phenomenon].append(scorer(document, item))
-        scores["all"] = [score for found in list(scores.values()) for score in found]
-        table[name] = {phenomenon: 100 * sum(found) / len(found) for phenomenon, found in scores.items()}
+        scores["all"] = [score for of_phenomenon in list(scores.values()) for score in of_phenomenon]
+        table[name] = {phenomenon: 100 * sum(values) / len(values) for phenomenon, values in scores.items()}
     return pd.DataFrame(table).T

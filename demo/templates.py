@@ -87,7 +87,7 @@ def _fault(frame: Frame) -> str:
         return "the German clause has not exactly three fields"
     # In German K may be just {du|Sie}; in English it may be elided.
     source, target = ({*_SLOT.findall(text)} for text in (frame.english, frame.german))
-    slots = [{name for name, _ in found} - {"K"} for found in (source, target)]
+    slots = [{name for name, _ in side_slots} - {"K"} for side_slots in (source, target)]
     return "" if slots[0] == slots[1] else "the two languages have different slots"
 
 

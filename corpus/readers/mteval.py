@@ -35,7 +35,7 @@ def parts(source: Source) -> Iterator[Part]:
     text = source.text()
     part: Part | None = None
     opened: tuple[str, int, int] | None = None  # id of the open segment, where its text starts, its line
-    sysid, line, counted, found = "", 1, 0, False
+    sysid, line, counted, has_document = "", 1, 0, False
 
     def fault(message: str) -> InputError:
         return InputError(message, file=source.name, line=line, remedy="correct the tags")
@@ -64,14 +64,14 @@ def parts(source: Source) -> Iterator[Part]:
             if part is not None or "docid" not in attributes:
                 raise fault("<doc> inside <doc>" if part is not None else "<doc> without a docid")
             part = Part(attributes["docid"].strip(), attributes.get("sysid", sysid), line)
-            found = True
+            has_document = True
         elif part is not None:
             raise fault(f"<{tag[1]}{name}> inside <doc>")
         else:
             sysid = "" if closing else attributes.get("sysid", attributes.get("refid", ""))
     if opened or part is not None:
         raise fault(f"<{'seg' if opened else 'doc'}> is never closed")
-    if not found:
+    if not has_document:
         raise InputError("holds no <doc>", file=source.name, remedy="is this a file of that format?")
 
 

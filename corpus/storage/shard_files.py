@@ -53,10 +53,10 @@ def read_split(
 ) -> Iterator[dict[str, pd.DataFrame]]:
     """:func:`read_together` over all files of a split: the n-th files of all tables belong together."""
     (first, files), *others = paths.items()
-    for name, found in others:
-        if len(found) != len(files):
+    for name, table_files in others:
+        if len(table_files) != len(files):
             raise InputError(
-                f"{len(found)} files of {name}, {len(files)} of {first}", remedy="give those of all shards"
+                f"{len(table_files)} files of {name}, {len(files)} of {first}", remedy="give those of all shards"
             )
     together = [dict(zip(paths, of_one)) for of_one in zip(*paths.values())]
     return chain.from_iterable(

@@ -28,7 +28,7 @@ def best_tree(scores: Scores) -> npt.NDArray[np.int64]:
     np.fill_diagonal(among, -np.inf)
     best_heads = among.max(1, initial=-np.inf)
     bounds = [scores[root, 0] + best_heads[:root].sum() + best_heads[root + 1 :].sum() for root in range(words)]
-    found, total = np.zeros(words, np.int64), -np.inf
+    best, total = np.zeros(words, np.int64), -np.inf
     for root in np.argsort(bounds, kind="stable")[::-1].tolist():
         if bounds[root] <= total:
             break
@@ -39,8 +39,8 @@ def best_tree(scores: Scores) -> npt.NDArray[np.int64]:
         heads[root] = 0
         reached = scores[np.arange(words), heads].sum()
         if reached > total:
-            found, total = heads, reached
-    return found
+            best, total = heads, reached
+    return best
 
 
 def _arborescence(scores: Scores) -> npt.NDArray[np.int64]:

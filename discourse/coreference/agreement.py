@@ -63,7 +63,7 @@ SPEAKING_WORDS = frozenset(
 
 def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
     """For each word of each sentence, whether it is between quotation marks."""
-    found = []
+    quoted = []
     since = -1  # words since the opening mark, -1 outside
     for sentence in document:
         inside = []
@@ -75,8 +75,8 @@ def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
             elif since >= 0:
                 since += 1
             inside.append(since >= 0)
-        found.append(inside)
-    return found
+        quoted.append(inside)
+    return quoted
 
 
 def bits_of(sentence: Syntax, one: Candidate, pronoun: str, quoted: bool) -> int:
@@ -105,15 +105,15 @@ def consistent(common: Codes) -> npt.NDArray[np.bool_]:
 def with_types(bits: Codes, types: npt.NDArray[np.int64], names: Sequence[str]) -> Codes:
     """Bits [mentions] after the detected entity types [mentions] (indices of ``names``) have decided on common nouns
     that are in no list."""
-    found = bits.copy()
+    decided = bits.copy()
     for likely, kinds, more in (
         (LIKELY_PERSON, ("person",), PERSON),
         (LIKELY_PERSON, ("animal",), MAN | WOMAN),
         (LIKELY_BODY, ("organization", "place"), BODY),
     ):
         numbers = [number for number, name in enumerate(names) if name in kinds]
-        found[((bits & np.uint64(likely)) != 0) & np.isin(types, numbers)] |= np.uint64(more)
-    return found
+        decided[((bits & np.uint64(likely)) != 0) & np.isin(types, numbers)] |= np.uint64(more)
+    return decided
 
 
 def _speaks(sentence: Syntax, one: Candidate) -> bool:

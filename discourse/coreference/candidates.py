@@ -59,14 +59,14 @@ def candidates_of(sentence: Syntax) -> list[Candidate]:
     for word, head in enumerate(heads):
         if head >= 0:
             dependents[head].append(word)
-    found: dict[tuple[int, int], Candidate] = {}
+    candidates: dict[tuple[int, int], Candidate] = {}
     for head in range(count):
         if sentence.deprels[head].startswith("csubj"):  # what "it" in "it is good to sleep" stands for
             start, end = first[head], _trimmed(sentence, head, last[head] + 1)
             while start < head and sentence.upos[start] == "PUNCT":
                 start += 1
             if end - start <= LONGEST:
-                found[start, end] = Candidate(start, end, head, -1, -1, 0)
+                candidates[start, end] = Candidate(start, end, head, -1, -1, 0)
         if not _may_head(sentence, head):
             continue
         variant = 0
@@ -74,10 +74,10 @@ def candidates_of(sentence: Syntax) -> list[Candidate]:
         right = [word for word in dependents[head] if word > head]
         for inside, outside, end in _ends(sentence, head, right, first, last):
             for start in _starts(sentence, head, left, first, last):
-                if start <= head < end and end - start <= LONGEST and (start, end) not in found:
-                    found[start, end] = Candidate(start, end, head, inside, outside, variant)
+                if start <= head < end and end - start <= LONGEST and (start, end) not in candidates:
+                    candidates[start, end] = Candidate(start, end, head, inside, outside, variant)
                     variant += 1
-    return sorted(found.values(), key=lambda one: (one.start, -one.end))
+    return sorted(candidates.values(), key=lambda candidate: (candidate.start, -candidate.end))
 
 
 def extents(heads: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -105,16 +105,16 @@ def _may_head(sentence: Syntax, word: int) -> bool:
 def _starts(sentence: Syntax, head: int, left: list[int], first: list[int], last: list[int]) -> list[int]:
     """Possible first words of a mention with this head: with and without dependents that may be part of it."""
     start = min(first[head], head)
-    kept: list[int] = []
+    inside: list[int] = []
     for word in left:
         relation = sentence.deprels[word]
         if relation not in OPTIONAL and relation.partition(":")[0] in OUTSIDE:
             start = max(start, min(last[word], head - 1) + 1)
-            kept = []
+            inside = []
         else:
-            kept.append(word)
+            inside.append(word)
     starts = []
-    for word in [*kept, head]:
+    for word in [*inside, head]:
         start = max(start, min(first[word], word))
         while start < head and sentence.upos[start] == "PUNCT" and sentence.forms[start] not in OPENING:
             start += 1
@@ -132,16 +132,16 @@ def _ends(
 ) -> list[tuple[int, int, int]]:
     """Possible ends of mentions with this head, the farthest first: (last dependent inside, first outside, end)."""
     ends = []
-    places = [word for word in right if sentence.upos[word] not in ("PUNCT", "CCONJ")][:ENDS]
+    possible = [word for word in right if sentence.upos[word] not in ("PUNCT", "CCONJ")][:ENDS]
     inside = -1
-    for word in places:
+    for word in possible:
         if sentence.deprels[word].partition(":")[0] not in WITHIN_NAMES:
             ends.append((inside, word, _trimmed(sentence, head, max(head + 1, first[word]))))
         inside = word
-    if len(places) < ENDS:
+    if len(possible) < ENDS:
         ends.append((inside, -1, _trimmed(sentence, head, last[head] + 1)))
-    distinct = {end: (one, other, end) for one, other, end in ends}  # of two readings of one end, the later one
-    return sorted(distinct.values(), key=lambda one: -one[2])
+    last_reading = {end: (inside, outside, end) for inside, outside, end in ends}
+    return sorted(last_reading.values(), key=lambda reading: -reading[2])
 
 
 def _trimmed(sentence: Syntax, head: int, end: int) -> int:

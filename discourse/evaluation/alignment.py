@@ -51,19 +51,19 @@ def align_segments(texts: Sequence[str], sentences: Sequence[Sentence]) -> tuple
 def _ends_by_characters(texts: Sequence[str], words: Sequence[str], sentences: Sequence[Sentence]) -> list[int]:
     characters = "".join(texts)
     written = _squeezed(words)
-    word_after = {place: number for number, place in enumerate(accumulate(map(len, written)), start=1)}
+    word_after = {offset: number for number, offset in enumerate(accumulate(map(len, written)), start=1)}
     if characters != "".join(written):
         surface = _surface(sentences)
         if characters != "".join(form for form, _ in surface):
             raise StructureError(_difference(texts, "".join(written)))
         ends = accumulate(len(form) for form, _ in surface)
-        word_after = {place: number for place, (_, number) in zip(ends, surface)}
-    found = []
-    for number, place in enumerate(accumulate(map(len, texts)), start=1):
-        if place not in word_after and place:
-            raise StructureError(f"EDU {number} ends inside a word of CoNLL-U: ...{characters[:place][-20:]!r}")
-        found.append(word_after.get(place, 0))
-    return found
+        word_after = {offset: number for offset, (_, number) in zip(ends, surface)}
+    word_ends = []
+    for number, offset in enumerate(accumulate(map(len, texts)), start=1):
+        if offset not in word_after and offset:
+            raise StructureError(f"EDU {number} ends inside a word of CoNLL-U: ...{characters[:offset][-20:]!r}")
+        word_ends.append(word_after.get(offset, 0))
+    return word_ends
 
 
 def _surface(sentences: Sequence[Sentence]) -> list[tuple[str, int]]:

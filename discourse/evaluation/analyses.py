@@ -56,6 +56,6 @@ def _counts(example: Example, analysis: SentenceAnalysis) -> dict[str, Counts]:
         del counts["features"]
     if example.edu_starts is not None:
         lengths = [len(example.forms)]
-        edus, found = (edus_of_starts([starts]) for starts in (example.edu_starts, analysis.edu_starts))
-        counts |= unit_counts(in_document(edus, lengths), in_document(found, lengths), [0])
+        gold_edus, edus = (edus_of_starts([starts]) for starts in (example.edu_starts, analysis.edu_starts))
+        counts |= unit_counts(in_document(gold_edus, lengths), in_document(edus, lengths), [0])
     return counts

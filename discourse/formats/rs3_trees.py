@@ -45,8 +45,8 @@ def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
         else:
             satellites.setdefault(unit.parent, []).append(unit.id)
     if len(roots) != 1:
-        found = f" ({', '.join(roots[:3])})" if roots else ""
-        raise InputError(f"{len(roots)} nodes have no parent{found}: a tree has one root", file=name)
+        examples = f" ({', '.join(roots[:3])})" if roots else ""
+        raise InputError(f"{len(roots)} nodes have no parent{examples}: a tree has one root", file=name)
     for unit in graph.units:
         if (unit.type == "segment") == (unit.id in nuclei):
             problem = "is a segment and has nuclei" if unit.type == "segment" else "is a group without a nucleus"

@@ -69,18 +69,18 @@ def probabilities(scores: Floats) -> tuple[float, Floats]:
         inside.put(length, total + own[:, LEFT], total + own[:, RIGHT])
         reached += count
     outside = _table(edus)
-    found = np.zeros_like(scores)
+    gradient = np.zeros_like(scores)
     for length in range(edus, 0, -1):
         count = edus - length + 1
         reached -= count
         left, right = outside.left[:count, length], outside.right[length:, length]
-        found[reached : reached + count, LEFT], found[reached : reached + count, RIGHT] = left, right
+        gradient[reached : reached + count, LEFT], gradient[reached : reached + count, RIGHT] = left, right
         if length > 1:
             whole = np.ones(1) if length == edus else left + right
             shares = np.exp(inside.sums(length) - totals[length - 1][:, None]) * whole[:, None]
             outside.left[:count, 1:length] += shares
             outside.right[length:, length - 1 : 0 : -1] += shares
-    return float(totals[-1][0]), found
+    return float(totals[-1][0]), gradient
 
 
 def best_tree(scores: Floats) -> list[tuple[int, int, int]]:

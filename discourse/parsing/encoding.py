@@ -46,9 +46,9 @@ def frequent_pairs(documents: Sequence[tuple[ParserInput, Sequence[Node]]], leas
     return tuple(sorted(pair for pair, count in counts.items() if count >= least))
 
 
-def encode(document: ParserInput, numbers: Mapping[str, int]) -> Encoded:
+def encode(document: ParserInput, feature_ids: Mapping[str, int]) -> Encoded:
     """An encoded document; features without an id are left out."""
-    features = [[numbers[name] for name in names if name in numbers] for names in features_of(document)]
+    features = [[feature_ids[name] for name in names if name in feature_ids] for names in features_of(document)]
     pooled = []
     for edu in document.edus:
         states = document.states[edu.sentence]
@@ -62,7 +62,7 @@ def batch(documents: Sequence[Encoded]) -> Units:
     """A batch of documents."""
     bags = [bag for document in documents for bag in document.features]
     return Units(
-        torch.tensor([number for bag in bags for number in bag], dtype=torch.long),
+        torch.tensor([feature for bag in bags for feature in bag], dtype=torch.long),
         torch.tensor([0, *map(len, bags[:-1])]).cumsum(0),
         torch.cat([document.states for document in documents]),
         [len(document.features) for document in documents],
@@ -92,12 +92,12 @@ def children(document: Encoded, nodes: Integers, known: Integers) -> Children:
     start, division, end = nodes.T
     links = layout.links(start, division, end)
     pairs = pairs_of(document.symbols, layout, nodes)
-    places = np.searchsorted(known, pairs)
-    found = known[np.minimum(places, len(known) - 1)] == pairs if len(known) else np.zeros(pairs.shape, bool)
-    numbers = np.where(found, places + 1, 0)
+    positions = np.searchsorted(known, pairs)
+    has_weights = known[np.minimum(positions, len(known) - 1)] == pairs if len(known) else np.zeros(pairs.shape, bool)
+    pair_ids = np.where(has_weights, positions + 1, 0)
     return Children(
         table(layout, start, division),
         table(layout, division, end),
         torch.from_numpy(links),
-        torch.from_numpy(numbers),
+        torch.from_numpy(pair_ids),
     )

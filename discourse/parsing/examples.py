@@ -60,17 +60,17 @@ def nodes_of_tree(tree: RstTree) -> tuple[list[Node], list[str]]:
 def tree_of_nodes(edus: int, nodes: Sequence[Node], labels: Sequence[str]) -> RstTree:
     """The binary tree over ``edus`` EDUs from its inner nodes in pre-order and their labels."""
     inner = iter(zip(nodes, labels))
-    found: list[RstNode] = []
+    rst_nodes: list[RstNode] = []
     pending: list[tuple[int, int, int, Nuclearity, str]] = [(-1, 0, edus, ROOT_ROLE, ROOT_RELATION)]
     while pending:
         parent, first, end, role, relation = pending.pop()
-        found.append(RstNode(parent, first, end - 1, role, relation))
+        rst_nodes.append(RstNode(parent, first, end - 1, role, relation))
         if end - first == 1:
             continue
         (_, division, _), label = next(inner)
         name, letters = label.split()
-        number = len(found) - 1
+        number = len(rst_nodes) - 1
         left, right = ROLES[letters]
         pending.append((number, division, end, right, SPAN if letters == "sn" else name))
         pending.append((number, first, division, left, SPAN if letters == "ns" else name))
-    return RstTree(tuple(found))
+    return RstTree(tuple(rst_nodes))

@@ -27,7 +27,7 @@ def features_of(document: ParserInput) -> list[list[str]]:
         by_sentence.setdefault(edu.sentence, []).append(edu)
     contents = [_content(document.sentences[number], 0) for number in by_sentence]
     seen: set[str] = set()
-    found: list[list[str]] = []
+    features_of_units: list[list[str]] = []
     places = _paragraph_places(document, list(by_sentence)) if document.paragraphs is not None else {}
     for rank, (number, edus) in enumerate(by_sentence.items()):
         sentence = document.sentences[number]
@@ -47,9 +47,9 @@ def features_of(document: ParserInput) -> list[list[str]]:
             own = _content(sentence, edu.start, edu.end)
             earlier = seen if order else contents[rank - 1] if rank else set()
             features.append(f"unit_repeats={min(len(own & earlier), 3)}")
-            found.append(features)
+            features_of_units.append(features)
         seen |= contents[rank]
-    return found
+    return features_of_units
 
 
 def _paragraph_places(document: ParserInput, sentences: Sequence[int]) -> dict[int, list[str]]:

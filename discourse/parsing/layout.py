@@ -57,27 +57,29 @@ class UnitLayout:
         arcs, tops = [], []
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist()):
             sentence = document.sentences[edus[first].sentence]
-            place = [own for own, edu in enumerate(edus[first:last]) for _ in range(edu.start, edu.end)]
+            edu_of_word = [
+                edu_index for edu_index, edu in enumerate(edus[first:last]) for _ in range(edu.start, edu.end)
+            ]
             table = np.zeros((last - first + 1, last - first + 1), np.int64)
-            for own, head, deprel in zip(place, sentence.heads, sentence.deprels):
+            for edu_index, head, deprel in zip(edu_of_word, sentence.heads, sentence.deprels):
                 if head < 0:
-                    roots[first + own + 1] += 1
-                elif deprel != "punct" and place[head] != own:
-                    table[own + 1, place[head] + 1] += 1
+                    roots[first + edu_index + 1] += 1
+                elif deprel != "punct" and edu_of_word[head] != edu_index:
+                    table[edu_index + 1, edu_of_word[head] + 1] += 1
             arcs.append(table.cumsum(0).cumsum(1).ravel())
             depths = _depths(sentence.heads)
             highest = [
                 min(range(edu.start, edu.end), key=lambda word: (depths[word], word)) for edu in edus[first:last]
             ]
             heads = [sentence.heads[word] for word in highest]
-            governors[first:last] = [first + place[head] if head >= 0 else -1 for head in heads]
+            governors[first:last] = [first + edu_of_word[head] if head >= 0 else -1 for head in heads]
             tops.append(first + _highest(np.array([depths[word] for word in highest])).ravel())
         tables = np.cumsum([0, *map(len, arcs)])[:-1]
         begins = np.append(starts, True)
         paragraphs = np.zeros(0, np.int64)
         if document.paragraphs is not None:
-            known = [edu.start == 0 and edu.sentence in document.paragraphs for edu in edus]
-            paragraphs = np.array([*known, True], np.int64)
+            begins_paragraph = [edu.start == 0 and edu.sentence in document.paragraphs for edu in edus]
+            paragraphs = np.array([*begins_paragraph, True], np.int64)
             paragraphs[0] = 1
         return cls(
             begins,
@@ -197,8 +199,8 @@ def _depths(heads: Sequence[int]) -> list[int]:
 def _highest(depths: Integers) -> Integers:
     """Index of the first minimum of ``depths[i:j]`` for each i < j [edus + 1, edus + 1]; 0 elsewhere."""
     count = len(depths)
-    found = np.zeros((count + 1, count + 1), np.int64)
+    first_minima = np.zeros((count + 1, count + 1), np.int64)
     keys = depths * count + np.arange(count)
     for first in range(count):
-        found[first, first + 1 :] = np.minimum.accumulate(keys[first:]) % count
-    return found
+        first_minima[first, first + 1 :] = np.minimum.accumulate(keys[first:]) % count
+    return first_minima

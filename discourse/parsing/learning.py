@@ -46,7 +46,7 @@ class ParserLearningSettings:
     batch: int = setting(1, "documents of one update", minimum=1)
     rate: float = setting(0.002, "peak of the learning rate", minimum=0)
     warm_up: float = probability(0.1, "share of the training in which the rate rises; then it falls along a cosine")
-    average: float = probability(0.995, "decay of the moving average of the weights, which is what is kept")
+    average: float = probability(0.995, "decay of the moving average of the weights, which is the result")
     feature_dropout: float = probability(0.3, "share of features that are hidden")
     state_dropout: float = probability(0.6, "dropout of the joint network's states")
     unit_dropout: float = probability(0.3, "dropout of the vectors of discourse units")

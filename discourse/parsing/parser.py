@@ -53,11 +53,11 @@ class RstParser:
         blocks that end where the fewest spans are expected to cross.
         """
         trees: dict[int, RstTree] = {}
-        order = sorted(range(len(documents)), key=lambda number: len(documents[number].edus))
+        order = sorted(range(len(documents)), key=lambda index: len(documents[index].edus))
         for group in _groups(order, [len(document.edus) for document in documents]):
-            encoded = [encode(documents[number], self._numbers) for number in group]
+            encoded = [encode(documents[index], self._numbers) for index in group]
             trees.update(zip(group, self._parse(encoded)))
-        return [trees[number] for number in range(len(documents))]
+        return [trees[index] for index in range(len(documents))]
 
     @torch.inference_mode()
     def _parse(self, documents: Sequence[Encoded]) -> Iterator[RstTree]:
@@ -73,7 +73,7 @@ class _DocumentParser:
     def __init__(self, parser: RstParser, vectors: list[Tensor], document: Encoded) -> None:
         self.parser = parser
         self.pairs = list(zip(parser.networks, vectors))
-        self.parts = [network.span(own) for network, own in self.pairs]
+        self.terms = [network.span(vectors_of_edus) for network, vectors_of_edus in self.pairs]
         self.document, self.layout = document, document.layout
         self.edus = len(self.layout.sentences)
 
@@ -82,9 +82,12 @@ class _DocumentParser:
         parts = [part for bounds in self.layout.parts() for part in self._divided(bounds)]
         nodes: list[Node] = [(int(part[0]), int(part[1]), int(part[2])) for part in parts if len(part) == 3]
         parts = [part for part in parts if len(part) > 3]
-        for part, found in zip(parts, self._probabilities(parts)):
-            both = found.sum(1, keepdims=True).repeat(2, 1)  # a span has the same count as left and as right child
-            nodes += [(int(part[a]), int(part[k]), int(part[b])) for a, k, b in best_tree(both)]
+        for part, span_probabilities in zip(parts, self._probabilities(parts)):
+            # A span has the same count as left and as right child.
+            both = span_probabilities.sum(1, keepdims=True).repeat(2, 1)
+            nodes += [
+                (int(part[start]), int(part[division]), int(part[end])) for start, division, end in best_tree(both)
+            ]
         nodes.sort(key=lambda node: (node[0], -node[2]))
         return tree_of_nodes(self.edus, nodes, self._labels(nodes))
 
@@ -96,10 +99,10 @@ class _DocumentParser:
         ends = [0]
         start, end = spans_of(BLOCK)
         while len(bounds) - 1 - ends[-1] > BLOCK:
-            [found] = self._probabilities([bounds[ends[-1] : ends[-1] + BLOCK + 1]])
+            [span_probabilities] = self._probabilities([bounds[ends[-1] : ends[-1] + BLOCK + 1]])
             crossing = np.zeros(BLOCK + 1)  # a span [i, j) is counted at i + 1 to j - 1
-            np.add.at(crossing, start + 1, found.sum(1))
-            np.subtract.at(crossing, end, found.sum(1))
+            np.add.at(crossing, start + 1, span_probabilities.sum(1))
+            np.subtract.at(crossing, end, span_probabilities.sum(1))
             ends.append(ends[-1] + BLOCK // 2 + int(crossing.cumsum()[BLOCK // 2 : BLOCK].argmin()))
         ends.append(len(bounds) - 1)
         return [*self._divided(bounds[ends]), *(bounds[first : last + 1] for first, last in pairwise(ends))]
@@ -108,39 +111,41 @@ class _DocumentParser:
         """Probabilities [spans, 2] of the spans of each part, from the mean of the networks' scores."""
         if not parts:
             return []
-        places = [spans_of(len(bounds) - 1) for bounds in parts]
-        start = np.concatenate([bounds[first] for bounds, (first, _) in zip(parts, places)])
-        end = np.concatenate([bounds[last] for bounds, (_, last) in zip(parts, places)])
+        spans_of_parts = [spans_of(len(bounds) - 1) for bounds in parts]
+        start = np.concatenate([bounds[first] for bounds, (first, _) in zip(parts, spans_of_parts)])
+        end = np.concatenate([bounds[last] for bounds, (_, last) in zip(parts, spans_of_parts)])
         spans = table(self.layout, start, end)
-        scores = [network.span_scores(own, spans, Rates()) for (network, _), own in zip(self.pairs, self.parts)]
+        scores = [network.span_scores(terms, spans, Rates()) for (network, _), terms in zip(self.pairs, self.terms)]
         mean = torch.stack(scores).mean(0).double().numpy()
-        sizes = np.cumsum([len(first) for first, _ in places])[:-1]
-        return [probabilities(own)[1] for own in np.split(mean, sizes.tolist())]
+        sizes = np.cumsum([len(first) for first, _ in spans_of_parts])[:-1]
+        return [probabilities(part_scores)[1] for part_scores in np.split(mean, sizes.tolist())]
 
     def _labels(self, nodes: Sequence[Node]) -> list[str]:
         """The label of each node that maximises the expected number of right labels, nuclearities and relations."""
         if not nodes:
             return []
-        parts = children(self.document, np.array(nodes), self.parser.known_pairs)
-        scores = [network.label_scores(own, parts, Rates()).log_softmax(-1) for network, own in self.pairs]
+        node_children = children(self.document, np.array(nodes), self.parser.known_pairs)
+        scores = [
+            network.label_scores(vectors, node_children, Rates()).log_softmax(-1) for network, vectors in self.pairs
+        ]
         shares = torch.stack(scores).mean(0).softmax(-1)
-        found = (shares @ self.parser.agreements).argmax(-1).tolist()
-        return [self.parser.inventory.labels[number] for number in found]
+        best = (shares @ self.parser.agreements).argmax(-1).tolist()
+        return [self.parser.inventory.labels[label] for label in best]
 
 
 def _agreements(labels: Sequence[str]) -> Tensor:
     """Number of equal fields among label, nuclearity and relation, for each two labels [labels, labels]."""
-    parts = [(label, *label.split()) for label in labels]
-    return torch.tensor([[float(sum(map(eq, one, other))) for other in parts] for one in parts])
+    fields = [(label, *label.split()) for label in labels]
+    return torch.tensor([[float(sum(map(eq, row, column))) for column in fields] for row in fields])
 
 
 def _groups(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
     """Groups of consecutive items of ``order`` with at most :data:`BATCH_UNITS` units, including padding."""
     group: list[int] = []
-    for number in order:
-        if group and (len(group) + 1) * sizes[number] > BATCH_UNITS:
+    for index in order:
+        if group and (len(group) + 1) * sizes[index] > BATCH_UNITS:
             yield group
             group = []
-        group.append(number)
+        group.append(index)
     if group:
         yield group

@@ -57,9 +57,9 @@ def words_of_themes(tokens: pd.DataFrame, themes: pd.DataFrame) -> pd.DataFrame:
     width = 1 + max(int(ends.max(initial=0)), int(spans["end"].max()) if len(spans) else 0)
     of_words, of_spans = np.repeat(np.arange(len(words)), counts) * width, spans["row"].to_numpy(np.int64) * width
     span_starts, span_ends = (spans[name].to_numpy(np.int64) + of_spans for name in ("start", "end"))
-    found = most_shared(starts + of_words, ends + of_words, span_starts, span_ends)
-    names = np.append(spans["label"].to_numpy(object), UNLABELLED)  # the last one where found is -1
-    labels = pd.Series(np.split(names[found], np.cumsum(counts)[:-1]), dtype=object, index=words.index)
+    span_of_word = most_shared(starts + of_words, ends + of_words, span_starts, span_ends)
+    names = np.append(spans["label"].to_numpy(object), UNLABELLED)  # index -1 gives the last one
+    labels = pd.Series(np.split(names[span_of_word], np.cumsum(counts)[:-1]), dtype=object, index=words.index)
     return words[[*KEYS, *WORDS]].assign(labels=labels)[counts > 0].reset_index(drop=True)
 
 

@@ -27,7 +27,7 @@ class LearningSettings:
     warm_up: float = probability(
         0.03, "share of the training in which the learning rate rises; then it falls along a cosine"
     )
-    average: float = probability(0.998, "decay of the moving average of the weights, which is what is kept")
+    average: float = probability(0.998, "decay of the moving average of the weights, which is the result")
     word_dropout: float = probability(0.2, "share of words whose own embedding is hidden")
     entry_dropout: float = probability(0.25, "dropout of the vectors of words")
     state_dropout: float = probability(0.3, "dropout of the states of each layer")

@@ -28,7 +28,7 @@ class SegmenterSettings:
     batch: int = setting(24, "pieces of one batch", minimum=1)
     rate: float = setting(0.003, "learning rate at the start; it falls to 0 on a straight line", minimum=0)
     dropout: float = probability(0.15, "dropout of each layer's output")
-    average: float = probability(0.995, "decay of the moving average of the weights, which is what is kept")
+    average: float = probability(0.995, "decay of the moving average of the weights, which is the result")
     sentence_weight: float = setting(1.0, "weight of sentence starts in the loss; that of word starts is 1", minimum=0)
     seed: int = setting(1, "seed of initialisation, layout, batches and dropout", minimum=0)
 
