@@ -1,4 +1,4 @@
-"""The direction of dependencies and the places that open files, as docs/design.md describes them."""
+"""The direction of dependencies and the places that open files, as docs/rationale/design.md describes them."""
 
 import ast
 import re
