@@ -1,4 +1,4 @@
-"""What can be chosen about the text stage: the ``text`` section of a corpus."""
+"""Settings of the text stage: the ``text`` section of a corpus."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ SIDES: tuple[Side, ...] = ("source", "target")
 TokeniserName = Literal["auto", "moses", "jieba", "spaces"]
 SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 
-# Settings of a side that are the same on both; any other one may be given per side.
+# Settings that both sides share; all other ones may differ between the sides.
 ONE_FOR_BOTH = ("subwords", "pretrained", "whole_vocabulary")
 
-# Module and class of each kind of subwords that comes with a pretrained model; loaded only where it is used.
+# Module and class of each kind of pretrained subwords; loaded only where it is used.
 PRETRAINED_SUBWORDS = {
     "sentencepiece": ("discourse_nmt.text.sentence_pieces", "SentencePieces"),
     "byte_bpe": ("discourse_nmt.text.byte_pairs", "BytePairs"),

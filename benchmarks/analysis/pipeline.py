@@ -40,9 +40,9 @@ class Stopwatch:
 def measure(pipeline: Pipeline, texts: list[str], rounds: int) -> None:
     watches = {
         "sentences and words": Stopwatch(pipeline.segmenter, "segment"),
-        "joint network": Stopwatch(pipeline.analyser, "analyse"),
-        "RST parser": Stopwatch(pipeline.parser, "parse"),
-        "coreference": Stopwatch(pipeline.resolver, "resolve"),
+        "joint network": Stopwatch(pipeline.analysers.joint, "analyse"),
+        "RST parser": Stopwatch(pipeline.analysers.parser, "parse"),
+        "coreference": Stopwatch(pipeline.analysers.resolver, "resolve"),
     }
 
     def analyse(documents: Sequence[str]) -> tuple[list[dict[str, int]], dict[str, float]]:

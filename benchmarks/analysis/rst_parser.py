@@ -10,9 +10,10 @@ import torch
 
 from benchmarks.rounds import alternate
 from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.discourse.analysers.analyser import states_of
 from discourse_nmt.discourse.analysers.annotation import analyse_texts
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
 from discourse_nmt.discourse.structures.mentions import edus_of_starts
 from discourse_nmt.workflow_scripts.command import arguments, run
@@ -33,9 +34,8 @@ def main() -> None:
     syntax = analyse_texts(texts[: options.documents], load_segmenter(options.weights), analyser)[1]
     documents = []
     for analyses in analyser.analyse([[sentence.forms for sentence in text] for text in syntax], states=True):
-        states = [sentence.states for sentence in analyses if sentence.states is not None]
         edus = edus_of_starts([sentence.edu_starts for sentence in analyses])
-        documents.append(Discourse(analyses, edus, states))
+        documents.append(ParserInput(analyses, edus, states_of(analyses)))
     parser_of_trees = load_rst_parser(options.weights)
     units = sum(len(document.edus) for document in documents)
     rounds = alternate({"RST parser": parser_of_trees.parse}, [documents] * options.rounds, warm_up=documents[:1])

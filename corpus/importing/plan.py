@@ -1,4 +1,4 @@
-"""The plan of an import: what stands under ``corpora.NAME`` in the configuration, checked."""
+"""The plan of an import: the checked settings under ``corpora.NAME`` in the configuration."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ LANGUAGE = {"pattern": "^[a-z]{2,3}$"}
 
 @dataclass(frozen=True)
 class SplitSettings:
-    """The files of one split, and its format and options where they differ from the corpus's."""
+    """The files of one split; format and options default to those of the corpus."""
 
     source: list[str] = setting([], "files of the source side", schema=FILES)
     target: list[str] = setting([], "files of the target side", schema=FILES)
@@ -30,19 +30,19 @@ class SplitSettings:
     )
 
     def roles(self) -> dict[str, list[str]]:
-        """The file patterns of each role that is given."""
-        given = {
+        """The file patterns of each role that has any."""
+        patterns_of_role = {
             "source": self.source,
             "target": self.target,
             "documents": self.documents,
             "files": self.files,
         }
-        return {role: patterns for role, patterns in given.items() if patterns}
+        return {role: patterns for role, patterns in patterns_of_role.items() if patterns}
 
 
 @dataclass(frozen=True)
 class CorpusSettings:
-    """Where a corpus is, how it is written, and what of it is wanted."""
+    """Where a corpus is, how it is written, and which parts of it are used."""
 
     source_language: str = required("ISO 639-1 code of the source language, for example en", schema=LANGUAGE)
     target_language: str = required("ISO 639-1 code of the target language, for example de", schema=LANGUAGE)
@@ -88,18 +88,18 @@ class SplitPlan:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CorpusPlan:
     """Checked settings: the corpus and its splits."""
 
     corpus: CorpusSettings
     splits: list[SplitPlan]
 
 
-def plan(values: object, place: str = "corpus") -> Plan:
+def plan(values: object, place: str = "corpus") -> CorpusPlan:
     """Check the settings of a corpus (a JSON object); raises :class:`InputError` naming the key at fault.
 
-    ``place`` is the path of these settings in the configuration (``corpora.NAME``), for that name. Keys that belong to
-    later stages (``text``) are passed over.
+    ``place`` is the path of these settings in the configuration (``corpora.NAME``), for messages. Keys of later stages
+    (``text``) are ignored.
     """
     if isinstance(values, dict):
         values = {key: value for key, value in values.items() if key not in OTHER_STAGES}
@@ -113,7 +113,7 @@ def plan(values: object, place: str = "corpus") -> Plan:
         if name not in (*names, "train"):
             raise InputError(f"{place}.filters.splits: there is no split {name}", remedy=nearest(name, names))
     _check_held_out(corpus, place)
-    return Plan(corpus, splits)
+    return CorpusPlan(corpus, splits)
 
 
 def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) -> SplitPlan:
@@ -135,7 +135,7 @@ def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) 
 
 
 def _to_change(given: set[str], chosen: Format) -> str:
-    """Which keys of files to leave out and to add, so that they are those which the format reads, with least change."""
+    """The least change of the given keys that makes them a set of keys that the format reads."""
     wanted = min((set(accepted) for accepted in chosen.roles), key=lambda accepted: len(accepted ^ given))
     changes = {"leave out": sorted(given - wanted), "add": sorted(wanted - given)}
     return " and ".join(f"{verb} {', '.join(keys)}" for verb, keys in changes.items() if keys)

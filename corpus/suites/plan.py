@@ -1,18 +1,18 @@
-"""The plan of a suite: what stands under ``corpora.NAME.suites.SUITE`` in the configuration, checked."""
+"""The plan of a suite: the checked settings under ``corpora.NAME.suites.SUITE`` in the configuration."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import FILES, nearest, parse_settings, required, setting
-from discourse_nmt.corpus.suites import FORMATS, Format
+from discourse_nmt.corpus.suites import FORMATS, SuiteFormat
 
 ROLES = ("source", "target", "source_context", "target_context", "groups", "metadata", "genders", "files")
 
 
 @dataclass(frozen=True)
 class SuiteSettings:
-    """Where a suite is, how it is written, and how much context of it is read."""
+    """Where a suite is, how it is written, and how much of its context is read."""
 
     format: str = required(
         "format of the files; docs/reference/contrastive-suites.md shows each", schema={"enum": list(FORMATS)}
@@ -31,7 +31,7 @@ class SuiteSettings:
 
     @property
     def roles(self) -> dict[str, list[str]]:
-        """The file patterns of each role that is given."""
+        """The file patterns of each role that has any."""
         return {role: patterns for role in ROLES if (patterns := getattr(self, role))}
 
 
@@ -40,7 +40,7 @@ class SuitePlan:
     """A checked suite: its settings, its reader and the reader's options."""
 
     settings: SuiteSettings
-    format: Format
+    format: SuiteFormat
     options: Any
 
 

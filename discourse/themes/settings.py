@@ -8,7 +8,7 @@ from discourse_nmt.corpus.settings import setting
 
 @dataclass(frozen=True)
 class ThemeSettings:
-    """What is divided into a theme and a rheme."""
+    """The units that are divided into theme and rheme."""
 
     clause: Literal["edu", "sentence"] = setting(
         "edu",

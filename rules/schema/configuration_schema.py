@@ -20,7 +20,7 @@ from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.files.readings import FORMATS as TABLE_FORMATS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings
-from discourse_nmt.discourse.coreference.network import NetworkSettings as CoreferenceNetworkSettings
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.learning import ParserLearningSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
@@ -72,8 +72,8 @@ def configuration_schema() -> Schema:
 
 def definitions() -> dict[str, Schema]:
     """The sections that are used by name or more than once."""
-    analysis = {stage: reference(f"stage_{stage}") for stage in STAGES}
-    target = {"properties": {stage: reference(f"stage_{stage}") for stage in STAGES}}
+    stages: dict[str, Schema] = {stage: reference(f"stage_{stage}") for stage in STAGES}
+    target = {**closed(), "properties": stages}
     return {
         "name": {"type": "string", "pattern": NAME_PATTERN},
         "language": {"type": "string", **LANGUAGE},
@@ -85,7 +85,7 @@ def definitions() -> dict[str, Schema]:
         "by_side": {**closed(), "required": ["source", "target"], "properties": {"source": {}, "target": {}}},
         "analysis": object_of(
             AnalysisSettings,
-            {**analysis, "graph": reference("graph"), "target": {**closed(), **target}},
+            {**stages, "graph": reference("graph"), "target": target},
         ),
         "graph": object_of(GraphSettings),
         "analyser": analyser(),

@@ -17,7 +17,7 @@ from discourse_nmt.discourse.analysers.training.joint import LearningSettings
 from discourse_nmt.discourse.analysers.training.segmenter import SegmenterSettings
 from discourse_nmt.discourse.backends.registry import OFFERS
 from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings
-from discourse_nmt.discourse.coreference.network import NetworkSettings as CoreferenceNetworkSettings
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.learning import ParserLearningSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings

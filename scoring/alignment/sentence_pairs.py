@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import Numbers, ranges
+from discourse_nmt.corpus.spans import Integers, ranges
 
 Words = Sequence[Sequence[str]]  # the words of each sentence
 
@@ -18,18 +18,18 @@ CELLS = 4_000_000  # cells of one chunk: 32 MB for each of its arrays
 class Side:
     """One side of sentence pairs: pair ``p`` has the words ``offsets[p] … offsets[p + 1] - 1``."""
 
-    words: Numbers
+    words: Integers
     """The id of each word in a vocabulary; -1 for unknown words."""
-    offsets: Numbers
+    offsets: Integers
     """Index of the first word of each pair, and the number of all words."""
 
     @property
-    def lengths(self) -> Numbers:
+    def lengths(self) -> Integers:
         """Number of words of each pair."""
         return np.diff(self.offsets)
 
     @property
-    def pair_of_word(self) -> Numbers:
+    def pair_of_word(self) -> Integers:
         """Index of the pair of each word."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
@@ -63,7 +63,7 @@ class SentencePairs:
             yield SentencePairs(self.source.between(first, stop), self.target.between(first, stop))
             first = stop
 
-    def cells(self) -> tuple[Numbers, Numbers]:
+    def cells(self) -> tuple[Integers, Integers]:
         """Indices of the source word and of the target word of each cell."""
         pairs = self.target.pair_of_word
         starts, stops = self.source.offsets[pairs], self.source.offsets[pairs + 1]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.spans import Numbers
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.scoring.alignment.sentence_pairs import SentencePairs, Side, Words, lowercase, side_of
 
 Reals = np.ndarray
@@ -44,7 +44,7 @@ def agreement(pairs: SentencePairs, model: Probabilities) -> Reals:
     source, target = pairs.cells()
     near = np.exp(-TENSION * np.abs(pairs.source.relative_positions[source] - pairs.target.relative_positions[target]))
 
-    def posterior(drawn: Numbers, probability: Reals, alone: Reals) -> Reals:
+    def posterior(drawn: Integers, probability: Reals, alone: Reals) -> Reals:
         prior = near / np.bincount(drawn, near, len(alone))[drawn]
         joint = (1 - ALONE) * prior * probability
         return joint / (np.bincount(drawn, joint, len(alone)) + ALONE * alone)[drawn]
@@ -99,7 +99,7 @@ class Aligner:
             for column in ("forward", "backward")
         )
 
-    def align(self, sources: Words, targets: Words) -> list[Numbers]:
+    def align(self, sources: Words, targets: Words) -> list[Integers]:
         """For each sentence the index of the target word that each source word is linked with; -1 for none.
 
         It is the most probable word, the first of equally probable ones, if its probability is at least :data:`LINKED`.
@@ -107,7 +107,7 @@ class Aligner:
         pairs = SentencePairs(side_of(sources, self._sources.index), side_of(targets, self._targets.index))
         return [links for chunk in pairs.chunks() for links in self._links(chunk)]
 
-    def _links(self, pairs: SentencePairs) -> list[Numbers]:
+    def _links(self, pairs: SentencePairs) -> list[Integers]:
         source, target = pairs.cells()
         seen = (pairs.source.words[source] >= 0) & (pairs.target.words[target] >= 0)
         keys = np.where(seen, _keys(pairs, len(self._targets)), -1)
@@ -129,13 +129,13 @@ def _of(side: Side, shares: pd.Series) -> Reals:
     return share_of_word
 
 
-def _keys(pairs: SentencePairs, size: int) -> Numbers:
+def _keys(pairs: SentencePairs, size: int) -> Integers:
     """One number for the two words of each cell; ``size`` is that of the target vocabulary."""
     source, target = pairs.cells()
-    keys: Numbers = pairs.source.words[source] * size + pairs.target.words[target]
+    keys: Integers = pairs.source.words[source] * size + pairs.target.words[target]
     return keys
 
 
-def _distinct(keys: Numbers) -> Numbers:
+def _distinct(keys: Integers) -> Integers:
     ordered = np.sort(keys)  # np.unique hashes, which takes ten times as long
     return ordered[np.diff(ordered, prepend=-1) > 0]

@@ -14,7 +14,7 @@ import pyarrow as pa
 from discourse_nmt.discourse.backends.trees import CONVERSIONS
 from discourse_nmt.discourse.evaluation.measures.dependencies import coarse_label
 from discourse_nmt.discourse.structures.conversions import debinarise
-from discourse_nmt.discourse.structures.trees import ROOT
+from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
 from discourse_nmt.training.builders.alignment import aligned
 from discourse_nmt.training.builders.options import BuilderOptions
@@ -50,13 +50,13 @@ def _table(dataset: ParallelDataset, tables: Tables, options: BuilderOptions, co
             dependencies = CONVERSIONS[options.conversion](debinarise(tree) if options.debinarise else tree)
             heads += [unit if head < 0 else head for unit, head in enumerate(dependencies.heads)]
             relations += [
-                relation if relation == ROOT else coarse_label(relation) for relation in dependencies.relations
+                relation if relation == ROOT_RELATION else coarse_label(relation) for relation in dependencies.relations
             ]
         else:
             single = count == 1
             counts["without"] += count > 1
             heads += [0 if single else UNANNOTATED] * count
-            relations += [ROOT if single else ""] * count
+            relations += [ROOT_RELATION if single else ""] * count
     columns: dict[str, tuple[np.ndarray, np.ndarray]] = {
         "edu_heads": (np.array(heads, np.int32), alignment.counts),
         "relations": (np.array(relations, object), alignment.counts),

@@ -15,7 +15,7 @@ from discourse_nmt.discourse.structures.dependencies import Dependencies, split_
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.projective import best_projective_tree
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, edus_to_rows, tree_to_rows
-from discourse_nmt.discourse.structures.trees import ROOT
+from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.labels import ParagraphAnalysis
 from discourse_nmt.models.multitask.parsing import ParsedParagraph
 from discourse_nmt.training.builders.rows import text_rows
@@ -126,4 +126,4 @@ def attachment_counts(
 
 
 def _class(relation: str) -> str:
-    return relation if relation == ROOT else split_label(relation)[0]
+    return relation if relation == ROOT_RELATION else split_label(relation)[0]

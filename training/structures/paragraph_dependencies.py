@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from discourse_nmt.corpus.storage.tables import TEXT
-from discourse_nmt.discourse.structures.trees import ROOT
+from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
 from discourse_nmt.training.data.dataset import FLAT, Integers, ParallelDataset
 from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular, paragraph_borders
@@ -85,7 +85,7 @@ class ParagraphDependencyFile(UnitFile):
             ((self.heads < UNANNOTATED) | (self.heads >= counts), "its head is no EDU of the paragraph"),
             ((self.heads == UNANNOTATED) != (relations == ""), "it has a head or a relation, but not both"),
             (
-                (self.heads == units) != (relations == ROOT),
+                (self.heads == units) != (relations == ROOT_RELATION),
                 "it has the relation ROOT or is its own head, but not both",
             ),
         ):

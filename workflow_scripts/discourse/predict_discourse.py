@@ -14,8 +14,8 @@ from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.corpus.vocabulary import Vocabulary
-from discourse_nmt.discourse.evaluation.experiment import EDU, GOLD, PREDICTED, RST_DEPENDENCIES, Scores
 from discourse_nmt.discourse.evaluation.figures import figures, write_figures
+from discourse_nmt.discourse.evaluation.tasks import EDU, GOLD, PREDICTED, RST_DEPENDENCIES, Scores
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.multitask.network import Multitask

@@ -6,7 +6,6 @@ folder in an archive (gum_dev.tar.xz::dev). The table has the columns task, metr
 predicted input); docs/analysers/evaluation.md explains them.
 """
 
-import logging
 from pathlib import Path
 
 import torch
@@ -14,37 +13,18 @@ import torch
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.discourse.backends.builtin.joint import joint_network
-from discourse_nmt.discourse.coreference.weights import load_resolver
-from discourse_nmt.discourse.evaluation.experiment import Analysers, evaluate
+from discourse_nmt.discourse.analyser_set import Analysers, load_analysers
+from discourse_nmt.discourse.evaluation.experiment import evaluate
 from discourse_nmt.discourse.evaluation.figures import figures, figures_by_genre, write_figures, write_figures_by_genre
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
-from discourse_nmt.discourse.parsing.weights import load_rst_parser
-from discourse_nmt.discourse.themes.labelling import label_themes
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 
 def load(folder: Path, language: str) -> Analysers:
-    """The analysers in ``folder``; those without weights are logged and left out.
-
-    :raises InputError: there is no joint network, or the RST parser belongs to another one.
-    """
+    """The analysers in ``folder``; the log names those that it has no weights of."""
     if not (folder / "joint.json").is_file():
         raise InputError(f"no analysers for {language}", file=folder, remedy="correct --language or --analysers")
-    joint = joint_network(folder)
-    parser = load_rst_parser(folder) if (folder / "rst.json").is_file() else None
-    resolver = load_resolver(folder) if (folder / "coreference.json").is_file() else None
-    for name, analyser in {"RST parser": parser, "coreference": resolver}.items():
-        if analyser is None:
-            logging.info("%s: no %s, which is left out", folder, name)
-    if parser and parser.state_size != joint.state_size:
-        raise InputError("the RST parser and the joint network do not belong together", file=folder)
-    return Analysers(
-        joint,
-        parser.parse if parser else None,
-        resolver.resolve if resolver else None,
-        label_themes if language == "en" else None,
-    )
+    return load_analysers(folder, language)
 
 
 def main() -> None:

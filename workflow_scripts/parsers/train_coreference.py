@@ -19,7 +19,7 @@ from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
 from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings, train
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
-from discourse_nmt.discourse.coreference.network import NetworkSettings
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.coreference.weights import load_resolver, save_resolver
 from discourse_nmt.discourse.evaluation.documents import syntax_of
@@ -81,7 +81,7 @@ def main() -> None:
         metavar="FOLDER",
         help="joint network to predict the syntax of --development; default: as annotated",
     )
-    add("--settings", action=JsonObject, default={}, help="sizes of the networks (NetworkSettings), as JSON")
+    add("--settings", action=JsonObject, default={}, help="sizes of the networks (CoreferenceNetworkSettings), as JSON")
     add("--training", action=JsonObject, default={}, help="training (CoreferenceLearningSettings), as JSON")
     add("--resolving", action=JsonObject, default={}, help="threshold and margin (ResolverSettings), as JSON")
     add("--figures", metavar="FILE", help="JSON to write with the figures on --development")
@@ -89,7 +89,7 @@ def main() -> None:
     options = parser.parse_args()
 
     torch.set_num_threads(1)
-    sizes = parse_settings(NetworkSettings, options.settings, "coreference networks")
+    sizes = parse_settings(CoreferenceNetworkSettings, options.settings, "coreference networks")
     settings = parse_settings(CoreferenceLearningSettings, options.training, "training")
     resolving = parse_settings(ResolverSettings, options.resolving, "resolving")
     examples = read_examples(options.treebank, read_syntax(options.annotated), options.genres)

@@ -12,7 +12,7 @@ from discourse_nmt.corpus.storage.files import write_json
 from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analysers.examples import FREE_GENRES, genre_of
 from discourse_nmt.discourse.analysers.segmentation import Segmenter
-from discourse_nmt.discourse.analysers.training.segmenter import Document, SegmenterSettings, join, train_segmenter
+from discourse_nmt.discourse.analysers.training.segmenter import Paragraphs, SegmenterSettings, join, train_segmenter
 from discourse_nmt.discourse.analysers.training.treebank import paragraphs_of
 from discourse_nmt.discourse.analysers.weights import load_segmenter, save_segmenter
 from discourse_nmt.discourse.evaluation.measures.segmentation import measure_segmentation
@@ -22,7 +22,7 @@ from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 SEPARATORS = {"empty lines": "\n\n", "line ends": "\n", "spaces": " "}
 
 
-def documents(patterns: list[str], genres: list[str]) -> list[Document]:
+def documents(patterns: list[str], genres: list[str]) -> list[Paragraphs]:
     """Documents of all files, in the order of their names; of files of the ``genres`` only, if any."""
     sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda source: source.name)
     chosen = [source for source in sources if not genres or genre_of(source.stem) in genres]

@@ -156,7 +156,7 @@ def test_the_workflow_leaves_switches_to_their_dataclasses() -> None:
 
 
 def test_defaults_are_filled_where_a_key_stands_for_itself_alone() -> None:
-    config = {
+    config: dict[str, Any] = {
         "run": "x",
         "corpora": {
             "c": {

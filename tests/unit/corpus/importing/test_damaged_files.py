@@ -18,17 +18,18 @@ import pytest
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.importing import import_corpus
 from discourse_nmt.corpus.importing.plan import plan
-from tests.fuzz.inputs import PAYLOADS
+from tests.fuzz.inputs import KINDS, random_damage
 from tests.unit.corpus.importing.corpus_samples import COMPRESSORS, WRITERS, Corpus
 
-MUTATIONS = 60
+DAMAGES = 60
+# A line that moves within one side is a shift that no format can notice.
+KINDS_OF_DAMAGE = [kind for kind in KINDS if kind != "move line"]
 TAG = re.compile(r"\[(\d+)\.(\d+) ([0-9a-f]{8})\]")
 DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
     ".xz": lzma.decompress,
     ".bz2": bz2.decompress,
 }
-Mutation = Callable[[bytes, random.Random], bytes]
 # Where each side says where documents begin, damage to one side cannot move a boundary either.
 BOUNDARIES_ON_BOTH_SIDES = {"marked", "turns", "blank_lines", "folder_of_pairs", "iwslt_train", "iwslt_xml", "wmt_sgm"}
 
@@ -53,81 +54,17 @@ def original(text: str) -> tuple[str, str] | None:
 CORPUS: Corpus = {str(d): [tagged(d, i) for i in range(3 + d)] for d in range(4)}
 
 
-def place(data: bytes, dice: random.Random) -> int:
-    return dice.randrange(len(data) + 1)
-
-
-def change_byte(data: bytes, dice: random.Random) -> bytes:
-    at = min(place(data, dice), len(data) - 1)
-    return data[:at] + bytes([data[at] ^ (1 << dice.randrange(8))]) + data[at + 1 :]
-
-
-def insert(data: bytes, dice: random.Random) -> bytes:
-    at = place(data, dice)
-    return data[:at] + dice.choice(PAYLOADS) + data[at:]
-
-
-def replace(data: bytes, dice: random.Random) -> bytes:
-    at = place(data, dice)
-    return data[:at] + dice.choice(PAYLOADS) + data[at + 1 :]
-
-
-def delete(data: bytes, dice: random.Random) -> bytes:
-    at = place(data, dice)
-    return data[:at] + data[at + dice.randrange(1, 12) :]
-
-
-def delete_punctuation(data: bytes, dice: random.Random) -> bytes:
-    places = [at for at, byte in enumerate(data) if byte in b'\n\t,"<>/&:{}[]=']
-    at = dice.choice(places or [0])
-    return data[:at] + data[at + 1 :]
-
-
-def delete_line(data: bytes, dice: random.Random) -> bytes:
-    lines = data.split(b"\n")
-    del lines[dice.randrange(len(lines))]
-    return b"\n".join(lines)
-
-
-def repeat_line(data: bytes, dice: random.Random) -> bytes:
-    lines = data.split(b"\n")
-    at = dice.randrange(len(lines))
-    return b"\n".join([*lines[:at], lines[at], *lines[at:]])
-
-
-def truncate(data: bytes, dice: random.Random) -> bytes:
-    return data[: place(data, dice)]
-
-
-def nothing(data: bytes, dice: random.Random) -> bytes:
-    return b""
-
-
-MUTATIONS_OF_BYTES: list[Mutation] = [
-    change_byte,
-    insert,
-    insert,
-    replace,
-    delete,
-    delete_punctuation,
-    delete_line,
-    repeat_line,
-    truncate,
-    nothing,
-]
-
-
-def mutate(path: Path, dice: random.Random) -> str:
-    """Damage the text of a file, or for every third compressed file its compressed bytes; return what was done."""
-    mutation = dice.choice(MUTATIONS_OF_BYTES)
-    data = path.read_bytes()
+def damage(path: Path, dice: random.Random) -> str:
+    """Damage the text of a file, or for every third compressed file its compressed bytes; describe the damage."""
+    accident = random_damage(dice, KINDS_OF_DAMAGE)
+    content = path.read_bytes()
     compress = COMPRESSORS.get(path.suffix)
     inside = compress is not None and ".tar" not in path.name and dice.randrange(3) > 0
     if compress is not None and inside:
-        path.write_bytes(compress(mutation(DECOMPRESS[path.suffix](data), dice)))
+        path.write_bytes(compress(accident.done_to(DECOMPRESS[path.suffix](content))))
     else:
-        path.write_bytes(mutation(data, dice))
-    return f"{mutation.__name__} in {path.name}{' (text)' if inside else ''}"
+        path.write_bytes(accident.done_to(content))
+    return f"{accident.kind} in {path.name}{' (text)' if inside else ''}"
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -136,9 +73,9 @@ def test_damaged_files_are_refused_or_read_aligned(name: str, tmp_path: Path) ->
     values = WRITERS[name](tmp_path, CORPUS)
     files = {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
     refused = read = 0
-    for _ in range(MUTATIONS):
+    for _ in range(DAMAGES):
         path = dice.choice(list(files))
-        done = mutate(path, dice)
+        done = damage(path, dice)
         settings = values | {
             "empty_sentences": dice.choice(["error", "drop"]),
             "control_characters": dice.choice(["error", "space"]),
@@ -158,8 +95,8 @@ def test_damaged_files_are_refused_or_read_aligned(name: str, tmp_path: Path) ->
                     source, target = map(original, pair)
                     assert None in (source, target) or source == target, (done, pair)
         path.write_bytes(files[path])
-    assert refused + read == MUTATIONS and refused > MUTATIONS // 8
+    assert refused + read == DAMAGES and refused > DAMAGES // 8
 
 
-def test_the_mutations_are_many_enough() -> None:
-    assert MUTATIONS * len(WRITERS) >= 500
+def test_there_are_enough_damaged_files() -> None:
+    assert DAMAGES * len(WRITERS) >= 500
