@@ -50,7 +50,7 @@ plan = Plan(config)
 try:
     plan.look_up(sys.argv)
 except WorkflowError as error:
-    raise WorkflowError(str(error)) from None  # without the way through the plan
+    raise WorkflowError(str(error)) from None  # without the lines of the plan that led here
 
 # Jobs run `python -m discourse_nmt.workflow_scripts.NAME` from any working directory. Idle OpenMP threads must sleep: spinning
 # ones make two parallel jobs on two cores more than ten times slower.
@@ -62,8 +62,8 @@ shell.prefix(
 
 RESULTS = plan.files.results
 WORK = plan.files.work
-# Input, as ancient(STATISTICS), of rules that read no shard of the import themselves, but what is made of shards: it never
-# makes a job run, and has Snakemake look at that job again after an import.
+# An input, as ancient(STATISTICS), of rules whose other inputs are made from shards of the import. It never makes a job
+# run; because of it Snakemake looks at the job again after an import.
 STATISTICS = plan.files.statistics("{corpus}")
 PARSERS = plan.parsers.folder
 # Folders of a training run, of a labeller, and of a draft with its document stores, logs and benchmarks.

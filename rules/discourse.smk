@@ -3,8 +3,8 @@
 Requires: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, the files that an analysis imports, and for word graphs
 text/tokens.
 Makes: discourse/<analysis>/<side>/<table>/<split>/<shard>.parquet, the same of drafts in drafts/<experiment>/seed<seed>/,
-and for analyses with rst.unit: instance, where what a system reads at a time is parsed by itself,
-instance_dependencies/ or paragraph_rst/. Finished documents lie in the document stores, work/<run>/<corpus>/discourse/,
+and for analyses with rst.unit: instance, which parse each training instance separately, instance_dependencies/ or
+paragraph_rst/. Finished documents lie in the document stores, work/<run>/<corpus>/discourse/,
 which no rule declares so that no rule removes them. results/<run>/documents/ is the analysis of the key documents,
 which the report shows.
 On demand: graph_size/<analysis>/<side>/<split>.svg with its numbers in a .tsv beside it; of a multi-task model,
@@ -12,7 +12,7 @@ experiments/<experiment>/seed<seed>/discourse/ with the tables edus, rst and rst
 TABLE/<split>.parquet, and <split>.tsv, its agreement with the experiment's analysis.
 """
 
-# One rule per stage, all of one form: they differ in what they read and in the backend that the analysis chooses.
+# One rule per stage, all of one form. They differ in their inputs and in the backend that the analysis chooses.
 for stage, rule_name in ANALYSER_RULES.items():
 
     rule:

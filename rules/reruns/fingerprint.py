@@ -15,8 +15,8 @@ from discourse_nmt import ROOT
 
 PACKAGE = "discourse_nmt"
 
-# Plumbing and lists that cannot change a result: what they hold reaches a result only through the modules and the
-# settings that use it. Leaving them out lets a new table or a new system arrive without re-running anything else.
+# Plumbing and lists that cannot change a result: they reach a result only through the modules and the settings that use
+# them. Leaving them out lets a new table or a new system be added without re-running anything else.
 NEUTRAL = frozenset(
     {
         "discourse_nmt",
@@ -98,15 +98,15 @@ def read_module(name: str) -> tuple[str, frozenset[str], frozenset[str]]:
 
 def reachable_modules(entries: Iterable[str]) -> set[str]:
     """The project modules reached from ``entries`` by imports, the neutral ones left out but for the entries."""
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = list(entries)
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in reached:
             continue
-        found.add(name)
+        reached.add(name)
         waiting += read_module(name)[2] - NEUTRAL
-    return found
+    return reached
 
 
 def fingerprint(*entries: str) -> str:

@@ -1,56 +1,56 @@
-"""Why a job would run, in words: from what Snakemake knows of the last run and of now."""
+"""Changes of a job's inputs and parameters in words, from Snakemake's records of the last run."""
 
 import ast
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# Parameters of rules that stand for more than their own value, and what is said of them.
+# Parameters that are digests, and the change that each stands for.
 DIGESTS = {"code": "its code changed", "files": "its models or imported files changed"}
 
-# What is said of another parameter says it too.
+# Parameters that follow from another one: a change is told of that one alone.
 DERIVED = {"switches": "configuration"}
 
 
 def changed_parameters(before: Iterable[str], now: Mapping[str, str]) -> list[str]:
-    """What changed in a rule's parameters.
+    """The changes of a job's parameters, in words.
 
-    ``before`` are those of the last run that are gone, written as Python literals; Snakemake keeps no names with them.
-    ``now`` are those of now that are new, by name. An old value is that of the parameter which it is most like.
+    ``before`` are the values of the last run that are gone, as Python literals; Snakemake keeps no names with them.
+    ``now`` are the new values, by name. Each is matched to the old value that is most like it.
     """
-    gone = [ast.literal_eval(value) for value in before]
-    words = []
+    old_values = [ast.literal_eval(value) for value in before]
+    changes = []
     for name, literal in sorted(now.items()):
         if DERIVED.get(name) in now:
             continue
         value = ast.literal_eval(literal)
-        old = _most_like(value, gone, alone=len(now) == 1)
+        old = _most_like(value, old_values, alone=len(now) == 1)
         if old is not None:
-            gone.remove(old)
+            old_values.remove(old)
         settings = _settings(value)
         if settings is not None:
-            words.append(_changed_settings(name, _settings(old), settings))
+            changes.append(_changed_settings(name, _settings(old), settings))
         elif name in DIGESTS:
-            words.append(DIGESTS[name])
+            changes.append(DIGESTS[name])
         elif old is None:
-            words.append(f"{name} is {_short(value)} now")
+            changes.append(f"{name} is {_short(value)} now")
         else:
-            words.append(f"{name} changed: {_short(old)} -> {_short(value)}")
-    return words or ["fewer parameters than before"]
+            changes.append(f"{name} changed: {_short(old)} -> {_short(value)}")
+    return changes or ["fewer parameters than before"]
 
 
 def changed_inputs(before: Iterable[str], now: Iterable[str]) -> list[str]:
-    """Which files a job reads that it did not read before, and the other way round."""
+    """The files that a job newly reads, and those that it no longer reads, in words."""
     before, now = set(before), set(now)
-    words = [f"new input {path}" for path in sorted(now - before)]
-    return words + [f"no longer reads {path}" for path in sorted(before - now)]
+    changes = [f"new input {path}" for path in sorted(now - before)]
+    return changes + [f"no longer reads {path}" for path in sorted(before - now)]
 
 
 def listed(names: Iterable[str], most: int = 4) -> str:
-    """Names with commas; of more than ``most`` the first ones and how many more there are."""
-    every = list(names)
-    more = [f"and {len(every) - most} more"] if len(every) > most else []
-    return ", ".join(every[:most] + more)
+    """Names with commas: the first ``most``, and the number of the others."""
+    listing = list(names)
+    others = [f"and {len(listing) - most} more"] if len(listing) > most else []
+    return ", ".join(listing[:most] + others)
 
 
 def _changed_settings(name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> str:
@@ -75,9 +75,9 @@ def _most_like(value: Any, candidates: list[Any], alone: bool) -> Any | None:
     """The old value of a parameter: settings with the most keys in common; else the only one there is, of one type."""
     settings = _settings(value)
     if settings is None:
-        alike = [one for one in candidates if type(one) is type(value) and _settings(one) is None]
+        alike = [old for old in candidates if type(old) is type(value) and _settings(old) is None]
         return alike[0] if alone and len(alike) == 1 else None
-    likeness = [(len(settings.keys() & (_settings(one) or {}).keys()), one) for one in candidates]
+    likeness = [(len(settings.keys() & (_settings(old) or {}).keys()), old) for old in candidates]
     best = max(likeness, key=lambda pair: pair[0], default=(0, None))
     return best[1] if best[0] else None
 
@@ -86,8 +86,8 @@ def _settings(value: Any) -> dict[str, Any] | None:
     """The settings that a parameter holds as JSON, or None for any other parameter."""
     if not isinstance(value, str) or not value.startswith("{"):
         return None
-    found: dict[str, Any] = json.loads(value)
-    return found
+    settings: dict[str, Any] = json.loads(value)
+    return settings
 
 
 def _short(value: Any) -> str:

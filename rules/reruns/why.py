@@ -1,7 +1,7 @@
 """Say in words which jobs would run, and why; nothing is run.
 
-First come the jobs that something changed for, then those that only follow. After a change of a corpus's files nobody
-can know yet which shards will be as before, so that fewer jobs may run than are told.
+Jobs for which something changed come first, then those that only follow. After a change of a corpus's files fewer jobs
+may run than are told: only the import shows which shards are as before.
 """
 
 import argparse
@@ -28,64 +28,65 @@ NUMBERS = ("shard", "fold", "seed")
 
 
 def causes(job: Any, dag: Any, records: Any) -> tuple[str, ...]:
-    """What changed for a job of Snakemake's, in words; empty where it only follows others.
+    """The changes for which a job of Snakemake's would run, in words; empty where it only follows other jobs.
 
-    Snakemake's own reason of a job ends with the first one that it finds; its records of the last run have the others.
+    Snakemake itself tells the first change that it finds; its records of the last run show the others.
     """
     reason = dag.reason(job)
-    words = ["it is forced"] if reason.forced else []
+    changes = ["it is forced"] if reason.forced else []
     if reason.missing_output:
         made = any(records.metadata(path) is not None for path in reason.missing_output)
-        words.append("its files are gone" if made else "not made yet")
+        changes.append("its files are gone" if made else "not made yet")
     before = {path for output in job.output for path in records.input(output) or []}
     rewritten = sorted(path for path in reason.updated_input if not before or path in before)
-    words += [f"changed: {listed(rewritten)}"] if rewritten else []
+    changes += [f"changed: {listed(rewritten)}"] if rewritten else []
     if not records.has_metadata(job):
-        return tuple(words)
-    words += changed_inputs(before, job.input)
-    words += ["its command changed"] if any(records.code_changed(job)) else []
-    if change := records.params_changed(job):
-        now = {name: repr(value) for name, value in job.params.items()}
-        fresh = {name: value for name, value in now.items() if value in change.only_new}
-        words += changed_parameters(sorted(change.only_old), fresh)
-    words += ["its software environment changed"] if any(records.software_stack_changed(job)) else []
-    return tuple(words)
+        return tuple(changes)
+    changes += changed_inputs(before, job.input)
+    changes += ["its command changed"] if any(records.code_changed(job)) else []
+    if values := records.params_changed(job):
+        parameters = {name: repr(value) for name, value in job.params.items()}
+        new = {name: value for name, value in parameters.items() if value in values.only_new}
+        changes += changed_parameters(sorted(values.only_old), new)
+    changes += ["its software environment changed"] if any(records.software_stack_changed(job)) else []
+    return tuple(changes)
 
 
 def place(wildcards: Mapping[str, str]) -> str:
-    """Where in the run a job stands, for example ``demo, test, shard 1``."""
+    """The wildcards of a job, for example ``demo, test, shard 1``."""
     names = [wildcards[name] for name in NAMES if name in wildcards]
     return ", ".join(names + [f"{name} {wildcards[name]}" for name in NUMBERS if name in wildcards])
 
 
-def told(dag: Any, records: Any) -> Iterable[str]:
-    """The lines to print for a DAG of Snakemake's that is evaluated, and its records of the last run."""
-    first: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
-    later: Counter[str] = Counter()
-    for job in sorted(dag.needrun_jobs(), key=lambda one: (one.rule.name, place(one.wildcards_dict))):
+def explained(dag: Any, records: Any) -> Iterable[str]:
+    """The lines to print for an evaluated DAG of Snakemake's and its records of the last run."""
+    changed: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)  # places by rule and changes
+    following: Counter[str] = Counter()
+    for job in sorted(dag.needrun_jobs(), key=lambda job: (job.rule.name, place(job.wildcards_dict))):
         if not job.output:
             continue  # a target, which only names files
-        if words := causes(job, dag, records):
-            first[job.rule.name, words].append(place(job.wildcards_dict))
+        if changes := causes(job, dag, records):
+            changed[job.rule.name, changes].append(place(job.wildcards_dict))
         else:
-            later[job.rule.name] += 1
-    if not first and not later:
+            following[job.rule.name] += 1
+    if not changed and not following:
         yield "Nothing would run."
         return
-    for (rule, words), places in first.items():
-        where = listed(f"({one})" for one in places if one)
-        yield f"{rule} {where}: {'; '.join(words)}".replace(" :", ":")
-    if later:
-        yield f"After these, as what they read is made anew: {', '.join(f'{rule} {n}' for rule, n in later.items())}"
-    counts = Counter({rule: 0 for rule, _ in first})
-    for (rule, _), places in first.items():
+    for (rule, changes), places in changed.items():
+        where = listed(f"({wildcards})" for wildcards in places if wildcards)
+        yield f"{rule} {where}: {'; '.join(changes)}".replace(" :", ":")
+    if following:
+        jobs = ", ".join(f"{rule} {count}" for rule, count in following.items())
+        yield f"After these, as what they read is made anew: {jobs}"
+    counts = Counter({rule: 0 for rule, _ in changed})
+    for (rule, _), places in changed.items():
         counts[rule] += len(places)
-    counts += later
+    counts += following
     yield f"Jobs: {counts.total()} ({', '.join(f'{rule} {count}' for rule, count in counts.items())})"
 
 
 def main() -> None:
-    """Parse the arguments, let Snakemake plan, tell."""
+    """Parse the arguments, let Snakemake plan, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--configfile", type=Path, action="append", default=[], help="configuration; none: config.yaml")
     parser.add_argument(
@@ -104,7 +105,7 @@ def main() -> None:
             with redirect_stdout(StringIO()):
                 plan.summary()
             evaluated = workflow._workflow
-            lines = list(told(evaluated.dag, evaluated.persistence))
+            lines = list(explained(evaluated.dag, evaluated.persistence))
         except Exception as error:
             api.print_exception(error)
             sys.exit(1)

@@ -48,6 +48,26 @@ def test_the_target_analyse_makes_every_table_of_every_split() -> None:
     assert "results/example/talks/discourse/gold/source/syntax/dev/0.parquet" in paths
 
 
+@pytest.mark.parametrize(
+    ("target", "fault"),
+    [
+        ("analyse", r"no file gold/train\.parquet"),
+        ("train", r"no file gold/train\.parquet"),
+        ("corpus", "no file train"),
+    ],
+)
+def test_missing_annotation_is_told_for_targets_that_need_it(
+    target: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another target ends with the first file of a corpus that is missing."""
+    monkeypatch.chdir(tmp_path)
+    analyses = {"gold": {**CONFIG["analyses"]["gold"], "tables": ["rst_dependencies"]}}
+    trees = {**CONFIG["experiments"]["trees"], "analysis": "gold"}
+    plan = planned(analyses=analyses, experiments={"trees": trees}, documents=[])
+    with pytest.raises(WorkflowError, match=fault):
+        plan.look_up(["snakemake", "--", target])
+
+
 def test_a_stage_reads_sentences_and_the_tables_of_earlier_stages() -> None:
     files = PLAN.analyses.inputs("rst")(SHARD)
     folder = "results/example/news"
