@@ -16,7 +16,7 @@ ACTIVATE := . $(ENVIRONMENT)/bin/activate
 TYPES = mkdir -p .mypy_cache/rooms && ln -sfn ../.. .mypy_cache/rooms/discourse_nmt && mypy
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: demo matrix report why test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
+.PHONY: demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
@@ -28,7 +28,10 @@ report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is 
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && echo results/$(RUN)/report.html
 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
-	$(ACTIVATE) && python -m discourse_nmt.rules.why --configfile $(CONFIG) -- score report analyse
+	$(ACTIVATE) && python -m discourse_nmt.rules.reruns.why --configfile $(CONFIG) -- score report analyse
+
+schema: $(INSTALLED)  ## config.schema.yaml, the comments of config.yaml and docs/reference/settings.md, from the dataclasses of settings.
+	$(ACTIVATE) && python -m discourse_nmt.rules.schema.generate
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)
@@ -61,16 +64,16 @@ lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 	$(ACTIVATE) && ruff check . && ruff format --check . && $(TYPES) && snakefmt --check Snakefile rules && snakemake --lint
 
 benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run each.
-	$(ACTIVATE) && python -m benchmarks.training_speed --vocabulary-size 1000 --mean-length 12 --settings \
+	$(ACTIVATE) && python -m benchmarks.training.speed --vocabulary-size 1000 --mean-length 12 --settings \
 		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
-		python -m benchmarks.decoding_speed && \
-		python -m benchmarks.attention_memory && \
-		python -m benchmarks.packed_training && \
-		python -m benchmarks.wave_decoding && \
-		python -m benchmarks.text_throughput --source $(SOURCE) --target $(TARGET) && \
-		python -m benchmarks.analyser_throughput --text $(SOURCE) && \
-		python -m benchmarks.rst_throughput --text $(SOURCE) && \
-		python -m benchmarks.analysis_throughput --files resources/documents/*.txt
+		python -m benchmarks.decoding.speed && \
+		python -m benchmarks.training.attention_memory && \
+		python -m benchmarks.training.packed && \
+		python -m benchmarks.decoding.waves && \
+		python -m benchmarks.workflow.text_stage --source $(SOURCE) --target $(TARGET) && \
+		python -m benchmarks.analysis.analysers --text $(SOURCE) && \
+		python -m benchmarks.analysis.rst_parser --text $(SOURCE) && \
+		python -m benchmarks.analysis.pipeline --files resources/documents/*.txt
 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo

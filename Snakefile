@@ -1,7 +1,9 @@
 """Document-level machine translation with discourse structure, from a parallel corpus to scored translations.
 
-Named targets, each with all it needs: corpus, text, analyse, train, labellers, translate, caches, score, report; parsers
-trains the analysers that ship with the project. The default is score.
+    corpus -> text -> discourse -> structures -> train -> score -> report
+
+Each stage is one file of rules; `parsers` trains the analysers that ship with the project. Each target below makes all
+it needs; the default is score's table.
 """
 
 from snakemake.utils import min_version
@@ -13,36 +15,13 @@ report: "rules/captions/workflow.rst"
 
 
 include: "rules/common.smk"
-include: "rules/common_discourse.smk"
-include: "rules/common_graph.smk"
-include: "rules/common_drafts.smk"
-include: "rules/common_labeller.smk"
-include: "rules/common_caches.smk"
-include: "rules/common_documents.smk"
-include: "rules/common_parsers.smk"
-include: "rules/common_significance.smk"
-include: "rules/common_analysis_scores.smk"
-include: "rules/common_document_metrics.smk"
-include: "rules/common_suites.smk"
-include: "rules/common_report.smk"
 include: "rules/corpus.smk"
 include: "rules/text.smk"
 include: "rules/discourse.smk"
-include: "rules/graph.smk"
-include: "rules/structure.smk"
+include: "rules/structures.smk"
 include: "rules/parsers.smk"
-include: "rules/pretrained.smk"
 include: "rules/train.smk"
-include: "rules/labeller.smk"
-include: "rules/translate.smk"
-include: "rules/caches.smk"
-include: "rules/drafts.smk"
 include: "rules/score.smk"
-include: "rules/document_metrics.smk"
-include: "rules/significance.smk"
-include: "rules/analysis_scores.smk"
-include: "rules/suites.smk"
-include: "rules/documents.smk"
 include: "rules/report.smk"
 
 
@@ -60,63 +39,74 @@ localrules:
     report,
 
 
+# The table of all scores.
 rule all:
     default_target: True
     input:
         f"{RESULTS}/scores.tsv",
 
 
+# Every corpus and test suite, imported and filtered.
 rule corpus:
     input:
-        [f"{RESULTS}/{corpus}/corpus/statistics.tsv" for corpus in config["corpora"]],
-        [suite_items(corpus, suite) for corpus in config["corpora"] for suite in suites(corpus)],
+        [plan.files.statistics(corpus) for corpus in config["corpora"]],
+        [plan.corpora.suite_items(corpus, suite) for corpus, suite in plan.corpora.suite_sources],
 
 
+# Every split as subword ids.
 rule text:
     input:
         [
-            f"{RESULTS}/{corpus}/dataset/{split}.arrow"
+            plan.files.dataset(corpus, split)
             for corpus in config["corpora"]
-            for split in splits(corpus) + suites(corpus)
+            for split in plan.corpora.splits(corpus) + plan.corpora.suites(corpus)
         ],
 
 
+# The annotation of every analysis.
 rule analyse:
     input:
-        lambda wildcards: annotations(),
+        lambda wildcards: plan.analyses.all_annotation(),
 
 
+# The analysers of every language under parsers, trained and scored.
 rule parsers:
     input:
-        lambda wildcards: parser_scores(),
+        lambda wildcards: plan.parsers.scores(),
 
 
+# A model of every experiment, corpus and seed.
 rule train:
     input:
-        run_files("model.safetensors"),
+        plan.runs.files_named("model.safetensors"),
 
 
+# Every labeller of themes, with its scores.
 rule labellers:
     input:
-        all_labeller_tables(),
+        plan.labellers.all_tables(),
 
 
+# Every test set, translated by every model.
 rule translate:
     input:
-        run_files("translations/{split}.parquet"),
+        plan.runs.files_named("translations/{split}.parquet"),
 
 
+# Tables and pages of what theme-rheme caches hold.
 rule caches:
     input:
-        cache_files(),
+        plan.scores.cache_files(),
 
 
+# The table of all scores, and the same to read.
 rule score:
     input:
         f"{RESULTS}/scores.tsv",
         f"{RESULTS}/scores.md",
 
 
+# The report of the run, one page of HTML.
 rule report:
     input:
         f"{RESULTS}/report.html",

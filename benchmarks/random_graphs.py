@@ -1,4 +1,4 @@
-"""Random documents with word graphs, around paragraphs of random text."""
+"""Random word graphs of documents around given paragraphs."""
 
 from collections.abc import Sequence
 
@@ -15,16 +15,16 @@ TYPES = 5000
 def paragraph_graphs(
     number: int, sides: Sequence[Sequence[np.ndarray]], size: int, rng: np.random.Generator
 ) -> ParagraphGraphs:
-    """A talk in whose middle the sentences of ``sides``, source and target, are: the document ``number``.
+    """The graphs of both ``sides``, source and target, of a paragraph in the middle of a talk, document ``number``.
 
-    Words are as frequent as Zipf's law has it and are linked to all that are the same; each depends on a neighbouring
-    word, and one of 20 has an earlier mention.
+    Frequencies of words follow Zipf's law. A word is linked to all equal words and depends on a neighbouring word; one
+    of 20 has an earlier mention.
     """
     count = len(sides[0])
     first = max(0, SENTENCES - count) // 2
     names = ("source", "target")
-    found = {name: _linked(first, sentences, size, rng) for name, sentences in zip(names, sides)}
-    return ParagraphGraphs(number, first, count, found)
+    graphs = {name: _linked(first, sentences, size, rng) for name, sentences in zip(names, sides)}
+    return ParagraphGraphs(number, first, count, graphs)
 
 
 def _linked(first: int, sentences: Sequence[np.ndarray], size: int, rng: np.random.Generator) -> LinkedWords:
@@ -35,9 +35,9 @@ def _linked(first: int, sentences: Sequence[np.ndarray], size: int, rng: np.rand
     counts = np.array([max(1, round(len(ids) / SUBWORDS)) for ids in text])
     starts = [np.linspace(0, len(ids), words, endpoint=False).astype(np.int64) for ids, words in zip(text, counts)]
     begins = np.cumsum([0, *map(len, text[:-1])])
-    sentence = np.repeat(np.arange(len(text)), counts)
-    words = GraphWords(sentence, np.concatenate(text), np.concatenate([s + b for s, b in zip(starts, begins)]))
-    inside = np.flatnonzero(sentence[:-1] == sentence[1:])
+    sentence_of_word = np.repeat(np.arange(len(text)), counts)
+    words = GraphWords(sentence_of_word, np.concatenate(text), np.concatenate([s + b for s, b in zip(starts, begins)]))
+    inside = np.flatnonzero(sentence_of_word[:-1] == sentence_of_word[1:])
     weights = 1 / np.arange(1, TYPES + 1)
     types = rng.choice(TYPES, len(words), p=weights / weights.sum())
     same = np.argwhere(np.triu(types[:, None] == types, 1)).T
@@ -48,6 +48,6 @@ def _linked(first: int, sentences: Sequence[np.ndarray], size: int, rng: np.rand
         "lexical": same,
         "coreference": np.stack([rng.integers(0, mentions), mentions]),
     }
-    kinds = np.concatenate([np.full(edges[name].shape[1], place) for place, name in enumerate(RELATIONS)])
+    kinds = np.concatenate([np.full(edges[name].shape[1], relation) for relation, name in enumerate(RELATIONS)])
     sources, targets = np.concatenate([edges[name] for name in RELATIONS], axis=1).astype(np.int64)
     return LinkedWords(words, sources, targets, kinds)

@@ -1,12 +1,12 @@
-"""The one exception for faults in what a user gave us."""
+"""The exception for faults in a user's files and settings."""
 
 from pathlib import Path
 
 
 class InputError(Exception):
-    """A fault in a user's file or setting, told in one line: ``FILE:LINE: what is wrong; what to do``.
+    """A fault in a user's file or setting. The message is one line: ``FILE:LINE: what is wrong; what to do``.
 
-    ``line`` is 1-based. Commands print the text and exit with status 1; a traceback is a bug of ours.
+    ``line`` is 1-based. Commands print the message and exit with status 1; a traceback is a bug of the project.
     """
 
     def __init__(

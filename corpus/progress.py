@@ -9,15 +9,15 @@ from tqdm import tqdm
 Item = TypeVar("Item")
 
 
-def progress(items: Iterable[Item], what: str, unit: str, total: int | None = None) -> Iterator[Item]:
-    """Yield ``items`` while showing ``what``: a live bar on a terminal, a line every ten seconds in a log.
+def progress(items: Iterable[Item], title: str, unit: str, total: int | None = None) -> Iterator[Item]:
+    """Yield ``items`` and show progress under ``title``: a live bar on a terminal, a line every ten seconds in a log.
 
-    ``unit`` names one item in the plural (``sentences``); ``total`` is their number where ``items`` has no length.
+    ``unit`` names the items, in the plural (``sentences``). ``total`` is their number where ``items`` has no length.
     """
     live = sys.stderr.isatty()
     yield from tqdm(
         items,
-        desc=what,
+        desc=title,
         unit=f" {unit}",
         total=total,
         mininterval=0.2 if live else 10.0,

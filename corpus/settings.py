@@ -19,22 +19,37 @@ Settings = TypeVar("Settings")
 
 NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", types.NoneType: "null"}
 
+# Further keywords of JSON Schema, see setting().
+NO_KEYWORDS: Mapping[str, Any] = types.MappingProxyType({})
+FILES: Mapping[str, Any] = types.MappingProxyType({"minItems": 1})  # a list of files, if the key is given
+DISTINCT: Mapping[str, Any] = types.MappingProxyType({"uniqueItems": True})
+SOME_DISTINCT: Mapping[str, Any] = types.MappingProxyType({"minItems": 1, "uniqueItems": True})
 
-def setting(default: Any, meaning: str, *, minimum: float | None = None, below: float | None = None) -> Any:
+
+def setting(
+    default: Any,
+    meaning: str,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    below: float | None = None,
+    schema: Mapping[str, Any] = NO_KEYWORDS,
+) -> Any:
     """A dataclass field with its ``default``, a one-line ``meaning`` and, where it has one, its range.
 
-    The range, ``minimum`` included and ``below`` not, holds for every number in the field. Lists and dictionaries
-    are copied for each instance.
+    The range, ``minimum`` and ``maximum`` included and ``below`` not, holds for every number in the field. ``schema``
+    holds further keywords of JSON Schema, such as ``uniqueItems``: only the check of the configuration sees them.
+    Lists and dictionaries are copied for each instance.
     """
-    metadata = {"meaning": meaning, "minimum": minimum, "below": below}
+    metadata = {"meaning": meaning, "minimum": minimum, "maximum": maximum, "below": below, "schema": schema}
     if isinstance(default, list | dict):
         return field(default_factory=lambda: copy.deepcopy(default), metadata=metadata)
     return field(default=default, metadata=metadata)
 
 
-def required(meaning: str) -> Any:
-    """A dataclass field without a default, with its one-line ``meaning``."""
-    return setting(MISSING, meaning)
+def required(meaning: str, *, schema: Mapping[str, Any] = NO_KEYWORDS) -> Any:
+    """A dataclass field without a default, with its one-line ``meaning`` and further keywords of JSON Schema."""
+    return setting(MISSING, meaning, schema=schema)
 
 
 def probability(default: float, meaning: str) -> Any:
@@ -111,10 +126,12 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 def _missed_bound(value: float, limits: Mapping[str, Any]) -> str:
-    minimum, below = limits.get("minimum"), limits.get("below")
+    minimum, maximum, below = (limits.get(bound) for bound in ("minimum", "maximum", "below"))
     # Written so that a NaN, which compares false with everything, is refused too.
     if minimum is not None and not value >= minimum:
         return f"at least {minimum}"
+    if maximum is not None and not value <= maximum:
+        return f"at most {maximum}"
     if below is not None and not value < below:
         return f"below {below}"
     return "" if math.isfinite(value) else "finite"

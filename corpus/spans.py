@@ -1,29 +1,30 @@
-"""Spans on one line, and ranges of numbers, many at a time."""
+"""Ranges of integers and spans on a line, computed for whole arrays."""
 
 import numpy as np
 import numpy.typing as npt
 
-Numbers = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int64]
 
 
-def ranges(starts: Numbers, stops: Numbers) -> Numbers:
+def ranges(starts: Integers, stops: Integers) -> Integers:
     """``arange(starts[0], stops[0])``, ``arange(starts[1], stops[1])`` … in one array."""
     lengths = stops - starts
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(starts - before, lengths) + np.arange(lengths.sum())
+    offsets = np.cumsum(lengths) - lengths
+    return np.repeat(starts - offsets, lengths) + np.arange(lengths.sum())
 
 
-def most_shared(starts: Numbers, ends: Numbers, unit_starts: Numbers, unit_ends: Numbers) -> Numbers:
-    """The unit with which each span ``[start, end)`` shares most places, the first of several; -1 where it shares none.
+def most_shared(starts: Integers, ends: Integers, unit_starts: Integers, unit_ends: Integers) -> Integers:
+    """The index of the unit that overlaps each span ``[start, end)`` most; -1 for a span that overlaps none.
 
-    Units are in order and do not overlap.
+    Of several equal overlaps the first unit wins. Units are in order and do not overlap each other.
     """
     first = np.searchsorted(unit_ends, starts, side="right")
-    last = np.maximum(first, np.searchsorted(unit_starts, ends, side="left"))
-    spans, candidates = np.repeat(np.arange(len(starts)), last - first), ranges(first, last)
-    shared = np.minimum(ends[spans], unit_ends[candidates]) - np.maximum(starts[spans], unit_starts[candidates])
-    order = np.lexsort((candidates, -shared, spans))
-    touched, places = np.unique(spans[order], return_index=True)
-    best = np.full(len(starts), -1, np.int64)
-    best[touched] = candidates[order][places]
-    return best
+    stop = np.maximum(first, np.searchsorted(unit_starts, ends, side="left"))
+    span_of_pair, unit_of_pair = np.repeat(np.arange(len(starts)), stop - first), ranges(first, stop)
+    overlap = np.minimum(ends[span_of_pair], unit_ends[unit_of_pair])
+    overlap -= np.maximum(starts[span_of_pair], unit_starts[unit_of_pair])
+    order = np.lexsort((unit_of_pair, -overlap, span_of_pair))
+    spans, best_pairs = np.unique(span_of_pair[order], return_index=True)
+    best_unit = np.full(len(starts), -1, np.int64)
+    best_unit[spans] = unit_of_pair[order][best_pairs]
+    return best_unit

@@ -1,4 +1,4 @@
-"""The numbered symbols of one side: special symbols first, then subwords (or words) by falling frequency."""
+"""The symbols of one side and their ids: special symbols first, then subwords (or words) by falling frequency."""
 
 import hashlib
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class Vocabulary:
     @cached_property
     def ids(self) -> dict[str, int]:
         """Id of each symbol."""
-        return {symbol: number for number, symbol in enumerate(self.symbols)}
+        return {symbol: index for index, symbol in enumerate(self.symbols)}
 
     @cached_property
     def fingerprint(self) -> str:
@@ -48,11 +48,11 @@ class Vocabulary:
         """Id of ``symbol``; :data:`UNKNOWN` where the vocabulary lacks it."""
         return self.ids.get(symbol, UNKNOWN)
 
-    def symbol(self, number: int) -> str:
-        """Symbol with the id ``number``; raises ``IndexError`` outside ``0 … len - 1``."""
-        if number < 0:
-            raise IndexError(number)
-        return self.symbols[number]
+    def symbol(self, index: int) -> str:
+        """Symbol with the id ``index``; raises ``IndexError`` outside ``0 … len - 1``."""
+        if index < 0:
+            raise IndexError(index)
+        return self.symbols[index]
 
     def save(self, path: str | Path) -> None:
         """Write the symbols as a JSON list, atomically."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from discourse_nmt.demo.documents import Document
+from discourse_nmt.demo.documents import DemoDocument
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.rows import (
@@ -14,7 +14,7 @@ from discourse_nmt.discourse.structures.rows import (
 )
 
 
-def edus(doc_id: str, document: Document) -> Iterable[Row]:
+def edus(doc_id: str, document: DemoDocument) -> Iterable[Row]:
     """Elementary discourse units."""
     units = [
         Span(sent_id, start, end)
@@ -24,17 +24,17 @@ def edus(doc_id: str, document: Document) -> Iterable[Row]:
     return edus_to_rows(doc_id, units)
 
 
-def rst(doc_id: str, document: Document) -> Iterable[Row]:
+def rst(doc_id: str, document: DemoDocument) -> Iterable[Row]:
     """Nodes of the rhetorical structure tree."""
     return tree_to_rows(doc_id, document.tree)
 
 
-def rst_dependencies(doc_id: str, document: Document) -> Iterable[Row]:
+def rst_dependencies(doc_id: str, document: DemoDocument) -> Iterable[Row]:
     """Head and relation of every unit, by the rule of Li et al. (2014)."""
     return dependencies_to_rows(doc_id, li14(document.tree))
 
 
-def coreference(doc_id: str, document: Document) -> Iterable[Row]:
+def coreference(doc_id: str, document: DemoDocument) -> Iterable[Row]:
     """Mentions of people, things and ambiguous nouns, in text order; chains are numbered by their first mention."""
     chains: dict[str, int] = {}
     for sent_id, sentence in enumerate(document.sentences):
@@ -50,7 +50,7 @@ def coreference(doc_id: str, document: Document) -> Iterable[Row]:
             }
 
 
-def themes(doc_id: str, document: Document) -> Iterable[Row]:
+def themes(doc_id: str, document: DemoDocument) -> Iterable[Row]:
     """Themes and rhemes of every unit; together they cover all words."""
     spans = [
         (Span(sent_id, start, end), label)
@@ -60,7 +60,7 @@ def themes(doc_id: str, document: Document) -> Iterable[Row]:
     return themes_to_rows(doc_id, spans)
 
 
-def contrastive(doc_id: str, document: Document) -> Iterable[Row]:
+def contrastive(doc_id: str, document: DemoDocument) -> Iterable[Row]:
     """One item for each ambiguous sentence, numbered within the document."""
     for number, item in enumerate(document.items, start=1):
         yield {
@@ -73,7 +73,7 @@ def contrastive(doc_id: str, document: Document) -> Iterable[Row]:
         }
 
 
-GOLD: dict[str, Callable[[str, Document], Iterable[Row]]] = {
+GOLD: dict[str, Callable[[str, DemoDocument], Iterable[Row]]] = {
     "edus": edus,
     "rst": rst,
     "rst_dependencies": rst_dependencies,

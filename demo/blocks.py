@@ -1,7 +1,7 @@
 """Passages: a few sentences in which one ambiguous word is decided by one earlier sentence and not by another.
 
 A passage has two competing sentences, P and then Q (or both in one, as main and subordinate clause), and ambiguous
-sentences U attached to one of them. Its shape says to which, and connectives tell the reader:
+sentences U attached to one of them. The shape of the passage says to which one, and connectives show it to the reader:
 
 ==================  ================================================  =============  ==========================
 shape               text                                              U belongs to   told by
@@ -35,15 +35,15 @@ Register = Literal["narrative", "advice", "message"]
 
 FAR = ("digression_return", "digression_closed", "main_first")
 NEAR = ("digression_stays", "list", "subordinate_first")
-# Two clauses of a sentence are what analysers tell apart best; which of two sentences a later one belongs to, worst.
+# For analysers, two clauses of one sentence are the easiest case, and the attachment of a later sentence the hardest.
 SHAPES = 6 * (FAR[2], NEAR[2]) + (*FAR[:2], *NEAR[:2])
-# Where nothing misleads, a network learns that another sentence decides; as long as its attention spreads over two
-# words that cancel out, it can hardly begin to learn which.
+# Without a misleading sentence, a network can learn that another sentence decides. As long as its attention is divided
+# between two words that cancel out, it can hardly begin to learn which one decides.
 TRAINING_SHAPES = SHAPES + 12 * ("alone",)
 MOST_SENTENCES = 5
 
-# How often the deciding and the misleading word stand in the topical theme, in percent of the sentences that are free
-# to vary; within theme and rheme about as often as subject as not.
+# How often the deciding and the misleading word are in the topical theme, in percent of the sentences that can vary;
+# inside theme and rheme they are subjects about half of the time.
 DECIDING_ROLES = 11 * ("theme-subject",) + 10 * ("theme-other",) + 2 * ("rheme-subject",) + 2 * ("rheme-other",)
 MISLEADING_ROLES = 2 * ("theme-subject",) + 2 * ("theme-other",) + 10 * ("rheme-subject",) + 11 * ("rheme-other",)
 
@@ -52,8 +52,8 @@ MISLEADING_ROLES = 2 * ("theme-subject",) + 2 * ("theme-other",) + 10 * ("rheme-
 class Line:
     """One sentence before it is worded.
 
-    ``role`` says which of the two readings its slot K (and k) takes: ``right``, ``wrong`` or none; L takes the other.
-    An ambiguous line has the number of its deciding line, counted within the passage, and is worded both ways.
+    ``role`` is the reading of its slot K (and k): ``right``, ``wrong`` or none; L has the other reading. An ambiguous
+    line has the index of its deciding line in the passage, and is worded both ways.
     """
 
     frame: Frame
@@ -65,7 +65,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Passage:
-    """Lines, their structure over line numbers, and the two readings, the second of which is right when mirrored."""
+    """Lines, their structure over line indices, and the two readings, of which the second is right when mirrored."""
 
     phenomenon: Phenomenon
     shape: str
@@ -74,7 +74,7 @@ class Passage:
     choices: tuple[Choice, Choice]
 
     def bindings(self, line: Line, mirrored: bool, correct: bool = True) -> dict[str, Entity]:
-        """What the slots of ``line`` stand for; ``correct`` is False for an ambiguous line worded the wrong way."""
+        """The entities in the slots of ``line``; ``correct`` is False for an ambiguous line with the wrong reading."""
         right, wrong = self.choices[::-1] if mirrored else self.choices
         bound: dict[str, Entity] = dict(line.people)
         if line.decided_by is not None:
@@ -88,14 +88,14 @@ class Passage:
 
 @dataclass(frozen=True)
 class Cast:
-    """Who a passage is about: the main person and another one (of the other sex, unless the first is the writer)."""
+    """The people of a passage: the main person and another one (of the other sex, unless the first is the writer)."""
 
     main: Person
     other: Person
 
 
 class Writer:
-    """Plans passages; what is free is dealt so that nothing but the structure tells the readings apart."""
+    """Plans passages; free choices are balanced, so that only the structure distinguishes the readings."""
 
     def __init__(self, dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> None:
         self.dealer = dealer
@@ -103,7 +103,7 @@ class Writer:
         self.shapes = shapes
 
     def passage(self, phenomenon: Phenomenon, register: Register, cast: Cast, opener: str) -> Passage:
-        """A passage of 3 to 5 sentences; ``opener`` is the use of the connective it may begin with, or nothing."""
+        """A passage of 3 to 5 sentences; ``opener`` is the use of its first connective, or empty for none."""
         frames = load_frames("advice.tsv" if register == "advice" else f"{phenomenon}.tsv")
         shape = self.dealer.deal(("shape", phenomenon), self.shapes)
         draft = _Draft(self, phenomenon, frames, shape, "message" if phenomenon == "formality" else register, cast)
@@ -117,7 +117,7 @@ class Writer:
         return self.dealer.deal(("connective", use), self.lexicon.connectives[use])
 
     def choices(self, phenomenon: Phenomenon, shape: str, cast: Cast) -> tuple[Choice, Choice]:
-        """Two readings of one ambiguous word; nobody of the cast is addressed."""
+        """Two readings of one ambiguous word; no person of the cast is addressed."""
         deal, lexicon = self.dealer.deal, self.lexicon
         if phenomenon == "pronoun":
             first, second = deal(("genders", shape), tuple(permutations(GENDERS, 2)))
@@ -132,7 +132,7 @@ class Writer:
 
 
 class _Draft:
-    """One passage while its lines are chosen."""
+    """A passage under construction."""
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class _Draft:
         return self.dealer.deal((self.phenomenon, self.register, use, role), frames, unlike=present)
 
     def competing(self, role: Literal["right", "wrong"], subject: Person, opener: Connective | None) -> int:
-        """The sentence that decides (``right``) or misleads (``wrong``)."""
+        """The deciding (``right``) or misleading (``wrong``) sentence."""
         wanted = self.dealer.deal((role, self.phenomenon), DECIDING_ROLES if role == "right" else MISLEADING_ROLES)
         use = "key" if "key" in self.frames else "deciding" if role == "right" else "distractor"
         roles = {frame.roles[0] for frame in self.frames[use]}
@@ -210,7 +210,7 @@ class _Draft:
         return self.add(self.frame(use, wanted), role, subject, connective=opener)
 
     def attach_extra(self, line: int, kind: str, role: Literal["right", "wrong"]) -> Part:
-        """The line with a comment on it, or with its key word once more, or alone."""
+        """The line, alone or followed by a comment or by a repetition of its key word."""
         if not kind:
             return line
         if kind == "comment":
@@ -265,7 +265,7 @@ class _Draft:
         return number
 
     def resumption(self) -> Connective | None:
-        """How the first ambiguous sentence is tied to what it belongs to."""
+        """The connective and link of the first ambiguous sentence."""
         if self.shape == "digression_return":
             return self.writer.connective("return")
         if self.shape in ("digression_stays", "list") and self.dealer.chance(0.5):
@@ -273,5 +273,5 @@ class _Draft:
         return None
 
     def addition(self, use: str) -> Connective | None:
-        """How the second ambiguous sentence goes on."""
+        """The continuation by the second ambiguous sentence."""
         return self.writer.connective("addition") if use != "last" and self.dealer.chance(0.5) else None

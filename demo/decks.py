@@ -1,4 +1,4 @@
-"""Balanced random choice: cards are dealt from a shuffled deck, and only an empty deck is shuffled anew."""
+"""Balanced random choice: cards are dealt from a shuffled deck, which is shuffled again when it is empty."""
 
 import random
 from collections.abc import Hashable, Sequence
@@ -15,7 +15,7 @@ class Dealer:
         self._decks: dict[Hashable, list[Any]] = {}
 
     def deal(self, name: Hashable, cards: Sequence[Card], unlike: Sequence[Card] = ()) -> Card:
-        """The next card of the deck ``name``, passing over those in ``unlike``."""
+        """The next card of the deck ``name`` that is not in ``unlike``."""
         deck: list[Card] = self._decks.setdefault(name, [])
         for refill in (False, True):
             if refill:

@@ -1,7 +1,7 @@
-"""Documents: an opening, two passages about different phenomena, sometimes an ending; worded in mirrored pairs.
+"""Documents: an opening, two passages about different phenomena, sometimes an ending; in mirrored pairs.
 
-The two documents of a pair have the same sentences except that the two key words of every passage have changed places,
-so the same ambiguous sentences need the other translation.
+The two documents of a pair differ only in the two key words of every passage, which are exchanged, so that the same
+ambiguous sentences need the other translation.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from discourse_nmt.demo.templates import Bindings, Frame, Wording, english, germ
 from discourse_nmt.discourse.structures.trees import RstTree
 
 NARRATIVES = ("story", "report", "review")
-# Text type and phenomena; each phenomenon comes up six times.
+# Text type and phenomena; each phenomenon occurs six times.
 KINDS: tuple[tuple[str, Phenomenon, Phenomenon], ...] = (
     ("message", "formality", "pronoun"),
     ("advice", "formality", "pronoun"),
@@ -34,8 +34,8 @@ KINDS: tuple[tuple[str, Phenomenon, Phenomenon], ...] = (
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What the two documents of a mirrored pair have in common."""
+class PairPlan:
+    """The common plan of the two documents of a mirrored pair."""
 
     text_type: str
     opening: Line
@@ -44,12 +44,12 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Item:
-    """An ambiguous sentence: the number of the one that decides, the sentence made wrong, and what gives it away.
+class DemoItem:
+    """An ambiguous sentence, the index of the deciding sentence, and the wrong translation.
 
-    ``start`` is the first character of the ambiguous word, ``anchor`` the entity that ties it to the deciding
-    sentence, ``right_keys`` and ``wrong_keys`` the English words for the two readings, ``right_role`` and
-    ``wrong_role`` what they are in the sentences that decide and mislead ("" where none misleads).
+    ``start`` is the first character of the ambiguous word, ``anchor`` the entity that links it to the deciding
+    sentence. ``right_keys`` and ``wrong_keys`` are the English words for the two readings, ``right_role`` and
+    ``wrong_role`` their roles in the deciding and the misleading sentence ("" without a misleading sentence).
     """
 
     phenomenon: Phenomenon
@@ -66,7 +66,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class DemoSentence:
     """A worded sentence pair with the annotation of its English side."""
 
     wording: Wording
@@ -80,22 +80,22 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Document:
+class DemoDocument:
     """A document with its rhetorical structure and its ambiguous sentences."""
 
     text_type: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[DemoSentence, ...]
     tree: RstTree
-    items: tuple[Item, ...]
+    items: tuple[DemoItem, ...]
 
     @property
     def text(self) -> str:
-        """All source sentences, one a line."""
+        """All source sentences, one per line."""
         return "\n".join(sentence.source for sentence in self.sentences)
 
 
-def plan(dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> Plan:
-    """Choose everything that the two documents of a pair share; ``shapes`` are those that passages may have."""
+def plan(dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> PairPlan:
+    """The plan of a pair of documents; ``shapes`` are the possible shapes of passages."""
     text_type, *phenomena = dealer.deal("kinds", KINDS)
     if dealer.chance(0.5):
         phenomena = phenomena[::-1]
@@ -109,7 +109,7 @@ def plan(dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> Plan:
         used = opener if dealer.chance(0.5 if opener == "first" else 0.75) else ""
         passages.append(writer.passage(phenomenon, register, cast, used))
     people = {"A": cast.main, "B": cast.other}
-    return Plan(
+    return PairPlan(
         text_type,
         Line(_frame(dealer, "opening", text_type), "none", people),
         (passages[0], passages[1]),
@@ -129,10 +129,10 @@ def _cast(dealer: Dealer, lexicon: Lexicon, writer: bool) -> Cast:
     return Cast(WRITER if writer else first, second)
 
 
-def document(plan: Plan, mirrored: bool) -> Document:
+def document(plan: PairPlan, mirrored: bool) -> DemoDocument:
     """Word one of the two documents of a pair."""
     sentences = [_worded(plan.opening, dict(plan.opening.people))]
-    items: list[Item] = []
+    items: list[DemoItem] = []
     parts: list[Part] = []
     for passage in plan.passages:
         first = len(sentences)
@@ -149,15 +149,15 @@ def document(plan: Plan, mirrored: bool) -> Document:
         number: sentence_tree(sentence.frame.relation, sentence.frame.order)
         for number, sentence in enumerate(sentences)
     }
-    return Document(plan.text_type, tuple(sentences), tree(whole, trees), tuple(items))
+    return DemoDocument(plan.text_type, tuple(sentences), tree(whole, trees), tuple(items))
 
 
-def _worded(line: Line, bindings: Bindings) -> Sentence:
+def _worded(line: Line, bindings: Bindings) -> DemoSentence:
     wording = english(line.frame, bindings, line.connective)
-    return Sentence(wording, german_text(line.frame, bindings, line.connective), line.frame)
+    return DemoSentence(wording, german_text(line.frame, bindings, line.connective), line.frame)
 
 
-def _item(passage: Passage, line: Line, sentence: Sentence, number: int, first: int, mirrored: bool) -> Item:
+def _item(passage: Passage, line: Line, sentence: DemoSentence, number: int, first: int, mirrored: bool) -> DemoItem:
     """The contrastive item of an ambiguous line."""
     assert line.decided_by is not None
     deciding = passage.lines[line.decided_by].frame.roles
@@ -170,7 +170,7 @@ def _item(passage: Passage, line: Line, sentence: Sentence, number: int, first: 
     else:
         anchor = right.entity.identity
         start = next(mention.start for mention in sentence.wording.mentions if mention.identity == anchor)
-    return Item(
+    return DemoItem(
         phenomenon=passage.phenomenon,
         shape=passage.shape,
         sentence=number,

@@ -1,6 +1,6 @@
-"""What sentences are about: things, senses of ambiguous nouns, people and activities, worded in both languages.
+"""The entities of sentences: things, senses of ambiguous nouns, people and activities, in both languages.
 
-Every entity answers ``english(form)`` and ``german(form)`` for the forms that templates use. English noun forms are an
+Every entity has ``english(form)`` and ``german(form)`` for the forms that templates use. English noun forms are an
 article and adjectives (``a new``); German ones an article with its case and adjective stems (``ein.akk neu``); a ``+``
 after the article (``the+``, ``der+.nom``) adds the clue that gives an ambiguous noun its sense.
 """
@@ -12,7 +12,7 @@ from discourse_nmt.demo import german
 
 @dataclass(frozen=True)
 class Phrase:
-    """An English phrase and the characters of its head word; ``head`` is None where it mentions no entity."""
+    """An English phrase and the characters of its head word; ``head`` is None if it mentions no entity."""
 
     text: str
     head: tuple[int, int] | None
@@ -70,9 +70,10 @@ class Noun:
 
 @dataclass(frozen=True)
 class Person:
-    """A named person, the writer (``english_name`` is ``I``), or somebody addressed.
+    """A named person, the writer (``english_name`` is ``I``), or an addressee.
 
-    ``pronominal`` words the third person as a pronoun instead of the name. ``polite`` asks for German ``Sie``.
+    With ``pronominal``, the third person is a pronoun instead of the name. With ``polite``, the German address is
+    ``Sie``.
     """
 
     english_name: str
@@ -93,7 +94,7 @@ class Person:
         return self.english_name == "I"
 
     def as_pronoun(self) -> "Person":
-        """The same person, worded as a pronoun."""
+        """The person as a pronoun."""
         return replace(self, pronominal=True)
 
     def english(self, form: str) -> Phrase:
@@ -135,7 +136,7 @@ class Activity:
 
     @property
     def identity(self) -> str:
-        """Name of the activity; it is no entity, so nothing refers back to it."""
+        """Name of the activity; it is not an entity, so that nothing refers back to it."""
         return f"activity {self.english_past}"
 
     def english(self, form: str) -> Phrase:
@@ -154,9 +155,9 @@ Entity = Noun | Person | Activity
 class Choice:
     """One of the two readings of an ambiguous word.
 
-    ``entity`` is what the ambiguous word stands for; ``clue`` is what the sentence that misleads mentions instead (for
-    an ambiguous noun the thing that goes with the sense, otherwise the entity itself); ``keys`` are the English words
-    that give the reading away.
+    ``entity`` is the referent of the ambiguous word. ``clue`` is the entity that a misleading sentence mentions (for an
+    ambiguous noun the thing that goes with the sense, otherwise the entity itself). ``keys`` are the English words that
+    reveal the reading.
     """
 
     entity: Entity

@@ -1,4 +1,4 @@
-"""The splits of the demo corpus and the tables that are written for them."""
+"""The splits of the demo corpus and their tables."""
 
 from collections.abc import Mapping
 
@@ -8,17 +8,17 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.demo.annotation import GOLD, contrastive
 from discourse_nmt.demo.blocks import SHAPES, TRAINING_SHAPES
 from discourse_nmt.demo.decks import Dealer
-from discourse_nmt.demo.documents import Document, document, plan
+from discourse_nmt.demo.documents import DemoDocument, document, plan
 from discourse_nmt.demo.lexicon import load
 
 SHARES = {"test": 0.10, "dev": 0.05}  # of all documents; the rest is train
 FEWEST_DOCUMENTS = 40
 
-Split = Mapping[str, Document]  # documents by id, in text order; neighbours are mirror images of each other
+Split = Mapping[str, DemoDocument]  # documents by id, in text order; neighbours are mirror images of each other
 
 
 def sizes(documents: int) -> dict[str, int]:
-    """Documents in each split, always an even number; raises :class:`InputError` for too few or an odd number."""
+    """Number of documents in each split, always even; raises :class:`InputError` for too few or an odd number."""
     if documents < FEWEST_DOCUMENTS or documents % 2:
         remedy = f"take an even number of at least {FEWEST_DOCUMENTS}"
         raise InputError(f"cannot split {documents} documents into mirrored pairs", remedy=remedy)
@@ -33,31 +33,35 @@ def generate(documents: int, seed: int) -> dict[str, Split]:
     splits: dict[str, Split] = {}
     for split, size in sizes(documents).items():
         dealer = Dealer(f"{seed} {split}")
-        texts: dict[str, Document] = {}
+        texts: dict[str, DemoDocument] = {}
         while len(texts) < size:
-            shared = plan(dealer, lexicon, TRAINING_SHAPES if split == "train" else SHAPES)
-            pair = [document(shared, mirrored) for mirrored in (False, True)]
-            if seen.isdisjoint(one.text for one in pair):
-                seen.update(one.text for one in pair)
-                texts |= {f"{split}-{len(texts) + place + 1:04d}": one for place, one in enumerate(pair)}
+            pair_plan = plan(dealer, lexicon, TRAINING_SHAPES if split == "train" else SHAPES)
+            pair = [document(pair_plan, mirrored) for mirrored in (False, True)]
+            if seen.isdisjoint(mirror.text for mirror in pair):
+                seen.update(mirror.text for mirror in pair)
+                texts |= {f"{split}-{len(texts) + index + 1:04d}": mirror for index, mirror in enumerate(pair)}
         splits[split] = texts
     return splits
 
 
 def sentences(split: Split) -> pd.DataFrame:
     """Sentence pairs with the columns doc_id, source and target."""
-    rows = [(doc_id, sentence.source, sentence.target) for doc_id, one in split.items() for sentence in one.sentences]
+    rows = [
+        (doc_id, sentence.source, sentence.target)
+        for doc_id, demo_document in split.items()
+        for sentence in demo_document.sentences
+    ]
     return pd.DataFrame(rows, columns=["doc_id", "source", "target"])
 
 
 def gold_tables(split: Split) -> dict[str, pd.DataFrame]:
     """The gold annotation of a split, by the name of its table."""
     return {
-        name: pd.DataFrame([row for doc_id, one in split.items() for row in rows(doc_id, one)])
+        name: pd.DataFrame([row for doc_id, demo_document in split.items() for row in rows(doc_id, demo_document)])
         for name, rows in GOLD.items()
     }
 
 
 def contrastive_table(split: Split) -> pd.DataFrame:
     """The contrastive items of a split."""
-    return pd.DataFrame([row for doc_id, one in split.items() for row in contrastive(doc_id, one)])
+    return pd.DataFrame([row for doc_id, demo_document in split.items() for row in contrastive(doc_id, demo_document)])

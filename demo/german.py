@@ -1,7 +1,7 @@
-"""German inflection and word order, as far as the demo's sentences need them.
+"""German inflection and word order for the sentences of the demo.
 
-A clause is kept as its three fields: what stands before the finite verb, the finite verb, and the rest. A connective
-that fills the first place moves the first field behind the verb (verb-second order).
+A clause has three fields: the part before the finite verb, the finite verb, and the rest. A connective in the first
+position moves the first field behind the verb (verb-second order).
 """
 
 import re
@@ -57,10 +57,10 @@ def possessor(gender: str) -> str:
 
 
 def clause(template: str, connective: str = "", inverts: bool = True) -> str:
-    """Order the fields of ``first ^ verb ^ rest``; ``@`` in the rest marks where the first field stands after the verb.
+    """Order the fields of ``first ^ verb ^ rest``; ``@`` in the rest is the position of the first field after the verb.
 
-    An inverting ``connective`` takes the first place; any other one stands before the clause and moves nothing.
-    Without ``@`` the first field follows the verb at once.
+    An inverting ``connective`` takes the first position; any other one precedes the clause and moves nothing. Without
+    ``@``, the first field follows the verb directly.
     """
     fields = [field.strip() for field in template.split("^")]
     if len(fields) != 3:

@@ -17,7 +17,7 @@ WRITER = Person("I", "ich", "mich", female=False)
 
 @dataclass(frozen=True)
 class Connective:
-    """Words that open a sentence; ``inverts`` where the German ones take the place before the finite verb."""
+    """Words at the beginning of a sentence; ``inverts`` if the German ones take the position before the finite verb."""
 
     use: str
     english: str
@@ -40,7 +40,8 @@ class Lexicon:
 
 
 def rows(name: str, folder: Path = FOLDER) -> list[tuple[int, dict[str, str]]]:
-    """The rows of a tab-separated table with a header, each with its line number; a ragged row is an InputError."""
+    """The rows of a tab-separated table with a header, each with its line number; raises InputError for a ragged
+    row."""
     path = folder / name
     header, *lines = read_text(path).splitlines()
     columns = header.split("\t")
@@ -92,7 +93,7 @@ def _activity(row: dict[str, str]) -> Choice:
 
 
 def _senses(folder: Path) -> tuple[tuple[Choice, Choice], ...]:
-    """Pairs of senses; the table has the two senses of a noun in neighbouring rows."""
+    """Pairs of senses; the two senses of a noun are in adjacent rows of the table."""
     choices: dict[str, list[Choice]] = {}
     for _, row in rows("senses.tsv", folder):
         sense = Noun(

@@ -1,7 +1,7 @@
-"""What different kinds of knowledge are worth on the ambiguous sentences: accuracies of oracles and of shallow rules.
+"""The value of different kinds of knowledge for the ambiguous sentences: accuracies of oracles and of shallow rules.
 
-Each scorer gives an item 1 where it finds the right reading, 0 where it finds the wrong one, and one half where it
-cannot tell. Document scorers look for the English words that give a reading away.
+Each scorer gives an item 1 for the right reading, 0 for the wrong one, and one half if it cannot decide. Document
+scorers look for the English words that reveal a reading.
 """
 
 import re
@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from discourse_nmt.demo.documents import Document, Item
+from discourse_nmt.demo.documents import DemoDocument, DemoItem
 from discourse_nmt.demo.generation import Split
 from discourse_nmt.discourse.structures.conversions import li14
 
-Scorer = Callable[[Document, Item], float]
+Scorer = Callable[[DemoDocument, DemoItem], float]
 
 
 def _occurrences(texts: Iterable[str], keys: Sequence[str]) -> list[int]:
@@ -27,41 +27,41 @@ def _decision(right: float, wrong: float) -> float:
     return 0.5 if right == wrong else float(right > wrong)
 
 
-def _preceding(document: Document, item: Item) -> list[str]:
+def _preceding(document: DemoDocument, item: DemoItem) -> list[str]:
     return [sentence.source for sentence in document.sentences[: item.sentence]]
 
 
-def nearest(document: Document, item: Item) -> float:
+def nearest(document: DemoDocument, item: DemoItem) -> float:
     """The key word mentioned last before the ambiguous sentence."""
     texts = _preceding(document, item)
     return _decision(max(_occurrences(texts, item.right_keys)), max(_occurrences(texts, item.wrong_keys)))
 
 
-def first(document: Document, item: Item) -> float:
+def first(document: DemoDocument, item: DemoItem) -> float:
     """The key word mentioned first in the document."""
     texts = _preceding(document, item)
     return _decision(-min(_occurrences(texts, item.right_keys)), -min(_occurrences(texts, item.wrong_keys)))
 
 
-def most_frequent(document: Document, item: Item) -> float:
+def most_frequent(document: DemoDocument, item: DemoItem) -> float:
     """The key word mentioned most often in the document."""
     texts = [sentence.source for sentence in document.sentences]
     return _decision(len(_occurrences(texts, item.right_keys)), len(_occurrences(texts, item.wrong_keys)))
 
 
-def subject(_: Document, item: Item) -> float:
+def subject(_: DemoDocument, item: DemoItem) -> float:
     """The reading whose key word is the subject of its sentence (an elided verb has no such role: one half)."""
     if item.phenomenon == "ellipsis":
         return 0.5
     return _decision(item.right_role.endswith("subject"), item.wrong_role.endswith("subject"))
 
 
-def theme(_: Document, item: Item) -> float:
+def theme(_: DemoDocument, item: DemoItem) -> float:
     """The reading whose key word is in a topical theme (for an elided verb: whose subject is)."""
     return _decision(item.right_role.startswith("theme"), item.wrong_role.startswith("theme"))
 
 
-def rst_neighbours(document: Document, item: Item) -> float:
+def rst_neighbours(document: DemoDocument, item: DemoItem) -> float:
     """The key word in the head or a child of the ambiguous word's unit in the dependency tree."""
     texts, own = _units(document, item)
     heads = li14(document.tree).heads
@@ -69,8 +69,8 @@ def rst_neighbours(document: Document, item: Item) -> float:
     return _decision(len(_occurrences(related, item.right_keys)), len(_occurrences(related, item.wrong_keys)))
 
 
-def coreference(document: Document, item: Item) -> float:
-    """The key word in the unit of the nearest earlier mention that has one, of what the ambiguous word is tied to."""
+def coreference(document: DemoDocument, item: DemoItem) -> float:
+    """The key word in the unit of the nearest earlier mention of the anchor whose unit has a key word."""
     for number in range(item.sentence - 1, -1, -1):
         wording = document.sentences[number].wording
         for start, end in reversed(wording.units):
@@ -84,7 +84,7 @@ def coreference(document: Document, item: Item) -> float:
     return 0.5
 
 
-def _units(document: Document, item: Item) -> tuple[list[str], int]:
+def _units(document: DemoDocument, item: DemoItem) -> tuple[list[str], int]:
     """Texts of all units, and the number of the one with the ambiguous word."""
     texts: list[str] = []
     own = -1
@@ -108,13 +108,13 @@ SCORERS: dict[str, Scorer] = {
 
 
 def sentence_majority(train: Split) -> Scorer:
-    """The translation most often seen in ``train`` for the same source sentence, as a sentence model at its best."""
+    """The most frequent translation of the same source sentence in ``train``: the upper bound of a sentence model."""
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for document in train.values():
         for sentence in document.sentences:
             seen[sentence.source][sentence.target] += 1
 
-    def scorer(document: Document, item: Item) -> float:
+    def scorer(document: DemoDocument, item: DemoItem) -> float:
         sentence = document.sentences[item.sentence]
         counts = seen[sentence.source]
         return _decision(counts[sentence.target], counts[item.wrong])
@@ -130,6 +130,6 @@ def accuracies(train: Split, test: Split) -> pd.DataFrame:
         for document in test.values():
             for item in document.items:
                 scores[item.phenomenon].append(scorer(document, item))
-        scores["all"] = [score for found in list(scores.values()) for score in found]
-        table[name] = {phenomenon: 100 * sum(found) / len(found) for phenomenon, found in scores.items()}
+        scores["all"] = [score for of_phenomenon in list(scores.values()) for score in of_phenomenon]
+        table[name] = {phenomenon: 100 * sum(values) / len(values) for phenomenon, values in scores.items()}
     return pd.DataFrame(table).T

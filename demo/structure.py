@@ -1,4 +1,4 @@
-"""The rhetorical structure of a document while it is being put together: trees over sentence numbers."""
+"""The rhetorical structure of a document under construction: trees over sentence indices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, Nuclear
 
 @dataclass(frozen=True)
 class Group:
-    """Adjacent parts joined by one relation; a part is a sentence number or another group, with its role."""
+    """Adjacent parts joined by one relation; a part is a sentence index or another group, with its role."""
 
     relation: str
     parts: tuple[tuple[Part, Nuclearity], ...]
@@ -34,14 +34,14 @@ def coordinated(parts: list[Part], relation: str) -> Group:
 
 
 def shifted(part: Part, offset: int) -> Part:
-    """The same structure over sentence numbers that are ``offset`` higher."""
+    """The structure with ``offset`` added to all sentence indices."""
     if isinstance(part, int):
         return part + offset
     return Group(part.relation, tuple((shifted(child, offset), role) for child, role in part.parts))
 
 
 def tree(part: Part, sentences: dict[int, RstTree]) -> RstTree:
-    """The tree of ``part``, each sentence replaced by the tree of its own units."""
+    """The tree of ``part``, with the tree of its own units for each sentence."""
     if isinstance(part, int):
         return sentences[part]
     nuclei = sum(role == NUCLEUS for _, role in part.parts)

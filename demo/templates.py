@@ -1,8 +1,8 @@
-"""Sentence templates: English with its units, themes and mentions marked, German with its clause fields.
+"""Sentence templates: English with marked units, themes and mentions, German with clause fields.
 
-English: ``[NAME form]`` words an entity, ``|`` separates discourse units, and within a unit ``~`` ends a textual theme,
-``=`` an interpersonal one and ``/`` the topical theme; the rest is rheme. A lower-case slot name (``[k a]``) words the
-entity without referring to it. German: see :func:`.clause`; ``{du|Sie}`` chooses by politeness.
+English: ``[NAME form]`` is an entity in a form, ``|`` separates discourse units, and inside a unit ``~`` ends a textual
+theme, ``=`` an interpersonal one and ``/`` the topical theme; the rest is rheme. A lower-case slot name (``[k a]``) has
+the words of the entity without referring to it. German: see :func:`.clause`; ``{du|Sie}`` depends on politeness.
 """
 
 import re
@@ -30,8 +30,8 @@ Bindings = Mapping[str, Entity]
 class Frame:
     """A sentence pair with slots.
 
-    ``use`` says where in a text it may stand. ``roles`` are those of the slots K and L: in the topical theme or the
-    rheme, and whether subject. ``relation`` joins its discourse units; ``order`` has N or S for each of them.
+    ``use`` is the position in a text for which it is meant. ``roles`` are those of the slots K and L: topical theme or
+    rheme, subject or not. ``relation`` joins its discourse units; ``order`` has N or S for each unit.
     """
 
     use: str
@@ -43,7 +43,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Mention:
+class DemoMention:
     """Characters of a mention and of its head word, and the entity it refers to."""
 
     identity: str
@@ -60,12 +60,12 @@ class Wording:
     text: str = ""
     units: list[tuple[int, int]] = field(default_factory=list)
     themes: list[tuple[int, int, str]] = field(default_factory=list)
-    mentions: list[Mention] = field(default_factory=list)
+    mentions: list[DemoMention] = field(default_factory=list)
 
 
 @cache
 def load_frames(name: str, folder: Path = FOLDER) -> dict[str, tuple[Frame, ...]]:
-    """The frames of one table, by use; a frame that cannot be read is an InputError with its line."""
+    """The frames of one table, by use; raises InputError with the line of an invalid frame."""
     frames: dict[str, list[Frame]] = {}
     for line, row in rows(name, folder):
         relation, _, order = row["clauses"].partition(" ")
@@ -85,9 +85,9 @@ def _fault(frame: Frame) -> str:
         return "not exactly one topical theme in each unit"
     if frame.german.count("^") != 2:
         return "the German clause has not exactly three fields"
-    # K may be worded by {du|Sie} alone in German, and is elided in English.
+    # In German K may be just {du|Sie}; in English it may be elided.
     source, target = ({*_SLOT.findall(text)} for text in (frame.english, frame.german))
-    slots = [{name for name, _ in found} - {"K"} for found in (source, target)]
+    slots = [{name for name, _ in side_slots} - {"K"} for side_slots in (source, target)]
     return "" if slots[0] == slots[1] else "the two languages have different slots"
 
 
@@ -96,7 +96,7 @@ def _bound(name: str, bindings: Bindings) -> Entity:
 
 
 def english(frame: Frame, bindings: Bindings, connective: Connective | None = None) -> Wording:
-    """Word the English side, after ``connective`` (a textual theme) where there is one."""
+    """The English side, after the ``connective`` (a textual theme) if there is one."""
     wording = Wording()
     words: list[str] = []
     length = 0  # characters so far, with the space before the next word
@@ -132,13 +132,13 @@ def english(frame: Frame, bindings: Bindings, connective: Connective | None = No
     return wording
 
 
-def _placed(identity: str, phrase: Phrase, start: int) -> Mention:
+def _placed(identity: str, phrase: Phrase, start: int) -> DemoMention:
     assert phrase.head is not None
-    return Mention(identity, start, start + len(phrase.text), start + phrase.head[0], start + phrase.head[1])
+    return DemoMention(identity, start, start + len(phrase.text), start + phrase.head[0], start + phrase.head[1])
 
 
 def german_text(frame: Frame, bindings: Bindings, connective: Connective | None = None) -> str:
-    """Word the German side."""
+    """The German side."""
     opening = (connective.german, connective.inverts) if connective else ("", False)
     template = german.clause(frame.german, *opening)
     key = bindings.get("K")

@@ -1,2 +1,1 @@
-"""Discourse structure of a document: trees, dependencies, chains, their conversions and their file
-formats."""
+"""Discourse structure of documents: trees, dependencies, chains, their file formats, analysers and evaluation."""

@@ -27,44 +27,44 @@ from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, t
 def tables(name: str, analysis: Analysis) -> dict[str, list[Row]]:
     """Rows of each table for one document, on the side ``source``; the tree is binary, as the parser builds it.
 
-    What the language has no analyser for has no table.
+    A layer without an analyser for the language has no table.
     """
     words = analysis.words
-    found = {
+    rows_of_tables = {
         "syntax": syntax_rows(name, "source", words, analysis.syntax),
         "edus": edu_rows(name, words, analysis.edus),
     }
     if analysis.tree is not None and analysis.dependencies is not None:
-        found["rst"] = tree_to_rows(name, analysis.tree)
-        found["rst_dependencies"] = dependencies_to_rows(name, analysis.dependencies)
+        rows_of_tables["rst"] = tree_to_rows(name, analysis.tree)
+        rows_of_tables["rst_dependencies"] = dependencies_to_rows(name, analysis.dependencies)
     if analysis.chains is not None:
-        found["coreference"] = chain_rows(name, words, analysis.chains)
+        rows_of_tables["coreference"] = chain_rows(name, words, analysis.chains)
     if analysis.themes is not None:
-        found["themes"] = theme_rows(name, words, analysis.themes)
-    return found
+        rows_of_tables["themes"] = theme_rows(name, words, analysis.themes)
+    return rows_of_tables
 
 
 def files(name: str, analysis: Analysis) -> dict[str, str]:
-    """Contents of a document's files by their endings: interchange formats, and drawings where it has a word."""
+    """Contents of a document's files by extension: interchange formats, and drawings if it has words."""
     texts: list[SentenceText] = list(zip(analysis.sentences, analysis.words))
     title = {key: f"{words} of {name}" for key, words in TITLES.items()}
-    found = {"conllu": write_conllu(conllu_of(name, analysis.syntax, texts))}
+    contents = {"conllu": write_conllu(conllu_of(name, analysis.syntax, texts))}
     if analysis.structure is not None and analysis.dependencies is not None:
         edus = analysis.edu_texts
-        found["rs3"] = write_rs3(graph_of_tree(analysis.structure))
-        found["rst.svg"] = rst_tree(analysis.structure, edus, title["rst"])
-        found["dependencies.svg"] = dependency_view(analysis.dependencies, edus, title["dependencies"])
+        contents["rs3"] = write_rs3(graph_of_tree(analysis.structure))
+        contents["rst.svg"] = rst_tree(analysis.structure, edus, title["rst"])
+        contents["dependencies.svg"] = dependency_view(analysis.dependencies, edus, title["dependencies"])
     if analysis.chains is not None:
-        forms = tuple(one.forms for one in analysis.syntax)
+        forms = tuple(sentence.forms for sentence in analysis.syntax)
         mentions = _mentions(analysis.chains, [len(words) for words in forms])
-        found["coreference.conll"] = write_conll_coreference([CoreferenceDocument(name, forms, tuple(mentions))])
+        contents["coreference.conll"] = write_conll_coreference([CoreferenceDocument(name, forms, tuple(mentions))])
         if analysis.edus:
-            found["coreference.svg"] = coreference_chains(texts, analysis.chains, title["coreference"])
-    return found
+            contents["coreference.svg"] = coreference_chains(texts, analysis.chains, title["coreference"])
+    return contents
 
 
 def _mentions(chains: Sequence[Chain], lengths: Sequence[int]) -> list[EntityMention]:
-    """Mentions with their words counted through the document."""
+    """Mentions over the words of the document."""
     before = [0, *accumulate(lengths)]
     return sorted(
         EntityMention(before[span.sentence] + span.start, before[span.sentence] + span.end, str(number))

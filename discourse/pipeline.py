@@ -1,45 +1,42 @@
 """Raw text to the whole analysis: sentences, words, syntax, discourse units, rhetorical structure, coreference, themes.
 
-The joint network runs once: its tags and trees serve everything above it, its states the parser of rhetorical
-structure. A language that has no analyser for rhetorical structure, coreference or themes goes without.
+The joint network runs once per text: all later analysers read its tags and trees, the parser of rhetorical structure
+also its states. A layer that the language has no analyser for is None.
+
+Analysers are chained in three places, because their inputs differ. Here the input is raw text, and everything stays in
+memory. In the workflow (:mod:`.backends.shards`) each stage is a job of its own with any backend, and reads the tables
+of earlier stages from disk. The evaluation (:mod:`.evaluation.experiment`) replaces the output of earlier analysers by
+gold annotation. The pipeline and the evaluation share one set of analysers (:mod:`.discourse.analyser_set`).
 """
 
-import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
-from discourse_nmt.discourse.analysers.annotation import Characters, characters
+from discourse_nmt.discourse.analyser_set import Analysers, load_analysers
+from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_of
+from discourse_nmt.discourse.analysers.annotation import characters
 from discourse_nmt.discourse.analysers.segmentation import SegmentedSentence, Segmenter
 from discourse_nmt.discourse.analysers.weights import load_segmenter
-from discourse_nmt.discourse.backends.builtin.joint import joint_network
-from discourse_nmt.discourse.backends.builtin.models import THEME_LANGUAGES, has_model
-from discourse_nmt.discourse.coreference.resolver import Resolver
-from discourse_nmt.discourse.coreference.weights import load_resolver
-from discourse_nmt.discourse.parsing.document import Discourse
-from discourse_nmt.discourse.parsing.parser import RstParser
-from discourse_nmt.discourse.parsing.weights import load_rst_parser
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
-from discourse_nmt.discourse.structures.mentions import Chain, Span, edus_of_starts
-from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.mentions import Chain, Characters, Span, edus_of_starts
 from discourse_nmt.discourse.structures.trees import RstTree
-from discourse_nmt.discourse.themes.labelling import ThemeSpan, label_themes
+from discourse_nmt.discourse.themes.labelling import ThemeSpan
 
-CHARACTERS = 60_000  # of the texts analysed together: enough for full batches, little memory
-Labelling = Callable[[Sequence[Syntax], Sequence[Span]], Iterable[ThemeSpan]]
+CHARACTERS = 60_000  # texts analysed together have about this many: batches are full, memory stays small
 
 
 @dataclass(frozen=True)
 class Analysis:
     """Everything about one text.
 
-    ``sentences`` are its raw sentences, a line end inside one being a blank; ``words`` holds, per sentence, the
-    characters ``[start, end)`` of its words. ``edus``, ``chains`` and ``themes`` are spans of words. ``tree`` is
-    binary, as the parser builds it; a text without a word has none. ``tree``, ``chains`` and ``themes`` are None where
-    the language has no analyser for them.
+    ``sentences`` are its raw sentences, with a blank for a line end inside a sentence. ``words`` has the characters
+    ``[start, end)`` of the words of each sentence. ``edus``, ``chains`` and ``themes`` are spans of words. ``tree`` is
+    binary, as the parser builds it; it is None for a text without words. ``tree``, ``chains`` and ``themes`` are None
+    where the language has no analyser for them.
     """
 
     sentences: tuple[str, ...]
@@ -53,12 +50,12 @@ class Analysis:
     @cached_property
     def edu_texts(self) -> tuple[str, ...]:
         """The raw text of each EDU."""
-        found = (characters(edu, self.words) for edu in self.edus)
-        return tuple(self.sentences[span.sentence][span.start : span.end] for span in found)
+        spans = (characters(edu, self.words) for edu in self.edus)
+        return tuple(self.sentences[span.sentence][span.start : span.end] for span in spans)
 
     @cached_property
     def structure(self) -> RstTree | None:
-        """The tree with nuclei of one relation side by side, and with texts."""
+        """The n-ary tree (see :func:`.debinarise`) with the texts of its EDUs."""
         return None if self.tree is None else RstTree(debinarise(self.tree).nodes, self.edu_texts)
 
     @cached_property
@@ -68,7 +65,7 @@ class Analysis:
 
 
 def count(analysis: Analysis) -> dict[str, int]:
-    """How much there is of what was looked for."""
+    """Number of sentences, words, discourse units and, where the language has a resolver, coreference chains."""
     counts = {
         "sentences": len(analysis.sentences),
         "words": sum(map(len, analysis.words)),
@@ -78,56 +75,57 @@ def count(analysis: Analysis) -> dict[str, int]:
 
 
 class Pipeline:
-    """The analysers of one language, one after the other; the last three may be None."""
+    """Raw text to analyses: the segmenter of a language, then its analysers."""
 
-    def __init__(
-        self,
-        segmenter: Segmenter,
-        analyser: Analyser,
-        parser: RstParser | None,
-        resolver: Resolver | None,
-        label: Labelling | None,
-    ) -> None:
-        self.segmenter, self.analyser, self.parser, self.resolver = segmenter, analyser, parser, resolver
-        self.label = label
+    def __init__(self, segmenter: Segmenter, analysers: Analysers) -> None:
+        self.segmenter, self.analysers = segmenter, analysers
 
     def analyse(self, texts: Sequence[str]) -> list[Analysis]:
-        """Analyse texts together; an empty line ends a paragraph. No text has an influence on another one's result."""
+        """Analyse texts in common batches; texts do not affect each other's results. An empty line ends a paragraph."""
+        analysers = self.analysers
         segmented = self.segmenter.segment(texts)
         lines = [text.translate(_BLANKS) for text in texts]
-        sentences = [tuple(line[one.start : one.end] for one in found) for line, found in zip(lines, segmented)]
+        sentences = [
+            tuple(line[sentence.start : sentence.end] for sentence in segments)
+            for line, segments in zip(lines, segmented)
+        ]
         words = [
-            tuple(tuple((start - one.start, end - one.start) for start, end in one.words) for one in found)
-            for found in segmented
+            tuple(
+                tuple((start - sentence.start, end - sentence.start) for start, end in sentence.words)
+                for sentence in segments
+            )
+            for segments in segmented
         ]
         forms = [
-            [[text[start:end] for start, end in spans] for text, spans in zip(raw, found)]
-            for raw, found in zip(sentences, words)
+            [[sentence[start:end] for start, end in offsets] for sentence, offsets in zip(text_sentences, text_words)]
+            for text_sentences, text_words in zip(sentences, words)
         ]
-        syntax = self.analyser.analyse(forms, states=True)
-        edus = [edus_of_starts([one.edu_starts for one in found]) for found in syntax]
-        discourses = [
-            Discourse(found, units, [one.states for one in found if one.states is not None], _paragraphs(text, places))
-            for text, places, found, units in zip(texts, segmented, syntax, edus)
-            if units
+        syntax = analysers.joint.analyse(forms, states=True)
+        edus = [edus_of_starts([sentence.edu_starts for sentence in text_syntax]) for text_syntax in syntax]
+        inputs = [
+            ParserInput(text_syntax, text_edus, states_of(text_syntax), _paragraphs(text, segments))
+            for text, segments, text_syntax, text_edus in zip(texts, segmented, syntax, edus)
+            if text_edus
         ]
-        trees = iter(self.parser.parse(discourses) if self.parser else [None] * len(discourses))
-        chains = self.resolver.resolve(syntax) if self.resolver else [None] * len(texts)
+        trees = iter(analysers.parser.parse(inputs) if analysers.parser else [None] * len(inputs))
+        chains = analysers.resolver.resolve(syntax) if analysers.resolver else [None] * len(texts)
         return [
             Analysis(
-                raw,
-                spans,
-                tuple(found),
-                units,
-                next(trees) if units else None,
-                linked,
-                tuple(self.label(found, units)) if self.label else None,
+                text_sentences,
+                text_words,
+                tuple(text_syntax),
+                text_edus,
+                next(trees) if text_edus else None,
+                text_chains,
+                tuple(analysers.label_themes(text_syntax, text_edus)) if analysers.label_themes else None,
             )
-            for raw, spans, found, units, linked in zip(sentences, words, syntax, edus, chains)
+            for text_sentences, text_words, text_syntax, text_edus, text_chains in zip(
+                sentences, words, syntax, edus, chains
+            )
         ]
 
     def analyse_in_turn(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """The same for any number of texts, about :data:`CHARACTERS` at a time."""
+        """Analyse any number of texts, about :data:`CHARACTERS` at a time."""
         waiting: list[str] = []
         for text in texts:
             waiting.append(text)
@@ -138,25 +136,16 @@ class Pipeline:
 
 
 def _paragraphs(text: str, sentences: Sequence[SegmentedSentence]) -> frozenset[int]:
-    """Numbers of the sentences before which an empty line ends a paragraph, and the first."""
+    """Indices of the sentences that begin a paragraph: the first, and each one after an empty line."""
     ends = [0, *(sentence.end for sentence in sentences)]
     between = (text[end : sentence.start] for end, sentence in zip(ends, sentences))
     return frozenset(number for number, gap in enumerate(between) if number == 0 or gap.count("\n") > 1)
 
 
-# Line ends and tabs inside a sentence become blanks, one for one, so that offsets stay and a sentence is one line.
+# Line ends and tabs inside a sentence become blanks one for one: a sentence is one line, and offsets stay the same.
 _BLANKS = dict.fromkeys(map(ord, "\t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"), " ")
 
 
 def load_pipeline(folder: str | Path, language: str = "en") -> Pipeline:
-    """The analysers of ``language`` in ``folder``; which of rhetorical structure, coreference and themes is left out is
-    logged. A missing, damaged or foreign file of the others is an :class:`InputError`.
-    """
-    segmenter, analyser = load_segmenter(folder), joint_network(Path(folder))
-    parser = load_rst_parser(folder) if has_model(Path(folder), "rst") else None
-    resolver = load_resolver(folder) if has_model(Path(folder), "coreference") else None
-    label = label_themes if language in THEME_LANGUAGES else None
-    for name, found in (("rhetorical structure", parser), ("coreference", resolver), ("themes", label)):
-        if found is None:
-            logging.info("no builtin analyser of %s for the language %s: left out", name, language)
-    return Pipeline(segmenter, analyser, parser, resolver, label)
+    """The pipeline of ``language`` with the models in ``folder``; see :func:`.load_analysers` for missing models."""
+    return Pipeline(load_segmenter(folder), load_analysers(Path(folder), language))

@@ -6,7 +6,7 @@ Each stage names its backend; the other keys of the stage are the fields of that
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from discourse_nmt.corpus.settings import required, setting
+from discourse_nmt.corpus.settings import DISTINCT, SOME_DISTINCT, required, setting
 from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 
@@ -34,13 +34,13 @@ class StanzaSettings:
 
     folder: str = required("folder of Stanza's models, with its resources.json")
     download: Literal["never", "missing", "update"] = setting(
-        "never", "whether Stanza may download models: never, missing (those not there), update (newer ones too)"
+        "never", "models that Stanza may download: none (never), missing ones, or also newer ones (update)"
     )
     language: str | None = setting(
         None, "Stanza's code of the language, for example zh-hant; null for the language of the corpus"
     )
     package: str = setting("default", "Stanza's package of models, for example combined or gsd")
-    use_gpu: bool = setting(False, "whether the models run on a GPU; without one they run on the CPU")
+    use_gpu: bool = setting(False, "run the models on a GPU if there is one")
     options: dict[str, str | int | float | bool] = setting(
         {}, "further arguments of stanza.Pipeline, for example pos_model_path or depparse_batch_size"
     )
@@ -53,7 +53,7 @@ class ImportSettings:
     files: str = required(
         "path of the files, also inside an archive; {corpus}, {split}, {side}, {table} and {document} stand for names"
     )
-    format: str = required("how the files are written; docs/analyser-backends.md shows each format")
+    format: str = required("format of the files; docs/analysers/backends.md shows each")
 
     def pattern(self, corpus: str, split: str, side: Side, table: str) -> str:
         """``files`` with all names filled in but that of the document."""
@@ -68,10 +68,11 @@ class CommandSettings:
     """A command that a user runs."""
 
     command: list[str] = required(
-        "the program and its arguments; {input} and {output} stand for folders, {language} for the language"
+        "program and its arguments; {input} and {output} stand for folders, {language} for the language",
+        schema={"minItems": 1},
     )
-    format: str = required("how its output is written; docs/analyser-backends.md shows each format")
-    time_limit: int | None = setting(3600, "seconds that one run may take; null for no limit", minimum=1)
+    format: str = required("format of its output; docs/analysers/backends.md shows each")
+    time_limit: int | None = setting(3600, "largest duration of one run in seconds; null for no limit", minimum=1)
 
 
 BackendSettings = BuiltinSettings | StanzaSettings | ImportSettings | CommandSettings
@@ -84,15 +85,15 @@ class RstSettings:
     """Further keys of the stage ``rst``: what is parsed for systems, and how trees become dependencies."""
 
     conversion: Literal["li14", "hirao13"] = setting(
-        "li14", "rule that makes dependencies of a tree: of Li et al. 2014 or Hirao et al. 2013"
+        "li14", "conversion of trees to dependencies, of Li et al. 2014 or of Hirao et al. 2013"
     )
     debinarise: bool = setting(
         True,
-        "first merge chains of one multinuclear relation, which binary parsers make of one node; false for n-ary trees",
+        "first merge chains of one multinuclear relation, which binary parsers make; false for n-ary trees",
     )
     unit: Literal["instance", "document"] = setting(
         "instance",
-        "what systems see the tree of: each instance or paragraph by itself, or their part of the document's tree",
+        "unit that is parsed for systems: each instance or paragraph by itself, or the whole document",
     )
 
 
@@ -100,15 +101,15 @@ class RstSettings:
 class GraphSettings:
     """Which words of a document its graph relates (spec 03, section 4)."""
 
-    relations: list[Relation] = setting(list(RELATIONS), "relations that it has")
+    relations: list[Relation] = setting(list(RELATIONS), "relations of words in the graph", schema=DISTINCT)
     lexical_filter: Literal["none", "stopwords"] | int = setting(
         "none",
-        "words that repetition leaves out: none, stopwords (function words by their tag), or a number: those that are "
-        "there more often in the document",
+        "words without lexical edges: none, function words by their tag (stopwords), or words with more occurrences in "
+        "the document than this number",
         minimum=2,
     )
     coreference_links: Literal["chain", "all_pairs"] = setting(
-        "chain", "from each mention of an entity to the next one, or to all later ones"
+        "chain", "edges from each mention of an entity to the next one (chain), or to all later ones (all_pairs)"
     )
 
 
@@ -116,16 +117,20 @@ class GraphSettings:
 class AnalysisSettings:
     """A set of analysers. The stages are checked by :func:`.stage_settings`."""
 
-    corpora: list[str] | None = setting(None, "corpora that the target analyse annotates with it; null for all")
-    sides: list[Side] = setting(["source"], "sides of them")
+    corpora: list[str] | None = setting(
+        None, "corpora that the target analyse annotates; null for all", schema=SOME_DISTINCT
+    )
+    sides: list[Side] = setting(["source"], "sides that are annotated", schema=SOME_DISTINCT)
     tables: list[Table] = setting(
-        [table for table in TABLES if table != "document_graph"], "tables that it makes of them"
+        [table for table in TABLES if table != "document_graph"],
+        "tables that the target analyse makes",
+        schema=DISTINCT,
     )
     weights: str | None = setting(
         None, "folder of builtin models, with one folder per language; null for those of the project"
     )
     compared_with: str | None = setting(
-        None, "analysis, for example of gold annotation, that it is scored against on test sets; null for none"
+        None, "analysis, for example gold annotation, against which it is scored on test sets; null for none"
     )
     syntax: dict[str, Any] = setting({}, "words, tags, lemmas and dependencies")
     edus: dict[str, Any] = setting({}, "elementary discourse units")

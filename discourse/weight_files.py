@@ -17,16 +17,17 @@ def write_network(network: nn.Module, description: Mapping[str, Any], folder: st
     """Write ``name.safetensors`` and ``name.json``."""
     tensors = {key: value.detach().half().contiguous() for key, value in network.state_dict().items()}
     with replacing(Path(folder) / f"{name}.safetensors") as temporary:
-        temporary.write_bytes(save(tensors))  # save_file would make the file readable by its owner only
+        temporary.write_bytes(save(tensors))  # save_file makes a file that only its owner can read
     write_json(description, Path(folder) / f"{name}.json")
 
 
 def read_description(
     folder: str | Path, name: str, of: str, keys: Collection[str], remedy: str, optional: Collection[str] = ()
 ) -> tuple[dict[str, Any], Path]:
-    """The description ``of`` a network in ``name.json``, which has these ``keys``, and the file's path.
+    """The description of a network in ``name.json``, with these ``keys`` and any of the ``optional`` ones; and its
+    path.
 
-    It may have the ``optional`` ones, too. Raises :class:`InputError` with the ``remedy`` for a file of anything else.
+    Messages call the network ``of``. Raises :class:`InputError` with the ``remedy`` for any other file.
     """
     file = Path(folder) / f"{name}.json"
     content = read_json(file)
@@ -36,9 +37,9 @@ def read_description(
 
 
 def fill(network: nn.Module, folder: str | Path, name: str, remedy: str) -> None:
-    """Give the network the weights of ``name.safetensors``, in single precision.
+    """Load the weights of ``name.safetensors`` into the network, in single precision.
 
-    Raises :class:`InputError` with the ``remedy`` where they are damaged or those of another network.
+    Raises :class:`InputError` with the ``remedy`` for damaged weights and for weights of another network.
     """
     file = Path(folder) / f"{name}.safetensors"
     try:

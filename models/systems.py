@@ -50,22 +50,6 @@ class System:
         return parse_settings(self.settings, values, f"system {self.name}")
 
 
-STRUCTURES: dict[str, tuple[str, ...]] = {
-    "": (),
-    "dependencies": ("edus", "rst_dependencies"),
-    "positions": ("edus", "rst"),
-    "paragraph_dependencies": ("edus", "rst"),
-    "words": (),
-    "cache_words": ("tokens",),
-    "graph": ("document_graph",),
-    "graphs": ("document_graph",),
-}
-"""The tables of annotation that each kind of structure file is made of.
-
-A kind without tables is made of the dataset alone, without a file.
-"""
-
-
 SYSTEMS = {
     system.name: system
     for system in [

@@ -1,16 +1,17 @@
-"""From corpus files to the `sentences` table.
+"""From corpus files to the `sentences` table, for corpora and test suites.
 
-Requires: the files that config `corpora.<name>.splits` names.
-Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, drops.tsv and statistics.tsv beside them; for the
-demo also results/<run>/generated/ (generated texts, gold annotation, contrastive items).
+Requires: the files that config `corpora.<name>.splits` and `.suites` name.
+Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, drops.tsv and statistics.tsv beside them; corpus/<suite>/
+in the same form, which all stages take for a split, and suites/<suite>.parquet, the items of a suite; for the demo also
+results/<run>/generated/ (generated texts, gold annotation, contrastive items).
 """
 
 
 rule generate_demo:
     output:
-        texts=DEMO_TEXTS,
-        contrastive=DEMO_CONTRASTIVE,
-        gold=DEMO_GOLD,
+        texts=plan.files.demo_texts,
+        contrastive=plan.files.demo_contrastive,
+        gold=plan.files.demo_gold,
     log:
         f"{RESULTS}/logs/generate_demo.log",
     benchmark:
@@ -33,15 +34,15 @@ rule generate_demo:
 
 # One rule per corpus: the splits and shards that an import makes differ from corpus to corpus. A checkpoint, after which
 # Snakemake looks again at the jobs that have one of its files as input: shards that are as before need no job.
-for name in config["corpora"]:
+for name, sources in plan.corpora.sources.items():
 
     checkpoint:
         name:
             f"import_corpus_{name}"
         input:
-            files=corpus_files(name),
+            files=sources,
         output:
-            shards=[path for split in splits(name) for path in shards("corpus", name, split)],
+            shards=[path for split in plan.corpora.splits(name) for path in plan.files.shards("corpus", name, split)],
             drops=f"{RESULTS}/{name}/corpus/drops.parquet",
             summary=f"{RESULTS}/{name}/corpus/drops.tsv",
             statistics=f"{RESULTS}/{name}/corpus/statistics.tsv",
@@ -58,7 +59,41 @@ for name in config["corpora"]:
         params:
             folder=lambda wildcards, output: str(Path(output.statistics).parent),
             code=code("corpus.import_corpus"),
-            settings=settings("corpus", name),
+            settings=plan.parameters.settings_of("corpus", name),
         shell:
             "python -m discourse_nmt.workflow_scripts.corpus.import_corpus --settings {params.settings:q} --output {params.folder:q} "
             "2>&1 | tee {log:q}"
+
+
+# One rule per suite: each has files of its own.
+for (name, suite), sources in plan.corpora.suite_sources.items():
+
+    rule:
+        name:
+            f"import_suite_{name}_{suite}"
+        input:
+            files=sources,
+        output:
+            shards=plan.files.shards("corpus", name, suite),
+            table=plan.corpora.suite_items(name, suite),
+        log:
+            f"{RESULTS}/logs/{name}/import_suite/{suite}.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/{name}/import_suite/{suite}.tsv"
+        conda:
+            "../envs/text.yaml"
+        threads: 1
+        resources:
+            mem_mb=memory(1000, per_megabyte=40),
+            runtime=60,
+        params:
+            folder=lambda wildcards, output: str(Path(output.shards[0]).parent),
+            suite=suite,
+            code=code("corpus.import_suite"),
+            settings=plan.corpora.suite_settings(name, suite),
+            shards=config["corpora"][name]["shards"],
+            control_characters=config["corpora"][name]["control_characters"],
+        shell:
+            "python -m discourse_nmt.workflow_scripts.corpus.import_suite --suite {params.suite:q} --settings {params.settings:q} "
+            "--shards {params.shards} --control-characters {params.control_characters} --output {params.folder:q} "
+            "--items {output.table:q} 2>&1 | tee {log:q}"

@@ -1,4 +1,4 @@
-"""How much memory a job asks for: by what it reads, and more of it when it is tried again."""
+"""Memory that a job requests: by the size of its input, and more at each attempt."""
 
 from collections.abc import Callable
 from typing import Any

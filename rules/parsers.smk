@@ -8,7 +8,7 @@ as a network sees it that was trained without it, weights/, figures/ of training
 
 rule prepare_treebank:
     input:
-        files=treebank_files,
+        files=plan.parsers.treebank_files,
     output:
         folder=directory(f"{PARSERS}/{{language}}/treebanks/{{treebank}}"),
     log:
@@ -23,12 +23,12 @@ rule prepare_treebank:
         runtime=30,
     params:
         code=code("parsers.prepare_treebank"),
-        conllu=treebank_option("conllu"),
-        rst=treebank_option("rst"),
-        coreference=treebank_option("coreference"),
-        steps=treebank_option("steps"),
-        folds=treebank_option("folds"),
-        part=treebank_option("part"),
+        conllu=plan.parsers.treebank_option("conllu"),
+        rst=plan.parsers.treebank_option("rst"),
+        coreference=plan.parsers.treebank_option("coreference"),
+        steps=plan.parsers.treebank_option("steps"),
+        folds=plan.parsers.treebank_option("folds"),
+        part=plan.parsers.treebank_option("part"),
     shell:
         "python -m discourse_nmt.workflow_scripts.parsers.prepare_treebank --conllu {params.conllu:q} --rst {params.rst:q} "
         "--coreference {params.coreference:q} --language {wildcards.language} --steps {params.steps} "
@@ -37,9 +37,9 @@ rule prepare_treebank:
 
 rule train_segmenter:
     input:
-        train=prepared_treebanks("train"),
-        more=prepared_treebanks("more"),
-        dev=prepared_treebanks("dev"),
+        train=plan.parsers.prepared("train"),
+        more=plan.parsers.prepared("more"),
+        dev=plan.parsers.prepared("dev"),
     output:
         weights=f"{PARSERS}/{{language}}/weights/segmenter.safetensors",
         description=f"{PARSERS}/{{language}}/weights/segmenter.json",
@@ -57,11 +57,11 @@ rule train_segmenter:
     params:
         code=code("parsers.train_segmenter"),
         folder=subpath(output.weights, parent=True),
-        train=conllu_files("train"),
-        more=conllu_files("more"),
-        dev=conllu_files("dev"),
-        genres=parser_option("genres"),
-        settings=parser_option("segmenter"),
+        train=plan.parsers.conllu("train"),
+        more=plan.parsers.conllu("more"),
+        dev=plan.parsers.conllu("dev"),
+        genres=plan.parsers.option("genres"),
+        settings=plan.parsers.option("segmenter"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_segmenter --treebank {params.train:q} "
         "--genres {params.genres:q} --more {params.more:q} --development {params.dev:q} "
@@ -70,9 +70,9 @@ rule train_segmenter:
 
 rule train_joint_network:
     input:
-        train=prepared_treebanks("train"),
-        more=prepared_treebanks("more"),
-        dev=prepared_treebanks("dev"),
+        train=plan.parsers.prepared("train"),
+        more=plan.parsers.prepared("more"),
+        dev=plan.parsers.prepared("dev"),
     output:
         weights=f"{PARSERS}/{{language}}/weights/joint.safetensors",
         description=f"{PARSERS}/{{language}}/weights/joint.json",
@@ -90,14 +90,14 @@ rule train_joint_network:
     params:
         code=code("parsers.train_analyser"),
         folder=subpath(output.weights, parent=True),
-        train=conllu_files("train"),
-        more=conllu_files("more"),
-        dev=conllu_files("dev"),
-        genres=parser_option("genres"),
-        teaches=parser_option("more_teaches"),
-        notice=lambda wildcards: [f"--notice={text}" for text in [parser_option("notice")(wildcards)] if text],
-        network=parser_option("network"),
-        training=parser_option("training"),
+        train=plan.parsers.conllu("train"),
+        more=plan.parsers.conllu("more"),
+        dev=plan.parsers.conllu("dev"),
+        genres=plan.parsers.option("genres"),
+        teaches=plan.parsers.option("more_teaches"),
+        notice=plan.parsers.notice_option,
+        network=plan.parsers.option("network"),
+        training=plan.parsers.option("training"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
@@ -107,8 +107,8 @@ rule train_joint_network:
 
 rule annotate_fold:
     input:
-        train=prepared_treebanks("train"),
-        more=prepared_treebanks("more"),
+        train=plan.parsers.prepared("train"),
+        more=plan.parsers.prepared("more"),
     output:
         annotated=f"{PARSERS}/{{language}}/folds/{{fold}}/annotated.conllu",
         weights=temp(f"{PARSERS}/{{language}}/folds/{{fold}}/joint.safetensors"),
@@ -126,13 +126,13 @@ rule annotate_fold:
     params:
         code=code("parsers.train_analyser"),
         folder=subpath(output.weights, parent=True),
-        train=conllu_files("train"),
-        more=conllu_files("more"),
-        genres=parser_option("genres"),
-        teaches=parser_option("more_teaches"),
-        network=parser_option("network"),
-        training=fold_training,
-        folds=parser_option("folds"),
+        train=plan.parsers.conllu("train"),
+        more=plan.parsers.conllu("more"),
+        genres=plan.parsers.option("genres"),
+        teaches=plan.parsers.option("more_teaches"),
+        network=plan.parsers.option("network"),
+        training=plan.parsers.fold_training,
+        folds=plan.parsers.option("folds"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
@@ -143,8 +143,8 @@ rule annotate_fold:
 rule train_rst_parser:
     input:
         joint=rules.train_joint_network.output,
-        annotated=annotated_folds,
-        train=prepared_treebanks("train"),
+        annotated=plan.parsers.annotated_folds,
+        train=plan.parsers.prepared("train"),
     output:
         weights=f"{PARSERS}/{{language}}/weights/rst.safetensors",
         description=f"{PARSERS}/{{language}}/weights/rst.json",
@@ -162,12 +162,12 @@ rule train_rst_parser:
         code=code("parsers.train_rst_parser"),
         folder=subpath(output.weights, parent=True),
         # Gold syntax beside predicted: the parser learns from both what each construction says.
-        annotated=lambda wildcards, input: [*input.annotated, *conllu_files("train")(wildcards)],
-        trees=tree_files("train"),
-        paragraphs=conllu_files("train"),
-        genres=parser_option("genres"),
-        settings=analyser_option("rst", "settings"),
-        training=analyser_option("rst", "training"),
+        annotated=lambda wildcards, input: [*input.annotated, *plan.parsers.conllu("train")(wildcards)],
+        trees=plan.parsers.trees("train"),
+        paragraphs=plan.parsers.conllu("train"),
+        genres=plan.parsers.option("genres"),
+        settings=plan.parsers.analyser_option("rst", "settings"),
+        training=plan.parsers.analyser_option("rst", "training"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_rst_parser --trees {params.trees:q} "
         "--annotated {params.annotated:q} --paragraphs {params.paragraphs:q} --analyser {params.folder:q} "
@@ -177,8 +177,8 @@ rule train_rst_parser:
 
 rule train_coreference:
     input:
-        annotated=annotated_folds,
-        train=prepared_treebanks("train"),
+        annotated=plan.parsers.annotated_folds,
+        train=plan.parsers.prepared("train"),
     output:
         weights=f"{PARSERS}/{{language}}/weights/coreference.safetensors",
         description=f"{PARSERS}/{{language}}/weights/coreference.json",
@@ -197,10 +197,10 @@ rule train_coreference:
         folder=subpath(output.weights, parent=True),
         annotated=lambda wildcards, input: input.annotated or f"{input.train[0]}/conllu/*.conllu",
         chains=lambda wildcards, input: f"{input.train[0]}/coref_conll/*.conll",
-        genres=parser_option("genres"),
-        settings=analyser_option("coreference", "settings"),
-        training=analyser_option("coreference", "training"),
-        resolving=analyser_option("coreference", "resolving"),
+        genres=plan.parsers.option("genres"),
+        settings=plan.parsers.analyser_option("coreference", "settings"),
+        training=plan.parsers.analyser_option("coreference", "training"),
+        resolving=plan.parsers.analyser_option("coreference", "resolving"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_coreference --treebank {params.chains:q} "
         "--annotated {params.annotated:q} --genres {params.genres:q} --settings {params.settings:q} "
@@ -210,7 +210,7 @@ rule train_coreference:
 rule evaluate_parsers:
     input:
         treebank=rules.prepare_treebank.output.folder,
-        weights=parser_weights,
+        weights=plan.parsers.weights,
     output:
         scores=f"{PARSERS}/{{language}}/scores/{{treebank}}.tsv",
         genres=f"{PARSERS}/{{language}}/scores/{{treebank}}_by_genre.tsv",

@@ -9,10 +9,10 @@ Makes: results/<run>/provenance.json and results/<run>/report.html.
 
 rule record_provenance:
     input:
-        models=run_files("model.safetensors"),
+        models=plan.runs.files_named("model.safetensors"),
         # So that the record is made after every import.
-        statistics=[f"{RESULTS}/{corpus}/corpus/statistics.tsv" for corpus in used_corpora()],
-        contrastive=[CONTRASTIVE[corpus][split] for corpus, split in contrastive_tests()],
+        statistics=plan.report.statistics(),
+        contrastive=paths(plan.report.contrastive_items()),
     output:
         record=f"{RESULTS}/provenance.json",
     log:
@@ -28,11 +28,11 @@ rule record_provenance:
     params:
         script=code("report.record_provenance"),
         # Hardware changes no result.
-        configuration=lambda wildcards: canonical({key: config[key] for key in config if key != "hardware"}),
-        switches=lambda wildcards: canonical(differing_switches(config)),
-        code=lambda wildcards: canonical(stage_code()),
+        configuration=lambda wildcards: plan.report.configuration(),
+        switches=lambda wildcards: plan.report.switches(),
+        code=lambda wildcards: plan.report.code(),
         # No inputs: a corpus may stay as it was imported before from files that are gone.
-        data=lambda wildcards: data_files(),
+        data=lambda wildcards: plan.report.data_files(),
     shell:
         "python -m discourse_nmt.workflow_scripts.report.record_provenance --configuration {params.configuration:q} "
         "--switches {params.switches:q} --code {params.code:q} --data {params.data:q} --models {input.models:q} "
@@ -42,20 +42,15 @@ rule record_provenance:
 rule report_page:
     input:
         scores=rules.collect_scores.output.table,
-        metrics=run_files("metrics.csv"),
-        translations=run_files("translations/{split}.parquet"),
-        sentences=[
-            path
-            for corpus in used_corpora()
-            for split in test_sets(corpus)
-            for path in shards("corpus", corpus, split)
-        ],
-        tokens=shown_tokens(),
-        annotations=lambda wildcards: shown_annotations(),
-        contrastive=[CONTRASTIVE[corpus][split] for corpus, split in contrastive_tests()],
-        contrastive_scores=contrastive_results(),
-        drops=[f"{RESULTS}/{corpus}/corpus/drops.parquet" for corpus in used_corpora()],
-        documents=DOCUMENT_FOLDER,
+        metrics=plan.runs.files_named("metrics.csv"),
+        translations=plan.runs.files_named("translations/{split}.parquet"),
+        sentences=paths(plan.report.test_shards("corpus")),
+        tokens=paths(plan.report.tokens()),
+        annotations=lambda wildcards: paths(plan.report.annotation()),
+        contrastive=paths(plan.report.contrastive_items()),
+        contrastive_scores=plan.report.contrastive_scores(),
+        drops=paths(plan.report.drops()),
+        documents=plan.report.document_folder(),
         provenance=rules.record_provenance.output.record,
     output:
         page=report(f"{RESULTS}/report.html", category="Report", caption="captions/report.rst"),
@@ -72,18 +67,21 @@ rule report_page:
     params:
         code=code("report.report"),
         # No inputs, as all that ships with the project: a fresh clone has them elsewhere. Their content counts.
-        templates=lambda wildcards: files_digest(report_templates()),
+        templates=lambda wildcards: files_digest(plan.report.templates()),
         title=config["run"],
         number=config["report"]["documents"],
-        contrastive=lambda wildcards, input: [
-            f"{corpus}/{split}={path}" for (corpus, split), path in zip(contrastive_tests(), input.contrastive)
-        ],
+        runs=named(plan.report.run_folders()),
+        sentences=named(plan.report.test_shards("corpus")),
+        tokens=named(plan.report.tokens()),
+        annotations=lambda wildcards: named(plan.report.annotation()),
+        contrastive=lambda wildcards: named(plan.report.contrastive_items()),
+        drops=named(plan.report.drops()),
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
     shell:
         "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
-        "--metrics {input.metrics:q} --sentences {input.sentences:q} --translations {input.translations:q} "
-        "--tokens {input.tokens:q} --annotations {input.annotations:q} --contrastive {params.contrastive:q} "
-        "--contrastive-scores {input.contrastive_scores:q} --drops {input.drops:q} --discourse {input.documents:q} "
+        "--runs {params.runs:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
+        "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
+        "--discourse {input.documents:q} "
         "--provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
         "--output {output.page:q} 2>&1 | tee {log:q}"

@@ -1,33 +1,27 @@
-"""Scores: sacrebleu metrics and contrastive accuracy of every training run, then one table of all.
+"""Scores of runs and of analyses, comparisons with baselines, then one table of all.
 
-Requires: translations, the raw and tokenised references, and the contrastive items that the configuration names.
-Makes: experiments/<experiment>/seed<seed>/scores/<split>.tsv, results/<run>/scores.tsv and scores.md. Other rules add
-their score tables to SCORE_TABLES (rules/common.smk), and the last two hold them too.
+Requires: translations, the raw and tokenised references, contrastive items, suites, and the annotation of the test sets.
+Makes, in experiments/<experiment>/seed<seed>/: scores/<split>.tsv, document_scores/<split>.tsv, suites/<suite>.tsv,
+contrastive/<split>.parquet, significance/<split>.tsv of translations and contrastive_significance/<split>.tsv of
+contrastive accuracy beside the baseline, both also without seed<seed>/ over all seeds. In discourse/<analysis>/<side>/:
+figures/<split>.tsv and scores/<split>.tsv of an analysis beside the one that it is compared with. In
+parsers/<language>/rows/: the scores of trained analysers. results/<run>/scores.tsv and scores.md hold them all.
 """
-
-SCORE_TABLES += run_files("scores/{split}.tsv")
-
-
-# Looked up before any job: Snakemake takes a missing input for one that is done with where the output exists.
-CONTRASTIVE = {
-    name: {split: contrastive_file(name, split) for split in corpus["contrastive"]}
-    for name, corpus in config["corpora"].items()
-}
 
 
 rule score_contrastive:
     input:
         imported=ancient(STATISTICS),
-        contrastive=lambda wildcards: CONTRASTIVE[wildcards.corpus][wildcards.split],
+        contrastive=plan.corpora.contrastive_items,
         model=rules.train_model.output.model,
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
-        structure=decoding_structure,
+        structure=plan.structures.decoding,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
         target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
         target_codes=f"{RESULTS}/{{corpus}}/text/target/bpe.json",
     output:
-        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/contrastive/{{split}}.parquet",
+        scores=f"{RUN}/contrastive/{{split}}.parquet",
     log:
         f"{RESULTS}/logs/{{corpus}}/score_contrastive/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
@@ -40,12 +34,10 @@ rule score_contrastive:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=lambda wildcards: system_code(
-            "score.score_contrastive", wildcards.experiment, *subword_modules(wildcards.corpus)
-        ),
+        code=plan.parameters.system_and_subword_code("score.score_contrastive"),
         structure=structure_option,
-        settings=lambda wildcards: settings("scoring", wildcards.experiment),
-        text=lambda wildcards: settings("text", wildcards.corpus),
+        settings=plan.parameters.settings("scoring"),
+        text=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.score.score_contrastive --items {input.contrastive:q} --model {input.model:q} "
         "--dataset {input.dataset:q} {params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
@@ -57,12 +49,12 @@ rule score_contrastive:
 rule score_run:
     input:
         translations=rules.translate_split.output.translations,
-        sentences=lambda wildcards: shards("corpus", wildcards.corpus, wildcards.split),
-        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, wildcards.split),
+        sentences=plan.files.all_shards("corpus"),
+        tokens=plan.files.all_shards("text/tokens"),
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
-        contrastive=contrastive_scores,
+        contrastive=plan.scores.contrastive,
     output:
-        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/scores/{{split}}.tsv",
+        scores=f"{RUN}/scores/{{split}}.tsv",
     log:
         f"{RESULTS}/logs/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
@@ -75,9 +67,9 @@ rule score_run:
         runtime=60,
     params:
         code=code("score.score"),
-        system=lambda wildcards: system_of(wildcards.experiment),
-        language=lambda wildcards: config["corpora"][wildcards.corpus]["target_language"],
-        lowercase=lambda wildcards: ["--lowercase"] if target_is_lowercase(wildcards.corpus) else [],
+        system=plan.runs.system,
+        language=plan.corpora.target_language,
+        lowercase=plan.corpora.lowercase_option,
     shell:
         "python -m discourse_nmt.workflow_scripts.score.score --translations {input.translations:q} --sentences {input.sentences:q} "
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
@@ -86,10 +78,257 @@ rule score_run:
         "--contrastive {input.contrastive:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
+rule learn_alignment:
+    input:
+        imported=ancient(STATISTICS),
+        tokens=plan.files.all_shards("text/tokens", "train"),
+    output:
+        table=f"{RESULTS}/{{corpus}}/text/word_translations.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/learn_alignment.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/learn_alignment.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1500, fixed=1500, per_megabyte=100, most=6000),
+        runtime=120,
+    params:
+        code=code("score.learn_alignment"),
+        pairs=config["document_metrics"]["alignment_pairs"],
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.learn_alignment --tokens {input.tokens:q} --pairs {params.pairs} "
+        "--output {output.table:q} 2>&1 | tee {log:q}"
+
+
+rule score_document:
+    input:
+        translations=rules.translate_split.output.translations,
+        sentences=plan.files.all_shards("corpus"),
+        tokens=plan.files.all_shards("text/tokens"),
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        alignment=rules.learn_alignment.output.table,
+        syntax=plan.scores.measured_annotation("syntax"),
+        coreference=plan.scores.measured_annotation("coreference"),
+    output:
+        scores=f"{RUN}/document_scores/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/score_document/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/score_document/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+        runtime=60,
+    params:
+        code=code("score.score_document"),
+        # No input, as all that ships with the project: a fresh clone has it elsewhere. Its content counts.
+        stop_words=plan.scores.stop_words,
+        stop_words_digest=plan.scores.stop_words_digest,
+        system=plan.runs.system,
+        source_language=plan.corpora.source_language,
+        language=plan.corpora.target_language,
+        lowercase=plan.corpora.lowercase_option,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.score_document --translations {input.translations:q} "
+        "--sentences {input.sentences:q} --tokens {input.tokens:q} --dataset {input.dataset:q} "
+        "--alignment {input.alignment:q} --syntax {input.syntax:q} --coreference {input.coreference:q} "
+        "--stop-words {params.stop_words:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
+        "--system {params.system:q} --seed {wildcards.seed:q} --test-set {wildcards.split:q} "
+        "--source-language {params.source_language:q} --language {params.language:q} {params.lowercase:q} "
+        "--output {output.scores:q} 2>&1 | tee {log:q}"
+
+
+rule score_suite:
+    input:
+        results=plan.scores.suite_results,
+    output:
+        scores=f"{RUN}/suites/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/score_suite/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/score_suite/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        code=code("score.score_suite"),
+        system=plan.runs.system,
+        kind=plan.scores.suite_option,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.score_suite {params.kind} {input.results:q} --corpus {wildcards.corpus:q} "
+        "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
+        "--test-set {wildcards.split:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+
+
+rule compare_translations:
+    input:
+        translations=plan.comparisons.own_files("translations"),
+        baseline=plan.comparisons.baseline_files("translations"),
+        sentences=plan.files.all_shards("corpus"),
+        tokens=plan.files.all_shards("text/tokens"),
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+    output:
+        scores=f"{RUN}/significance/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/compare_translations/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_translations/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=120,
+    params:
+        code=code("score.compare_translations"),
+        system=plan.runs.system,
+        seeds=plan.comparisons.seeds,
+        samples=config["significance"]["samples"],
+        trials=config["significance"]["trials"],
+        random_seed=config["significance"]["seed"],
+        language=plan.corpora.target_language,
+        lowercase=plan.corpora.lowercase_option,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.compare_translations --translations {input.translations:q} "
+        "--baseline-translations {input.baseline:q} {params.seeds:q} --sentences {input.sentences:q} "
+        "--tokens {input.tokens:q} --dataset {input.dataset:q} --language {params.language:q} {params.lowercase:q} "
+        "--samples {params.samples} --trials {params.trials} --random-seed {params.random_seed} "
+        "--corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} --system {params.system:q} "
+        "--test-set {wildcards.split:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+
+
+rule compare_accuracy:
+    input:
+        imported=ancient(STATISTICS),
+        asked=plan.corpora.contrastive_items,
+        contrastive=plan.comparisons.own_files("contrastive"),
+        baseline=plan.comparisons.baseline_files("contrastive"),
+    output:
+        scores=f"{RUN}/contrastive_significance/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/compare_accuracy/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_accuracy/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        code=code("score.compare_accuracy"),
+        system=plan.runs.system,
+        seeds=plan.comparisons.seeds,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.compare_accuracy --items {input.asked:q} --contrastive {input.contrastive:q} "
+        "--baseline-contrastive {input.baseline:q} {params.seeds:q} --corpus {wildcards.corpus:q} "
+        "--experiment {wildcards.experiment:q} --system {params.system:q} --test-set {wildcards.split:q} "
+        "--output {output.scores:q} 2>&1 | tee {log:q}"
+
+
+# The same over all seeds of an experiment: without the wildcard seed, inputs and parameters are those of every seed.
+use rule compare_translations as compare_translations_over_seeds with:
+    output:
+        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/significance/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/compare_translations_over_seeds/{{experiment}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_translations_over_seeds/{{experiment}}/{{split}}.tsv"
+
+
+use rule compare_accuracy as compare_accuracy_over_seeds with:
+    output:
+        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/contrastive_significance/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/compare_accuracy_over_seeds/{{experiment}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_accuracy_over_seeds/{{experiment}}/{{split}}.tsv"
+
+
+rule compare_analyses:
+    input:
+        predicted=plan.comparisons.predicted_annotation,
+        gold=plan.comparisons.gold_annotation,
+    output:
+        figures=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}/figures/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/compare_analyses/{{analysis}}/{{side}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_analyses/{{analysis}}/{{side}}/{{split}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000, per_megabyte=40),
+        runtime=60,
+    params:
+        code=code("score.compare_analyses"),
+        folder=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}",
+        gold=plan.comparisons.gold_folder,
+        tables=plan.comparisons.tables,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.compare_analyses --gold {params.gold:q} --predicted {params.folder:q} "
+        "--tables {params.tables} --split {wildcards.split:q} --output {output.figures:q} 2>&1 | tee {log:q}"
+
+
+rule score_analysis:
+    input:
+        figures=rules.compare_analyses.output.figures,
+    output:
+        scores=f"{RESULTS}/{{corpus}}/discourse/{{analysis}}/{{side}}/scores/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/score_analysis/{{analysis}}/{{side}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/score_analysis/{{analysis}}/{{side}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        code=code("score.score_analysis"),
+        gold=plan.comparisons.gold,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.score_analysis --figures {input.figures:q} --corpus {wildcards.corpus:q} "
+        "--analysis {wildcards.analysis:q} --of '{wildcards.side} analysis' --test-set {wildcards.split:q} "
+        "--against {params.gold:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+
+
+rule score_parsers:
+    input:
+        figures=rules.evaluate_parsers.output.scores,
+    output:
+        scores=f"{PARSERS}/{{language}}/rows/{{treebank}}.tsv",
+    log:
+        f"{RESULTS}/logs/parsers/score_parsers/{{language}}/{{treebank}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/score_parsers/{{language}}/{{treebank}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        code=code("score.score_analysis"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.score_analysis --figures {input.figures:q} --corpus parsers "
+        "--analysis {wildcards.language} --of analysers --test-set {wildcards.treebank:q} "
+        "--against {wildcards.treebank:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+
+
 rule collect_scores:
     input:
-        imported=ancient(expand(STATISTICS, corpus=used_corpora())),
-        scores=lambda wildcards: SCORE_TABLES,
+        imported=ancient(expand(STATISTICS, corpus=plan.runs.used_corpora())),
+        scores=plan.scores.tables(),
     output:
         table=report(f"{RESULTS}/scores.tsv", category="Scores", caption="captions/scores.rst"),
         markdown=f"{RESULTS}/scores.md",

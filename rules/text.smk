@@ -1,12 +1,11 @@
-"""From sentences to subword ids: tokens, truecasing models, subwords, vocabularies, datasets.
+"""From sentences to subword ids: tokens, truecasing models, subwords, vocabularies, datasets; the same for drafts.
 
 Requires: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, and the directory text.pretrained where there is one.
 Makes: text/tokens and text/subwords by split and shard, text/<side>/truecase.json, text/<side>/bpe.json and
-text/<side>/vocabulary.json, and dataset/<split>.arrow.
+text/<side>/vocabulary.json, and dataset/<split>.arrow; pretrained/model.safetensors, the sentence Transformer with the
+weights of the checkpoint. A draft has the translations of all splits by a first stage, in the place of the target:
+drafts/<experiment>/seed<seed>/ has corpus/, text/tokens and text/subwords of its own.
 """
-
-# Looked up before any job, so that a missing file is one line.
-CHECKPOINTS = {name: checkpoint(name) for name in config["corpora"]}
 
 
 rule tokenise:
@@ -26,7 +25,7 @@ rule tokenise:
         runtime=60,
     params:
         code=code("text.tokenise"),
-        settings=lambda wildcards: settings("tokenise", wildcards.corpus),
+        settings=plan.parameters.settings("tokenise"),
     shell:
         "python -m discourse_nmt.workflow_scripts.text.tokenise --sentences {input.sentences:q} --settings {params.settings:q} "
         "--output {output.tokens:q} 2>&1 | tee {log:q}"
@@ -35,7 +34,7 @@ rule tokenise:
 rule train_truecaser:
     input:
         imported=ancient(STATISTICS),
-        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, "train"),
+        tokens=plan.files.all_shards("text/tokens", "train"),
     output:
         model=f"{RESULTS}/{{corpus}}/text/{{side}}/truecase.json",
     log:
@@ -50,7 +49,7 @@ rule train_truecaser:
         runtime=60,
     params:
         code=code("text.train_truecaser"),
-        settings=lambda wildcards: settings("text", wildcards.corpus),
+        settings=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.text.train_truecaser --tokens {input.tokens:q} --side {wildcards.side:q} "
         "--settings {params.settings:q} --output {output.model:q} 2>&1 | tee {log:q}"
@@ -59,10 +58,10 @@ rule train_truecaser:
 rule learn_bpe:
     input:
         imported=ancient(STATISTICS),
-        tokens=lambda wildcards: shards("text/tokens", wildcards.corpus, "train"),
+        tokens=plan.files.all_shards("text/tokens", "train"),
         source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
         target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
-        pretrained=lambda wildcards: CHECKPOINTS[wildcards.corpus]["subwords"],
+        pretrained=plan.corpora.pretrained_subwords,
     output:
         source_codes=f"{RESULTS}/{{corpus}}/text/source/bpe.json",
         target_codes=f"{RESULTS}/{{corpus}}/text/target/bpe.json",
@@ -79,8 +78,8 @@ rule learn_bpe:
         mem_mb=memory(2000, per_megabyte=60),
         runtime=240,
     params:
-        code=lambda wildcards: code("text.learn_bpe", *subword_modules(wildcards.corpus)),
-        settings=lambda wildcards: settings("text", wildcards.corpus),
+        code=plan.parameters.subword_code("text.learn_bpe"),
+        settings=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.text.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
         "--source-truecaser {input.source_truecaser:q} --source-codes {output.source_codes:q} "
@@ -111,8 +110,8 @@ rule apply_bpe:
         mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
-        code=lambda wildcards: code("text.apply_bpe", *subword_modules(wildcards.corpus)),
-        settings=lambda wildcards: settings("text", wildcards.corpus),
+        code=plan.parameters.subword_code("text.apply_bpe"),
+        settings=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.text.apply_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
         "--source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
@@ -124,7 +123,7 @@ rule apply_bpe:
 rule build_dataset:
     input:
         imported=ancient(STATISTICS),
-        subwords=lambda wildcards: shards("text/subwords", wildcards.corpus, wildcards.split),
+        subwords=plan.files.all_shards("text/subwords"),
     output:
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
     log:
@@ -135,10 +134,89 @@ rule build_dataset:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(1000, per_megabyte=40, shards=shard_count),
+        mem_mb=memory(1000, per_megabyte=40, shards=plan.corpora.shard_count),
         runtime=60,
     params:
         code=code("text.build_dataset"),
     shell:
         "python -m discourse_nmt.workflow_scripts.text.build_dataset --subwords {input.subwords:q} --output {output.dataset:q} "
         "2>&1 | tee {log:q}"
+
+
+rule import_pretrained:
+    input:
+        subwords=plan.corpora.pretrained_subwords,
+        network=plan.corpora.pretrained_network,
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+    output:
+        model=f"{RESULTS}/{{corpus}}/pretrained/model.safetensors",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/import_pretrained.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/import_pretrained.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000, per_megabyte=5),
+        runtime=60,
+    params:
+        code=plan.parameters.subword_code("text.import_pretrained"),
+        text=plan.parameters.settings("text"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.text.import_pretrained --text-settings {params.text:q} "
+        "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
+        "--output {output.model:q} 2>&1 | tee {log:q}"
+
+
+rule draft_sentences:
+    input:
+        sentences=f"{RESULTS}/{{corpus}}/corpus/{{split}}/{{shard}}.parquet",
+        translations=f"{RUN}/translations/{{split}}.parquet",
+    output:
+        sentences=f"{DRAFT}/corpus/{{split}}/{{shard}}.parquet",
+    log:
+        f"{DRAFT_LOGS}/draft_sentences/{{split}}/{{shard}}.log",
+    benchmark:
+        f"{DRAFT_BENCHMARKS}/draft_sentences/{{split}}/{{shard}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000, per_megabyte=40),
+        runtime=60,
+    params:
+        code=code("text.draft_sentences"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.text.draft_sentences --sentences {input.sentences:q} "
+        "--translations {input.translations:q} --output {output.sentences:q} 2>&1 | tee {log:q}"
+
+
+# What follows are the rules of the corpus's own text, for that of a draft.
+use rule tokenise as tokenise_draft with:
+    input:
+        sentences=rules.draft_sentences.output.sentences,
+    output:
+        tokens=f"{DRAFT}/text/tokens/{{split}}/{{shard}}.parquet",
+    log:
+        f"{DRAFT_LOGS}/tokenise_draft/{{split}}/{{shard}}.log",
+    benchmark:
+        f"{DRAFT_BENCHMARKS}/tokenise_draft/{{split}}/{{shard}}.tsv"
+
+
+use rule apply_bpe as apply_bpe_to_draft with:
+    input:
+        tokens=rules.tokenise_draft.output.tokens,
+        source_truecaser=rules.apply_bpe.input.source_truecaser,
+        target_truecaser=rules.apply_bpe.input.target_truecaser,
+        source_codes=rules.apply_bpe.input.source_codes,
+        target_codes=rules.apply_bpe.input.target_codes,
+        source_vocabulary=rules.apply_bpe.input.source_vocabulary,
+        target_vocabulary=rules.apply_bpe.input.target_vocabulary,
+    output:
+        subwords=f"{DRAFT}/text/subwords/{{split}}/{{shard}}.parquet",
+    log:
+        f"{DRAFT_LOGS}/apply_bpe_to_draft/{{split}}/{{shard}}.log",
+    benchmark:
+        f"{DRAFT_BENCHMARKS}/apply_bpe_to_draft/{{split}}/{{shard}}.tsv"

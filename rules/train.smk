@@ -1,9 +1,14 @@
-"""Training: one job per corpus, experiment and seed; interrupted jobs continue from their last checkpoint.
+"""Training and translation: one job per corpus, experiment and seed; interrupted jobs continue from their last checkpoint.
 
-Requires: dataset/train.arrow, dataset/dev.arrow, the vocabularies, the model an experiment starts from, the labeller of
-themes that it names, and the structure files of both splits for systems that read any.
-Makes: experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv. Checkpoints and TensorBoard files lie in
-work/<run>/<corpus>/<experiment>/seed<seed>/, which no rule declares so that no rule removes it.
+Requires: dataset/<split>.arrow, the vocabularies, the model an experiment starts from, the labeller of themes that it
+names, and the structure files of the splits for systems that read any; for labellers, either a labelled corpus or
+text/tokens and the themes of an analysis.
+Makes: experiments/<experiment>/seed<seed>/model.safetensors, metrics.csv and translations/<split>.parquet; for the
+system theme_rheme_cache on demand cache/<split>.tsv, what the cache holds before each sentence, and <split>.html, a page
+of the first documents; labellers/<labeller>/words/<split>.parquet (labelled words), and in labellers/<labeller>/
+<experiment>/seed<seed>/ labeller.safetensors, scores.tsv, confusion.svg and its numbers in confusion.tsv. Checkpoints and
+TensorBoard files lie in work/<run>/<corpus>/<experiment>/seed<seed>/ and work/<run>/<corpus>/labellers/, which no rule
+declares so that no rule removes them.
 Resources: soft_runtime is the number of minutes after which training writes a checkpoint and stops, for a retry to
 continue; 0 is never, which suits a machine without time limits.
 """
@@ -16,14 +21,14 @@ rule train_model:
         dev=f"{RESULTS}/{{corpus}}/dataset/dev.arrow",
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
-        initial=initial_model,
-        labeller=labeller_of,
-        train_structure=lambda wildcards: structure_files(**wildcards, split="train"),
-        dev_structure=lambda wildcards: structure_files(**wildcards, split="dev"),
+        initial=plan.runs.initial_model,
+        labeller=plan.labellers.of_run,
+        train_structure=plan.structures.of_split("train"),
+        dev_structure=plan.structures.of_split("dev"),
     output:
-        model=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/model.safetensors",
+        model=f"{RUN}/model.safetensors",
         metrics=report(
-            f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/seed{{seed}}/metrics.csv",
+            f"{RUN}/metrics.csv",
             category="Learning curves",
             caption="captions/metrics.rst",
             labels={"corpus": "{corpus}", "experiment": "{experiment}", "seed": "{seed}"},
@@ -43,14 +48,14 @@ rule train_model:
         runtime=1440,
         soft_runtime=0,
     params:
-        system=lambda wildcards: system_of(wildcards.experiment),
+        system=plan.runs.system,
         work=f"{WORK}/{{corpus}}/{{experiment}}/seed{{seed}}",
-        code=lambda wildcards: system_code("train.train", wildcards.experiment),
-        settings=lambda wildcards: settings("settings", wildcards.experiment),
-        training=lambda wildcards: settings("training", wildcards.experiment),
+        code=plan.parameters.system_code("train.train"),
+        settings=plan.parameters.settings("settings"),
+        training=plan.parameters.settings("training"),
         initial=lambda wildcards, input: ["--initialised-from", *input.initial] if input.initial else [],
         labeller=lambda wildcards, input: ["--labeller", *input.labeller] if input.labeller else [],
-        structure=structure_options,
+        structure=training_options,
     # tee -i outlives Ctrl-C, so that the job can still say where it stopped.
     shell:
         "python -m discourse_nmt.workflow_scripts.train.train --system {params.system:q} --settings {params.settings:q} "
@@ -60,3 +65,172 @@ rule train_model:
         "--threads $((({threads} + {resources.processes} - 1) / {resources.processes})) "
         "--devices {resources.processes} --time-limit {resources.soft_runtime} "
         "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"
+
+
+rule translate_split:
+    input:
+        imported=ancient(STATISTICS),
+        model=rules.train_model.output.model,
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        structure=plan.structures.decoding,
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+    output:
+        translations=f"{RUN}/translations/{{split}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: config["hardware"]["threads"]
+    resources:
+        gpu=min(1, config["hardware"]["gpus"]),
+        mem_mb=memory(4000),
+        runtime=480,
+    params:
+        code=plan.parameters.system_and_subword_code("train.translate"),
+        structure=structure_option,
+        settings=plan.parameters.settings("decoding"),
+        text=plan.parameters.settings("text"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} "
+        "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
+        "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} "
+        "--output {output.translations:q} 2>&1 | tee {log:q}"
+
+
+rule show_cache:
+    input:
+        imported=ancient(STATISTICS),
+        model=rules.train_model.output.model,
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        structure=plan.structures.decoding,
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+    output:
+        table=f"{RUN}/cache/{{split}}.tsv",
+        page=f"{RUN}/cache/{{split}}.html",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/show_cache/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/show_cache/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: config["hardware"]["threads"]
+    resources:
+        gpu=min(1, config["hardware"]["gpus"]),
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=plan.parameters.system_and_subword_code("train.show_cache"),
+        # No inputs, as all that ships with the project: a fresh clone has them elsewhere. Their content counts.
+        templates=lambda wildcards: files_digest(CACHE_TEMPLATES),
+        structure=structure_option,
+        settings=plan.parameters.settings("scoring"),
+        text=plan.parameters.settings("text"),
+        title=lambda wildcards: "Cache of {experiment}, seed {seed}, on {split} of {corpus}".format(**wildcards),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.show_cache --model {input.model:q} --dataset {input.dataset:q} "
+        "{params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--target-vocabulary {input.target_vocabulary:q} --settings {params.settings:q} "
+        "--text-settings {params.text:q} --threads {threads} --title {params.title:q} "
+        "--table {output.table:q} --page {output.page:q} 2>&1 | tee {log:q}"
+
+
+rule import_labelled_words:
+    input:
+        plan.labellers.imported_sources,
+    output:
+        **{
+            split: f"{RESULTS}/{{corpus}}/labellers/{{labeller}}/words/{split}.parquet"
+            for split in ("train", "dev", "test")
+        },
+    log:
+        f"{RESULTS}/logs/{{corpus}}/import_labelled_words/{{labeller}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/import_labelled_words/{{labeller}}.tsv"
+    wildcard_constraints:
+        labeller=plan.labellers.regex(imported=True),
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+        runtime=60,
+    params:
+        code=code("train.import_labelled_words"),
+        settings=plan.labellers.import_settings,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.import_labelled_words --settings {params.settings:q} --train {output.train:q} "
+        "--dev {output.dev:q} --test {output.test:q} 2>&1 | tee {log:q}"
+
+
+rule label_words:
+    input:
+        tokens=plan.files.all_shards("text/tokens"),
+        themes=plan.labellers.themes,
+    output:
+        words=f"{RESULTS}/{{corpus}}/labellers/{{labeller}}/words/{{split}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/label_words/{{labeller}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/label_words/{{labeller}}/{{split}}.tsv"
+    wildcard_constraints:
+        labeller=plan.labellers.regex(imported=False),
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000, fixed=1000, per_megabyte=100, shards=plan.corpora.shard_count),
+        runtime=60,
+    params:
+        code=code("train.label_words"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.label_words --tokens {input.tokens:q} --themes {input.themes:q} "
+        "--output {output.words:q} 2>&1 | tee {log:q}"
+
+
+rule train_labeller:
+    input:
+        train=plan.labellers.words("train"),
+        dev=plan.labellers.words("dev"),
+        test=plan.labellers.test_words,
+        model=plan.labellers.model,
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+        source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
+        source_codes=f"{RESULTS}/{{corpus}}/text/source/bpe.json",
+    output:
+        labeller=f"{LABELLER}/labeller.safetensors",
+        scores=f"{LABELLER}/scores.tsv",
+        confusion=f"{LABELLER}/confusion.tsv",
+        drawing=f"{LABELLER}/confusion.svg",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/train_labeller/{{labeller}}/{{experiment}}/seed{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/train_labeller/{{labeller}}/{{experiment}}/seed{{seed}}.tsv"
+    conda:
+        "../envs/stanza.yaml"
+    threads: config["hardware"]["threads"]
+    resources:
+        gpu=min(1, config["hardware"]["gpus"]),
+        mem_mb=memory(6000, fixed=4000, per_megabyte=20),
+        runtime=480,
+    params:
+        work=f"{WORK}/{{corpus}}/labellers/{{labeller}}/{{experiment}}/seed{{seed}}",
+        code=plan.labellers.code,
+        text=plan.parameters.settings("text"),
+        settings=plan.labellers.settings("settings"),
+        training=plan.labellers.settings("training"),
+        model=lambda wildcards, input: ["--model", *input.model] if input.model else [],
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.train_labeller --train {input.train:q} --dev {input.dev:q} --test {input.test:q} "
+        "{params.model:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--target-vocabulary {input.target_vocabulary:q} --source-truecaser {input.source_truecaser:q} "
+        "--source-codes {input.source_codes:q} --text-settings {params.text:q} --settings {params.settings:q} "
+        "--training {params.training:q} --seed {wildcards.seed:q} --corpus {wildcards.corpus:q} "
+        "--experiment {wildcards.experiment:q} --labeller {wildcards.labeller:q} --work {params.work:q} "
+        "--code {params.code:q} --threads {threads} "
+        "--output {output.labeller:q} --scores {output.scores:q} --confusion {output.confusion:q} "
+        "--drawing {output.drawing:q} 2>&1 | tee {log:q}"

@@ -1,1 +1,1 @@
-"""Scores of translations and the tables and report made of them."""
+"""Scores of translations, and the tables and the report of scores."""

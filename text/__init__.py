@@ -1,1 +1,1 @@
-"""From raw sentences to tokens and subwords with character offsets, and back again; torch-free."""
+"""Raw sentences to tokens and subwords with character offsets, and back; torch-free."""

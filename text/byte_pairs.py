@@ -1,4 +1,4 @@
-"""Subwords of byte-level byte-pair encoding (Radford et al. 2019), as BART brings them along."""
+"""Subwords of byte-level byte-pair encoding (Radford et al. 2019), as BART uses them."""
 
 from collections.abc import Collection, Sequence
 from functools import cached_property
@@ -15,15 +15,15 @@ VOCABULARY, MERGES = "vocab.json", "merges.txt"
 
 
 class BytePairs:
-    """Byte-pair encoding of UTF-8 in which every text can be written; ``symbols`` without special ones, by number."""
+    """Byte-pair encoding of UTF-8, which can encode any text; ``symbols`` are without special ones, in order of id."""
 
-    def __init__(self, numbers: dict[str, int], merges: list[str], file: str | Path) -> None:
-        self._numbers, self._merges = numbers, merges
+    def __init__(self, ids: dict[str, int], merges: list[str], file: str | Path) -> None:
+        self._ids, self._merges = ids, merges
         try:
-            missing = sorted(set(pre_tokenizers.ByteLevel.alphabet()) - numbers.keys())
+            missing = sorted(set(pre_tokenizers.ByteLevel.alphabet()) - ids.keys())
             pairs = [(left, right) for left, right in (line.split(" ") for line in merges)]
-            model = models.BPE(vocab=numbers, merges=pairs)
-        except Exception as error:  # the library raises no narrower one
+            model = models.BPE(vocab=ids, merges=pairs)
+        except Exception as error:  # the library raises no narrower exception
             raise InputError(f"not byte-pair encoding ({error})", file=file, remedy="get it again") from None
         if missing:
             raise InputError(f"it lacks the byte {missing[0]}", file=file, remedy="get it again")
@@ -33,47 +33,45 @@ class BytePairs:
     @classmethod
     def of_checkpoint(cls, directory: Path) -> "BytePairs":
         """The encoding of a checkpoint's directory."""
-        numbers = read_json(directory / VOCABULARY)
+        ids = read_json(directory / VOCABULARY)
         lines = read_text(directory / MERGES).split("\n")
         merges = [line for line in lines if line and not line.startswith("#version")]
-        if not isinstance(numbers, dict):
+        if not isinstance(ids, dict):
             raise InputError("not subwords and their numbers", file=directory / VOCABULARY, remedy="get it again")
-        return cls(numbers, merges, directory / MERGES)
+        return cls(ids, merges, directory / MERGES)
 
     @classmethod
     def of_json(cls, content: Any, file: str | Path) -> "BytePairs":
-        """What :meth:`to_json` gave."""
+        """The encoding from a value of :meth:`to_json`."""
         if not isinstance(content, dict) or set(content) != {"numbers", "merges"}:
             raise InputError("not byte-pair encoding", file=file, remedy="make the text stage again")
         return cls(content["numbers"], content["merges"], file)
 
     def to_json(self) -> Any:
         """The encoding as a value for a JSON file."""
-        return {"numbers": self._numbers, "merges": self._merges}
+        return {"numbers": self._ids, "merges": self._merges}
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
-        """The subwords."""
-        return tuple(
-            symbol for symbol in sorted(self._numbers, key=self._numbers.__getitem__) if symbol not in SPECIALS
-        )
+        """The subwords without special symbols, in order of id."""
+        return tuple(symbol for symbol in sorted(self._ids, key=self._ids.__getitem__) if symbol not in SPECIALS)
 
     @property
     def rows(self) -> dict[str, int]:
-        """The row of each symbol and of special ones in BART's embeddings."""
-        return self._numbers
+        """The row of each symbol, special ones included, in BART's embeddings."""
+        return self._ids
 
     def beginning(self, language: str) -> str:
-        """The symbol that begins a sentence, of whatever ``language``."""
+        """The symbol that begins a sentence, the same for every ``language``."""
         return "<s>"
 
     def cut(self, text: str) -> list[tuple[str, int, int]]:
-        """Subwords of ``text``, each with the characters [start, end) it comes from."""
-        found = self._tokenizer.encode(text, add_special_tokens=False)
-        return [(subword, *offsets) for subword, offsets in zip(found.tokens, found.offsets)]
+        """Subwords of ``text``, each with its characters [start, end)."""
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        return [(subword, *offsets) for subword, offsets in zip(encoding.tokens, encoding.offsets)]
 
     def restricted(self, symbols: Collection[str]) -> "BytePairs":
-        """Itself: it cannot do without a subword, see the settings."""
+        """The same encoding: it needs all of its subwords (see the settings)."""
         return self
 
     @staticmethod

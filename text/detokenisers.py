@@ -1,4 +1,4 @@
-"""Detokenisers: the inverse of each tokeniser, as far as it has one."""
+"""Detokenisers: the inverse of each tokeniser, as far as one exists."""
 
 import re
 from collections.abc import Callable
@@ -16,11 +16,10 @@ MARKS = {",", ".", ";", ":", "!", "?"}
 
 
 def detokeniser(settings: SideSettings) -> Detokeniser:
-    """The function that joins the tokens of one sentence of that side into a line.
+    """The function that joins the tokens of a sentence of that side into a line.
 
-    ``spaces`` joins with single spaces, Chinese and Japanese follow :func:`join_unspaced`, and other
-    languages follow ``detokenizer.perl -l language``. Removing all white space gives the same characters
-    before and after.
+    ``spaces`` joins with single spaces; Chinese and Japanese follow :func:`join_unspaced`, other languages
+    ``detokenizer.perl -l language``. Detokenisation changes white space only.
     """
     if settings.tokeniser == "spaces":
         return " ".join
@@ -30,30 +29,29 @@ def detokeniser(settings: SideSettings) -> Detokeniser:
 
 
 def moses(language: str) -> Detokeniser:
-    """Moses' rules. XML escapes in the text stay as they are, for the tokeniser escapes nothing.
+    """Moses' rules. XML escapes in the text are kept, as the tokeniser escapes nothing.
 
-    Two kinds of token, which the Moses tokeniser never yields but a translation model may, are taken apart
-    first: sacremoses turns ``@-@`` into a hyphen, and its Czech rule for an apostrophe before ``- li``
-    raises ``TypeError``.
+    Two kinds of token are divided first. The Moses tokeniser never produces them, but a translation model may:
+    sacremoses turns ``@-@`` into a hyphen, and its Czech rule for an apostrophe before ``- li`` raises ``TypeError``.
     """
     detokenizer = MosesDetokenizer(language)
     trouble = re.compile("(@)(-)(@)" if language != "cs" else "(@)(-)(@)|(.+)(')")
 
     def detokenise(tokens: list[str]) -> str:
-        parts: list[str] = []
+        pieces: list[str] = []
         for token in tokens:
-            found = trouble.fullmatch(token)
-            parts += [part for part in found.groups() if part] if found else [token]
-        return detokenizer.detokenize(parts, unescape=False)
+            match = trouble.fullmatch(token)
+            pieces += [piece for piece in match.groups() if piece] if match else [token]
+        return detokenizer.detokenize(pieces, unescape=False)
 
     return detokenise
 
 
 def join_unspaced(tokens: list[str]) -> str:
-    """Join without spaces, but for those that separate words in Latin and other spaced scripts.
+    """Join without spaces, except between words of Latin and other spaced scripts.
 
-    A space stands between two tokens that meet in letters or digits of such scripts, and after a comma or
-    the like that follows a letter or digit and precedes a letter.
+    There is a space between two tokens that meet in letters or digits of such scripts, and after a comma or similar
+    mark between a letter or digit and a letter.
     """
     pieces = tokens[:1]
     for before, (left, right) in zip(["", *tokens], pairwise(tokens)):
@@ -64,5 +62,5 @@ def join_unspaced(tokens: list[str]) -> str:
 
 
 def is_spaced(character: str) -> bool:
-    """Whether ``character`` is a letter or digit of a script that writes spaces between words."""
+    """Whether ``character`` is a letter or digit of a script with spaces between words."""
     return character.isalnum() and not is_cjk(character)

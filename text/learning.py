@@ -1,4 +1,4 @@
-"""Learning the BPE models and vocabularies of both sides from the words of the training split."""
+"""BPE models and vocabularies of both sides, learnt from the words of the training split."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,9 +14,8 @@ def learn_segmentations(
 ) -> dict[Side, tuple[Segmentation, Vocabulary]]:
     """BPE model and vocabulary of each side from its words and their counts.
 
-    With ``joint`` the merges are learnt on both sides together and the vocabulary counts both, so that it
-    is the same; the vocabulary threshold is each side's own, as subword-nmt recommends. Without merges the
-    symbols are words.
+    With ``joint``, merges and vocabulary are learnt on both sides together, so that both sides have the same ones. The
+    vocabulary threshold applies to each side by itself, as subword-nmt recommends. Without merges, symbols are words.
     """
     if settings.joint:
         codes = dict.fromkeys(SIDES, learn_codes(counts["source"] + counts["target"], settings.source.bpe.merges))
@@ -31,7 +30,7 @@ def learn_segmentations(
 
 
 def restricted(codes: tuple[str, ...] | None, counts: Mapping[str, int], settings: SideSettings) -> Segmentation:
-    """Segmentation by ``codes`` that undoes merges into subwords below the side's vocabulary threshold."""
+    """Segmentation by ``codes`` without merges into subwords below the side's vocabulary threshold."""
     threshold = settings.bpe.vocabulary_threshold
     if not threshold:
         return Segmentation(codes)

@@ -1,4 +1,4 @@
-"""From subword ids back to a line of natural text."""
+"""Subword ids back to a line of natural text."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -15,7 +15,7 @@ from discourse_nmt.text.truecasing import detruecase
 class Postprocessor:
     """Undoes the text stage of one side: ids -> subwords -> tokens in natural case -> one line.
 
-    A pretrained model's subwords make a line of text at once, whose tokens are those of the side's tokeniser.
+    Subwords of a pretrained model are joined to a line directly; the side's tokeniser then gives its tokens.
     """
 
     def __init__(self, settings: SideSettings, vocabulary: Vocabulary) -> None:
@@ -30,16 +30,16 @@ class Postprocessor:
         return tokeniser(self._settings)
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """Tokens of one sentence; special symbols but ``<unk>`` are left out."""
+        """Tokens of one sentence; special symbols except ``<unk>`` are left out."""
         if self._join is not None:
             return self._tokeniser.tokenise(self.line(ids)).tokens
         words = words_of(self._subwords(ids))
         return detruecase(words) if self._detruecase else words
 
     def line(self, ids: Iterable[int]) -> str:
-        """One sentence as natural text; special symbols but ``<unk>`` are left out."""
+        """One sentence as natural text; special symbols except ``<unk>`` are left out."""
         line: str = self._detokenise(self.tokens(ids)) if self._join is None else self._join(self._subwords(ids))
         return line
 
     def _subwords(self, ids: Iterable[int]) -> list[str]:
-        return [self._symbols[number] for number in ids if number >= len(SPECIALS) or number == UNKNOWN]
+        return [self._symbols[index] for index in ids if index >= len(SPECIALS) or index == UNKNOWN]

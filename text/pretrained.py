@@ -1,7 +1,7 @@
-"""Subwords and vocabularies of pretrained models in place of learnt ones.
+"""Subwords and vocabularies of pretrained models, instead of learnt ones.
 
-Such a model reads a sentence as it is written. Here it gets the sentence's tokens with single spaces where white space
-was, so that each subword can be given to the token that it comes from.
+Such a model reads untokenised text. It gets the sentence's tokens with a single space wherever there was white space,
+so that each subword can be assigned to its token.
 """
 
 import importlib
@@ -20,7 +20,7 @@ from discourse_nmt.text.tokenisers import Tokens
 
 
 class PretrainedSubwords(Protocol):
-    """What a kind of subwords can do."""
+    """The interface of a kind of subwords."""
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -29,7 +29,7 @@ class PretrainedSubwords(Protocol):
 
     @property
     def rows(self) -> dict[str, int]:
-        """The row of each subword, of special symbols and languages too, in the checkpoint's embeddings."""
+        """The row of each subword in the checkpoint's embeddings, special symbols and languages included."""
         ...
 
     def beginning(self, language: str) -> str:
@@ -37,11 +37,11 @@ class PretrainedSubwords(Protocol):
         ...
 
     def cut(self, text: str) -> list[tuple[str, int, int]]:
-        """Subwords of ``text``, each with the characters [start, end) it comes from."""
+        """Subwords of ``text``, each with its characters [start, end)."""
         ...
 
     def restricted(self, symbols: Collection[str]) -> "PretrainedSubwords":
-        """The model that cuts text into ``symbols`` only."""
+        """A model that cuts text into ``symbols`` only."""
         ...
 
     def to_json(self) -> Any:
@@ -55,7 +55,7 @@ class PretrainedSubwords(Protocol):
 
 
 def kind_named(name: str) -> Any:
-    """The class of the subwords that the settings call ``name``."""
+    """The class of the subwords with this ``name`` in the settings."""
     module, kind = PRETRAINED_SUBWORDS[name]
     return getattr(importlib.import_module(module), kind)
 
@@ -65,37 +65,37 @@ class PretrainedEncoder:
 
     def __init__(self, subwords: PretrainedSubwords, vocabulary: Vocabulary) -> None:
         self._subwords = subwords
-        self._ids = {symbol: number for symbol, number in vocabulary.ids.items() if number >= len(SPECIALS)}
+        self._ids = {symbol: index for symbol, index in vocabulary.ids.items() if index >= len(SPECIALS)}
 
     def encode(self, tokens: Tokens) -> tuple[list[int], list[int]]:
-        """Ids of the subwords and, for each, the number of the token with which it shares most characters.
+        """Ids of the subwords and, for each subword, the index of the token that it overlaps most.
 
-        A space belongs to the token after it. A token that the model's normalisation removes, or whose characters all
-        lie in subwords of its neighbours, has none.
+        A space belongs to the token after it. A token has no subword if the model's normalisation removes it, or if all
+        of its characters are in subwords of its neighbours.
         """
         text, starts, ends = spaced(tokens)
-        ids, words, word = [], [], 0
+        ids, token_of_subword, token = [], [], 0
         for symbol, start, end in self._subwords.cut(text):
             ids.append(self._ids.get(symbol, UNKNOWN))
             if start < end:
                 first = min(bisect_right(ends, start), len(ends) - 1)
-                beyond = max(first + 1, bisect_right(starts, end - 1))
-                shared = [min(end, ends[token]) - max(start, starts[token]) for token in range(first, beyond)]
-                word = max(word, first + shared.index(max(shared)))
-            words.append(word)
-        return ids, words
+                stop = max(first + 1, bisect_right(starts, end - 1))
+                overlaps = [min(end, ends[index]) - max(start, starts[index]) for index in range(first, stop)]
+                token = max(token, first + overlaps.index(max(overlaps)))
+            token_of_subword.append(token)
+        return ids, token_of_subword
 
 
 def spaced(tokens: Tokens) -> tuple[str, list[int], list[int]]:
-    """The sentence with single spaces where there is white space between tokens; beginning and end of each token."""
+    """The sentence with single spaces for white space between tokens, and the start and end of each token in it."""
     gaps = [0, *(int(start > end) for end, start in zip(tokens.ends, tokens.starts[1:]))]
-    starts, ends, parts, place = [], [], [], 0
+    starts, ends, pieces, position = [], [], [], 0
     for token, gap in zip(tokens.tokens, gaps):
-        parts.append(" " * gap + token)
-        starts.append(place + gap)
-        place += gap + len(token)
-        ends.append(place)
-    return "".join(parts), starts, ends
+        pieces.append(" " * gap + token)
+        starts.append(position + gap)
+        position += gap + len(token)
+        ends.append(position)
+    return "".join(pieces), starts, ends
 
 
 def adopt(
@@ -103,8 +103,8 @@ def adopt(
 ) -> dict[Side, tuple[PretrainedSubwords, Vocabulary]]:
     """Subwords and vocabulary of each side from the checkpoint that the settings name.
 
-    The vocabulary holds the subwords that occur in ``rows``, the sentences of the training split, by falling count, and
-    text is then cut into these only; or it holds all subwords in the checkpoint's order.
+    With ``whole_vocabulary`` it holds all subwords in the checkpoint's order. Otherwise it holds the subwords of
+    ``rows``, the sentences of the training split, by falling count, and text is cut into these only.
     """
     subwords = subwords_of(settings)
     if settings.source.whole_vocabulary:
@@ -126,22 +126,22 @@ def adopt(
 
 
 def subwords_of(settings: TextSettings) -> PretrainedSubwords:
-    """The subwords of the checkpoint that the settings name; :class:`InputError` where they name none."""
+    """The subwords of the checkpoint that the settings name; raises :class:`InputError` if they name none."""
     side = settings.source
     if side.pretrained is None:
         raise InputError("text.pretrained names no checkpoint", remedy="set subwords and pretrained")
-    found: PretrainedSubwords = kind_named(side.subwords).of_checkpoint(Path(side.pretrained))
-    return found
+    subwords: PretrainedSubwords = kind_named(side.subwords).of_checkpoint(Path(side.pretrained))
+    return subwords
 
 
 def rows_of(subwords: PretrainedSubwords, vocabulary: Vocabulary, language: str) -> list[int]:
     """The row of each symbol of ``vocabulary`` in the checkpoint's embeddings.
 
-    ``<s>`` gets the row of what begins a sentence of ``language``, ``<sep>`` and ``<eod>`` that of ``</s>``. Raises
-    :class:`InputError` for a symbol that the checkpoint lacks.
+    ``<s>`` gets the row of the symbol that begins a sentence of ``language``; ``<sep>`` and ``<eod>`` get that of
+    ``</s>``. Raises :class:`InputError` for a symbol that the checkpoint lacks.
     """
-    equals = {"<s>": subwords.beginning(language), "<sep>": "</s>", "<eod>": "</s>"}
-    symbols = [equals.get(symbol, symbol) for symbol in vocabulary.symbols]
+    substitutes = {"<s>": subwords.beginning(language), "<sep>": "</s>", "<eod>": "</s>"}
+    symbols = [substitutes.get(symbol, symbol) for symbol in vocabulary.symbols]
     for symbol in symbols:
         if symbol not in subwords.rows:
             remedy = "make the text stage with this checkpoint"

@@ -1,4 +1,4 @@
-"""Subwords of a SentencePiece model (Kudo and Richardson 2018), as mBART brings it along."""
+"""Subwords of a SentencePiece model (Kudo and Richardson 2018), as mBART uses it."""
 
 import base64
 import binascii
@@ -17,7 +17,7 @@ from discourse_nmt.corpus.vocabulary import SPECIALS
 FILE = "sentencepiece.bpe.model"
 SPACE = "▁"
 SPECIAL_PIECES = ("<unk>", "<s>", "</s>")
-# mBART-25 numbers <s> <pad> </s> <unk>, the pieces after SentencePiece's special ones, its languages, <mask>.
+# Rows of mBART-25: <s> <pad> </s> <unk>, the pieces after SentencePiece's special ones, the languages, <mask>.
 SPECIAL_ROWS = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3}
 # fmt: off
 LANGUAGES = (
@@ -28,9 +28,9 @@ LANGUAGES = (
 
 
 class SentencePieces:
-    """A SentencePiece model: cuts text into pieces, in which ``▁`` stands for a space.
+    """A SentencePiece model: cuts text into pieces, with ``▁`` for a space.
 
-    ``symbols`` are the pieces in the model's order without special ones.
+    ``symbols`` are the pieces without special ones, in the model's order.
     """
 
     def __init__(self, model: bytes, file: str | Path) -> None:
@@ -40,7 +40,7 @@ class SentencePieces:
             self._processor.LoadFromSerializedProto(model)
         except RuntimeError:
             raise InputError("not a SentencePiece model", file=file, remedy="get it again") from None
-        self._pieces = [self._processor.IdToPiece(number) for number in range(self._processor.GetPieceSize())]
+        self._pieces = [self._processor.IdToPiece(index) for index in range(self._processor.GetPieceSize())]
         if tuple(self._pieces[: len(SPECIAL_PIECES)]) != SPECIAL_PIECES:
             raise InputError(f"its first pieces are not {' '.join(SPECIAL_PIECES)}, as mBART's", file=file)
 
@@ -58,7 +58,7 @@ class SentencePieces:
 
     @classmethod
     def of_json(cls, content: Any, file: str | Path) -> "SentencePieces":
-        """What :meth:`to_json` gave."""
+        """The model from a value of :meth:`to_json`."""
         try:
             return cls(base64.b64decode(content["sentencepiece"], validate=True), file)
         except (KeyError, TypeError, ValueError, binascii.Error):
@@ -70,30 +70,30 @@ class SentencePieces:
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
-        """The pieces."""
+        """The pieces without special symbols."""
         return tuple(piece for piece in self._pieces[len(SPECIAL_PIECES) :] if piece not in SPECIALS)
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """The row of each symbol, of special ones and languages in mBART-25's embeddings."""
-        moved = {piece: number + 1 for number, piece in enumerate(self._pieces)}
-        languages = {language: len(self._pieces) + 1 + number for number, language in enumerate(LANGUAGES)}
-        return {**moved, **SPECIAL_ROWS, **languages, "<mask>": len(self._pieces) + 1 + len(LANGUAGES)}
+        """The row of each symbol in mBART-25's embeddings, special ones and languages included."""
+        pieces = {piece: index + 1 for index, piece in enumerate(self._pieces)}
+        languages = {language: len(self._pieces) + 1 + index for index, language in enumerate(LANGUAGES)}
+        return {**pieces, **SPECIAL_ROWS, **languages, "<mask>": len(self._pieces) + 1 + len(LANGUAGES)}
 
     def beginning(self, language: str) -> str:
         """The symbol that begins a target sentence in mBART: its language, or ``<s>`` where mBART-25 lacks it."""
-        found = next((code for code in LANGUAGES if code[:2] == language), None)
-        if found is None:
+        symbol = next((code for code in LANGUAGES if code[:2] == language), None)
+        if symbol is None:
             logging.getLogger(__name__).warning("mBART-25 does not know the language %s; <s> begins it", language)
-        return found or "<s>"
+        return symbol or "<s>"
 
     def cut(self, text: str) -> list[tuple[str, int, int]]:
-        """Pieces of ``text``, each with the characters [start, end) it comes from; unknown characters as they are."""
-        found = self._processor.Encode(text, return_type="offset_mapping")
-        return [(piece, *offsets) for piece, offsets in zip(found["pieces"], found["offsets"])]
+        """Pieces of ``text``, each with its characters [start, end); unknown characters are pieces as they are."""
+        encoding = self._processor.Encode(text, return_type="offset_mapping")
+        return [(piece, *offsets) for piece, offsets in zip(encoding["pieces"], encoding["offsets"])]
 
     def restricted(self, symbols: Collection[str]) -> "SentencePieces":
-        """The model that cuts text into ``symbols`` only."""
+        """A model that cuts text into ``symbols`` only."""
         model = ModelProto.FromString(self._model)
         for piece in model.pieces:
             if piece.type == ModelProto.SentencePiece.NORMAL and piece.piece not in symbols:

@@ -1,4 +1,4 @@
-"""What can be chosen about the text stage: the ``text`` section of a corpus."""
+"""Settings of the text stage: the ``text`` section of a corpus."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,10 @@ SIDES: tuple[Side, ...] = ("source", "target")
 TokeniserName = Literal["auto", "moses", "jieba", "spaces"]
 SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 
-# Module and class of each kind of subwords that comes with a pretrained model; loaded only where it is used.
+# Settings that both sides share; all other ones may differ between the sides.
+ONE_FOR_BOTH = ("subwords", "pretrained", "whole_vocabulary")
+
+# Module and class of each kind of pretrained subwords; loaded only where it is used.
 PRETRAINED_SUBWORDS = {
     "sentencepiece": ("discourse_nmt.text.sentence_pieces", "SentencePieces"),
     "byte_bpe": ("discourse_nmt.text.byte_pairs", "BytePairs"),
@@ -24,13 +27,13 @@ class BpeSettings:
     """Byte-pair encoding and the vocabulary of a side."""
 
     joint: bool = setting(True, "one BPE model and one vocabulary for both sides")
-    merges: int = setting(32000, "merge operations; 0 keeps whole words", minimum=0)
+    merges: int = setting(32000, "number of merge operations; 0 keeps whole words", minimum=0)
     vocabulary_threshold: int = setting(
         0,
-        "merges into subwords that a side has fewer than this many times are undone; 0 undoes none",
+        "least number of occurrences on a side; merges into rarer subwords are undone; 0 undoes none",
         minimum=0,
     )
-    vocabulary_size: int = setting(0, "most symbols kept, the rest becomes <unk>; 0 keeps all", minimum=0)
+    vocabulary_size: int = setting(0, "largest number of symbols, rarer ones become <unk>; 0 keeps all", minimum=0)
 
     def __post_init__(self) -> None:
         if self.vocabulary_threshold and not self.merges:
@@ -43,16 +46,19 @@ class SideSettings:
 
     language: str = required("language code that picks the rules of tokeniser and detokeniser: en, de, zh ...")
     tokeniser: TokeniserName = setting(
-        "auto", "moses, jieba (Chinese), spaces (text that is tokenised already), or auto (jieba for zh, else moses)"
+        "auto", "auto is jieba for zh and moses for other languages; spaces is for text that is tokenised already"
     )
-    lowercase: bool = setting(False, "lowercase all text; it takes the place of truecasing")
-    truecase: bool = setting(True, "give words their most frequent casing, sentence starts included")
+    lowercase: bool = setting(False, "lowercase all text, instead of truecasing")
+    truecase: bool = setting(True, "give every word, also at the start of a sentence, its most frequent casing")
     subwords: SubwordsName = setting(
-        "bpe", "bpe (learnt), or a pretrained model's: sentencepiece (mBART), byte_bpe (BART)"
+        "bpe", "bpe is learnt; sentencepiece (mBART) and byte_bpe (BART) are those of a pretrained model"
     )
-    pretrained: str | None = setting(None, "directory of that model's checkpoint in Hugging Face's format")
+    pretrained: str | None = setting(
+        None,
+        "folder of the pretrained model's checkpoint in the format of Hugging Face; docs/how-to/pretrained.md explains",
+    )
     whole_vocabulary: bool = setting(
-        False, "all subwords of the checkpoint, not only those of the training split; byte_bpe needs it"
+        False, "use all subwords of the checkpoint, not only those of the training split; byte_bpe needs it"
     )
     bpe: BpeSettings = setting(BpeSettings(), "byte-pair encoding and vocabulary")
 
@@ -81,7 +87,7 @@ class TextSettings:
     target: SideSettings
 
     def __post_init__(self) -> None:
-        for name in ("subwords", "pretrained", "whole_vocabulary"):
+        for name in ONE_FOR_BOTH:
             if getattr(self.source, name) != getattr(self.target, name):
                 raise InputError(f"text.{name} differs between the sides", remedy="give one value for both")
         for name in ("joint", "merges", "vocabulary_size"):

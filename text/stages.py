@@ -1,4 +1,4 @@
-"""The steps of the text stage on whole tables: sentences -> tokens -> subwords."""
+"""The text stage on whole tables: sentences -> tokens -> subwords."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,19 +38,19 @@ def apply_subwords(
 ) -> pd.DataFrame:
     """The subwords table of a tokens table, row by row."""
     ids: list[list[int]] = []
-    words: list[list[int]] = []
+    word_of_subword: list[list[int]] = []
     for side, row in progress(tokens_of(tokens), "apply BPE", "rows", total=len(tokens)):
         row_ids, row_words = encoders[side].encode(row._replace(tokens=casers[side](row.tokens)))
         ids.append(row_ids)
-        words.append(row_words)
+        word_of_subword.append(row_words)
     return tokens[["doc_id", "sent_id", "side"]].assign(
         ids=pd.Series(ids, dtype=object, index=tokens.index),
-        word_of_subword=pd.Series(words, dtype=object, index=tokens.index),
+        word_of_subword=pd.Series(word_of_subword, dtype=object, index=tokens.index),
     )
 
 
 def count_words(tables: Iterable[pd.DataFrame], casers: Mapping[Side, Caser]) -> dict[Side, Counter[str]]:
-    """How often each cased word occurs on each side of tokens tables."""
+    """Frequency of each cased word on each side of tokens tables."""
     counts: dict[Side, Counter[str]] = {side: Counter() for side in SIDES}
     for table in tables:
         for side, row in rows_of(table):

@@ -1,8 +1,8 @@
-"""Byte-pair encoding by subword-nmt (Sennrich, Haddow and Birch, 2016), and the way back to words.
+"""Byte-pair encoding by subword-nmt (Sennrich, Haddow and Birch, 2016), and its inverse.
 
-Subwords that do not end their word carry the separator ``@@``. Text that would be mistaken for a separator,
-for a special symbol or for the end-of-word mark of the learner is written as ``&#64;`` or ``&#60;`` inside
-this module and restored by :func:`words_of`, so every text survives.
+A subword that does not end its word has the suffix ``@@``. Text that looks like this suffix, like a special symbol or
+like the learner's end-of-word mark is escaped as ``&#64;`` or ``&#60;`` and restored by :func:`words_of`, so that every
+text survives.
 """
 
 import io
@@ -29,16 +29,16 @@ MARKS = "|".join(re.escape(mark[1:]) for mark in (*SPECIALS, "</w>"))
 RESERVED = re.compile(rf"&(?=#)|@(?=@)|(?<=@)@|<(?={MARKS})")
 ESCAPED = re.compile("&#(38|60|64);")
 
-# subword-nmt would redraw its own bar ten times a second, also in a log.
-learner.tqdm = partial(progress, what="learn BPE", unit="merges")
+# The bar of subword-nmt is redrawn ten times a second, even in a log.
+learner.tqdm = partial(progress, title="learn BPE", unit="merges")
 
 
 @dataclass(frozen=True)
 class Segmentation:
-    """How the words of one side are cut: the merges in the order learnt, and the subwords that may come out.
+    """A BPE model of one side: the merges in learnt order, and the subwords that are allowed.
 
-    ``codes`` are lines of a subword-nmt code file; ``None`` leaves words whole. ``known`` are the subwords
-    that reach the vocabulary threshold; merges into any other are undone. ``None`` allows all.
+    ``codes`` are the lines of a subword-nmt code file; with ``None``, words stay whole. ``known`` are the subwords that
+    reach the vocabulary threshold; merges into other ones are undone. ``None`` allows all.
     """
 
     codes: tuple[str, ...] | None
@@ -69,7 +69,7 @@ def lines_of(value: Any, name: str, path: str | Path) -> list[str] | None:
     raise InputError(f"not a BPE model: {name} is not a list of strings", file=path)
 
 
-class Segmenter:
+class SubwordSegmenter:
     """Cuts words into subwords."""
 
     def __init__(self, segmentation: Segmentation) -> None:
@@ -81,7 +81,7 @@ class Segmenter:
 
     def subwords(self, word: str) -> list[str]:
         """Subwords of one word, at least one."""
-        escaped = RESERVED.sub(lambda found: f"&#{ord(found.group())};", word)
+        escaped = RESERVED.sub(lambda match: f"&#{ord(match.group())};", word)
         return [escaped] if self._bpe is None else self._bpe.segment_tokens([escaped])
 
 
@@ -89,37 +89,37 @@ class Encoder:
     """Turns tokens into subword ids; each distinct word is segmented once."""
 
     def __init__(self, segmentation: Segmentation, vocabulary: Vocabulary) -> None:
-        segmenter = Segmenter(segmentation)
+        segmenter = SubwordSegmenter(segmentation)
         self._ids = cache(lambda word: [vocabulary.id_of(subword) for subword in segmenter.subwords(word)])
 
     def encode(self, tokens: Tokens) -> tuple[list[int], list[int]]:
-        """Ids of the subwords and, for each of them, the number of its token."""
+        """Ids of the subwords and, for each subword, the index of its token."""
         ids: list[int] = []
-        words: list[int] = []
-        for number, token in enumerate(tokens.tokens):
-            found = self._ids(token)
-            ids += found
-            words += [number] * len(found)
-        return ids, words
+        token_of_subword: list[int] = []
+        for index, token in enumerate(tokens.tokens):
+            token_ids = self._ids(token)
+            ids += token_ids
+            token_of_subword += [index] * len(token_ids)
+        return ids, token_of_subword
 
 
 def words_of(subwords: Iterable[str]) -> list[str]:
-    """Words from subwords; a last subword that asks for a continuation ends its word as it is."""
+    """Words from subwords; a word that is never continued ends with the last subword."""
     text = " ".join(subwords)
     joined = f"{text} ".replace(f"{SEPARATOR} ", "")
-    return [ESCAPED.sub(lambda found: chr(int(found.group(1))), word) for word in joined.split()]
+    return [ESCAPED.sub(lambda match: chr(int(match.group(1))), word) for word in joined.split()]
 
 
 def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | None:
-    """At most ``merges`` merges, each of a pair that occurs twice, learnt from words and their counts.
+    """At most ``merges`` merges of pairs that occur at least twice, learnt from words and their counts.
 
-    The order of ``counts`` does not matter. ``None`` for no merges: whole words.
+    The order of ``counts`` does not matter. Without merges the result is ``None``: words stay whole.
     """
     if not merges:
         return None
     if all(len(word) == 1 for word in counts):
         return ()
-    whole = Segmenter(Segmentation(None))
+    whole = SubwordSegmenter(Segmentation(None))
     lines = [f"{whole.subwords(word)[0]} {count}" for word, count in counts.items()]
     codes = io.StringIO()
     learner.learn_bpe(lines, codes, merges, is_dict=True)
@@ -127,10 +127,10 @@ def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | Non
 
 
 def count_subwords(counts: Mapping[str, int], segmentation: Segmentation) -> Counter[str]:
-    """How often each subword occurs when words with these counts are segmented."""
-    segmenter = Segmenter(segmentation)
-    found: Counter[str] = Counter()
+    """Frequency of each subword after the segmentation of words with these counts."""
+    segmenter = SubwordSegmenter(segmentation)
+    frequencies: Counter[str] = Counter()
     for word, count in counts.items():
         for subword in segmenter.subwords(word):
-            found[subword] += count
-    return found
+            frequencies[subword] += count
+    return frequencies

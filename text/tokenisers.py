@@ -1,9 +1,8 @@
-"""Tokenisers whose tokens know where they came from.
+"""Tokenisers that keep the character offsets of tokens.
 
-Every tokeniser here returns the characters of the sentence unchanged, cut into tokens, so that offsets are
-found by walking along the sentence. Two things that the libraries do would break this and are handled
-beforehand: the Moses tokeniser drops control characters, and uses the letters ``DOTMULTI`` as its own mark
-for an ellipsis.
+Every tokeniser cuts the characters of a sentence into tokens without changing them, so that offsets are found by a walk
+along the sentence. Two habits of the Moses tokeniser would break this and are handled first: it drops control
+characters, and it marks an ellipsis with the letters ``DOTMULTI``.
 """
 
 import logging
@@ -26,7 +25,7 @@ TROUBLE = re.compile(f"{CONTROLS.pattern}|{MOSES_ELLIPSIS}")
 
 
 class Tokens(NamedTuple):
-    """Tokens of one sentence; token ``i`` came from the raw characters ``[starts[i], ends[i])``."""
+    """Tokens of one sentence; token ``i`` has the raw characters ``[starts[i], ends[i])``."""
 
     tokens: list[str]
     starts: list[int]
@@ -34,24 +33,23 @@ class Tokens(NamedTuple):
 
 
 class Tokeniser:
-    """Cuts raw sentences by a ``splitter``, which may drop white space and must change nothing else.
+    """Cuts raw sentences by a ``splitter``, which may drop white space but must not change anything else.
 
-    Control characters (U+0000–U+0008, U+000E–U+001B) are left out of the tokens: one inside a token lies
-    inside its span, one between tokens belongs to none. Every other character that is not white space lies
-    in exactly one span.
+    Control characters (U+0000–U+0008, U+000E–U+001B) are not part of tokens: one inside a token is inside its span, one
+    between tokens is in no span. Every other character except white space is in exactly one span.
     """
 
     def __init__(self, splitter: Splitter) -> None:
         self._split = splitter
 
     def tokenise(self, raw: str) -> Tokens:
-        """Tokens of ``raw`` with their offsets, in order; no token is empty or holds white space."""
+        """Tokens of ``raw`` with their offsets, in order; a token is never empty and holds no white space."""
         return self._tokenise_guarded(raw) if TROUBLE.search(raw) else align(self._split(raw), raw)
 
     def _tokenise_guarded(self, raw: str) -> Tokens:
-        """The same where the library would change characters: it is shown a harmless text instead."""
-        positions = [number for number, character in enumerate(raw) if not CONTROLS.match(character)]
-        clean = "".join(raw[number] for number in positions)
+        """Tokens of a text that the library would change: it gets a harmless variant of the text."""
+        positions = [position for position, character in enumerate(raw) if not CONTROLS.match(character)]
+        clean = "".join(raw[position] for position in positions)
         harmless = clean.replace(MOSES_ELLIPSIS, HARMLESS)
         _, starts, ends = align(self._split(harmless), harmless)
         return Tokens(
@@ -62,7 +60,7 @@ class Tokeniser:
 
 
 def align(tokens: list[str], text: str) -> Tokens:
-    """Offsets of ``tokens``, which cover all of ``text`` but white space; ``ValueError`` otherwise."""
+    """Offsets of ``tokens`` in ``text``; raises ``ValueError`` unless they cover all of it except white space."""
     starts, ends = [], []
     position = 0
     for token in tokens:
@@ -78,7 +76,7 @@ def align(tokens: list[str], text: str) -> Tokens:
 
 
 class QuickMosesTokenizer(MosesTokenizer):
-    """sacremoses' tokeniser with its letter tables kept as sets instead of rebuilt at every full stop."""
+    """sacremoses' tokeniser with sets of letters, which sacremoses rebuilds at every full stop."""
 
     def __init__(self, language: str) -> None:
         super().__init__(language)
@@ -95,14 +93,14 @@ class QuickMosesTokenizer(MosesTokenizer):
 
 
 def moses(language: str) -> Splitter:
-    """``tokenizer.perl -no-escape -l language``; a language without prefix list takes the English one."""
+    """``tokenizer.perl -no-escape -l language``; a language without a prefix list uses the English one."""
     tokenizer = QuickMosesTokenizer(language)
     return lambda text: tokenizer.tokenize(text, escape=False)
 
 
 @cache
 def segmenter() -> jieba.Tokenizer:
-    """jieba with the package's dictionary, read here so that it leaves no cache in the temporary folder."""
+    """jieba with the package's dictionary; jieba itself would write a cache to the temporary folder."""
     jieba.setLogLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
@@ -111,10 +109,9 @@ def segmenter() -> jieba.Tokenizer:
 
 
 def words_of_chinese(text: str) -> list[str]:
-    """Words of a Chinese sentence by jieba, unknown ones by its hidden Markov model.
+    """Words of a Chinese sentence by jieba, with its hidden Markov model for unknown words.
 
-    jieba cuts letters outside ASCII one by one; those that touch (``caf`` + ``é``, Cyrillic) are joined
-    again.
+    jieba makes each letter outside ASCII a word; adjacent ones (``caf`` + ``é``, Cyrillic) are joined again.
     """
     words: list[str] = []
     touching = False
@@ -130,12 +127,12 @@ def words_of_chinese(text: str) -> list[str]:
 
 
 def is_letter(character: str) -> bool:
-    """Whether ``character`` is a letter of a script that writes spaces between words."""
+    """Whether ``character`` is a letter of a script with spaces between words."""
     return character.isalpha() and not is_cjk(character)
 
 
 def tokeniser(settings: SideSettings) -> Tokeniser:
-    """The tokeniser that a side's settings ask for."""
+    """The tokeniser of a side's settings."""
     name = settings.tokeniser
     if name == "auto":
         name = "jieba" if settings.language == "zh" else "moses"

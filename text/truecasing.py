@@ -1,10 +1,9 @@
 """Truecasing as in Moses' ``train-truecaser.perl``, ``truecase.perl`` and ``detruecase.perl``.
 
-The model of a side is its casing table: for each lower-cased word the forms seen inside sentences, with
-counts. Words at a sentence start take their most frequent form, other words keep a form that was seen, and
-unseen forms take the most frequent one. Two choices differ from the defaults of sacremoses, so that the
-result is that of the Perl scripts and of nothing else: known forms are kept (``use_known``), and equally
-frequent forms are ranked by the alphabet and not by which came first, so the order of the shards does not
+The model of a side is its casing table: for each lower-cased word, the forms seen inside sentences, with counts. A word
+at the start of a sentence takes its most frequent form. Other words keep a form that was seen, and replace an unseen
+one by the most frequent one. Two choices differ from the defaults of sacremoses, as in the Perl scripts: known forms
+are kept (``use_known``), and equally frequent forms are in alphabetical order, so that the order of shards does not
 matter.
 """
 
@@ -23,18 +22,18 @@ Caser = Callable[[list[str]], list[str]]
 
 
 class TokenTruecaser(MosesTruecaser):
-    """sacremoses' truecaser for a list of tokens instead of a line, so that no token is cut in two."""
+    """sacremoses' truecaser for a list of tokens instead of a line, so that it never divides a token."""
 
     @staticmethod
     def split_xml(tokens: list[str]) -> list[str]:
-        """The tokens as they are."""
+        """The tokens, unchanged."""
         return tokens
 
 
 def learn_casing(sentences: Iterable[list[str]]) -> Casing:
-    """The casing table of tokenised sentences; the same whatever their order.
+    """The casing table of tokenised sentences; their order does not matter.
 
-    Words are sorted; the forms of a word are in falling frequency, equal ones by the alphabet.
+    Words are sorted. The forms of a word are in order of falling frequency, equally frequent ones alphabetically.
     """
     truecaser = MosesTruecaser()
     counts: dict[str, Counter[str]] = {}
@@ -45,7 +44,7 @@ def learn_casing(sentences: Iterable[list[str]]) -> Casing:
 
 
 def caser(settings: SideSettings, casing: Casing) -> Caser:
-    """The function that a side's settings apply to the tokens of a sentence; their number never changes."""
+    """The casing function of a side's settings, from the tokens of a sentence to as many tokens."""
     if settings.lowercase:
         return lambda tokens: [token.lower() for token in tokens]
     if not settings.truecase:
@@ -60,7 +59,7 @@ def caser(settings: SideSettings, casing: Casing) -> Caser:
 
 
 def detruecase(tokens: list[str]) -> list[str]:
-    """``tokens`` with the first word of each sentence capitalised; their number does not change."""
+    """``tokens`` with the first word of each sentence capitalised; as many tokens as before."""
     return MosesDetruecaser().detruecase(" ".join(tokens))
 
 

@@ -1,4 +1,4 @@
-"""Which characters belong to writing systems without spaces between words."""
+"""Characters of writing systems without spaces between words."""
 
 import re
 

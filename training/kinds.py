@@ -1,7 +1,11 @@
-"""Which module trains which kind of system, and which reads which kind of structure file.
+"""The kinds of structure that systems read beside the dataset, and the modules that train each kind of system.
 
-Free of torch, so that the workflow can read it.
+Modules are loaded by name, so that a change of one kind re-runs no other. Free of torch, as the rules read it.
 """
+
+import importlib
+from dataclasses import dataclass
+from typing import Any, Literal
 
 # By the unit that a system reads at a time.
 TASKS = {
@@ -12,13 +16,99 @@ TASKS = {
 }
 # The module that gives a network a trained labeller of themes.
 LABELLER = "discourse_nmt.training.labellers.theme_cache"
-# Module and class by the kind of structure file.
+
+TEXT_TABLES = ("tokens", "subwords")
+"""Tables of text; every other one is annotation, which the analysers make."""
+TREE_TABLES = {"instance": "instance_dependencies", "paragraph": "paragraph_rst"}
+"""With ``rst.unit: instance``: the table of the trees of each unit that is parsed by itself."""
+DRAFT = "draft_"
+"""What the names of tables of a draft translation begin with."""
+
+
+@dataclass(frozen=True)
+class StructureKind:
+    """One kind of structure: what a system reads beside the text of the dataset."""
+
+    name: str
+    reader: str = ""
+    """``module:class``, called with (file, dataset); see :class:`.Structures`."""
+    builder: str = ""
+    """``module:function``, a :class:`.Builder`; empty where the dataset holds all that is read, so there is no file."""
+    tables: tuple[str, ...] = ()
+    """Tables of the source side that the file is built from, those of text first; the last one holds trees if any."""
+    drafted: bool = False
+    """Whether the file is also built from the same tables of a draft translation, named ``draft_tokens`` and so on."""
+    tree: Literal["", "instance", "paragraph"] = ""
+    """Unit that is parsed by itself with ``rst.unit: instance``; empty for a kind without trees."""
+    options: tuple[str, ...] = ()
+    """Fields of :class:`.BuilderOptions` that the builder reads."""
+
+    @property
+    def annotation(self) -> tuple[str, ...]:
+        """Those of the tables that the analysers make."""
+        return tuple(table for table in self.tables if table not in TEXT_TABLES)
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The table that each input of the builder is, by the input's name."""
+        prefixes = ("", DRAFT) if self.drafted else ("",)
+        return {prefix + table: table for prefix in prefixes for table in self.tables}
+
+
+_READERS = "discourse_nmt.training.structures"
+_BUILDERS = "discourse_nmt.training.builders"
 STRUCTURES = {
-    "dependencies": ("discourse_nmt.training.structures.dependencies", "Structure"),
-    "positions": ("discourse_nmt.training.structures.positions", "Positions"),
-    "paragraph_dependencies": ("discourse_nmt.training.structures.paragraph_dependencies", "ParagraphDependencies"),
-    "words": ("discourse_nmt.training.structures.paragraph_dependencies", "Words"),
-    "cache_words": ("discourse_nmt.training.structures.cache_words", "CacheWordFile"),
-    "graph": ("discourse_nmt.training.structures.graphs", "SourceGraphs"),
-    "graphs": ("discourse_nmt.training.structures.graphs", "SourceAndDraftGraphs"),
+    kind.name: kind
+    for kind in [
+        StructureKind(""),  # of systems that read the text alone
+        StructureKind(
+            "dependencies",
+            f"{_READERS}.dependencies:DependencyFile",
+            f"{_BUILDERS}.dependencies:write_dependencies",
+            ("tokens", "edus", "rst_dependencies"),
+            tree="instance",
+        ),
+        StructureKind(
+            "positions",
+            f"{_READERS}.positions:PositionFile",
+            f"{_BUILDERS}.positions:write_positions",
+            ("tokens", "edus", "rst"),
+            tree="paragraph",
+        ),
+        StructureKind(
+            "paragraph_dependencies",
+            f"{_READERS}.paragraph_dependencies:ParagraphDependencyFile",
+            f"{_BUILDERS}.paragraph_dependencies:write_paragraph_dependencies",
+            ("tokens", "edus", "rst"),
+            tree="paragraph",
+            options=("conversion", "debinarise"),
+        ),
+        StructureKind("words", f"{_READERS}.paragraph_dependencies:DatasetWords"),
+        StructureKind(
+            "cache_words",
+            f"{_READERS}.cache_words:CacheWordFile",
+            f"{_BUILDERS}.cache_words:write_cache_words",
+            ("tokens",),
+            options=("language",),
+        ),
+        StructureKind(
+            "graph",
+            f"{_READERS}.graphs:SourceGraphFile",
+            f"{_BUILDERS}.graphs:write_graphs",
+            ("tokens", "subwords", "document_graph"),
+        ),
+        StructureKind(
+            "graphs",
+            f"{_READERS}.graphs:SourceAndDraftGraphFile",
+            f"{_BUILDERS}.graphs:write_drafted_graphs",
+            ("tokens", "subwords", "document_graph"),
+            drafted=True,
+        ),
+    ]
 }
+
+
+def loaded(reference: str) -> Any:
+    """What ``module:symbol`` names."""
+    module, _, symbol = reference.partition(":")
+    return getattr(importlib.import_module(module), symbol)

@@ -1,1 +1,1 @@
-"""One thin command line per rule: ``python -m workflow_scripts.NAME --help``."""
+"""One thin command per rule: ``python -m discourse_nmt.workflow_scripts.STAGE.NAME --help``."""

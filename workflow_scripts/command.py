@@ -1,4 +1,4 @@
-"""What every command line shares: arguments, one-line errors, logging."""
+"""Arguments, one-line errors and logging of all commands."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from discourse_nmt.corpus.errors import InputError
 
 
 class Help(argparse.ArgumentDefaultsHelpFormatter):
-    """Help that shows each default, but for options that have none."""
+    """Help that shows the default of each option that has one."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         return action.help if action.default is None else super()._get_help_string(action)
@@ -26,7 +26,7 @@ def arguments(description: str | None) -> argparse.ArgumentParser:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, dataset: str) -> None:
-    """Add the options of a command that runs a trained model on a dataset; ``dataset`` says what the dataset is for."""
+    """Add the options of a command that runs a trained model on a dataset; ``dataset`` is the help of that option."""
     parser.add_argument("--model", type=Path, required=True, help="trained model (safetensors)")
     parser.add_argument("--dataset", type=Path, required=True, help=dataset)
     parser.add_argument("--structure", type=Path, help="structure file of the dataset, for systems that read trees")
@@ -61,16 +61,17 @@ class JsonObject(argparse.Action):
 
 
 def stop(number: int, frame: FrameType | None) -> None:
-    """End the command as a signal asks, but not before it has cleared away what it has begun; a second one does so."""
+    """End the command after it has removed its temporary files; a second signal ends it at once."""
     signal.signal(number, signal.SIG_DFL)
     sys.exit(128 + number)
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a command: messages go to standard error, a fault in the user's input is one line and exit status 1.
+    """Run a command. Messages go to standard error.
 
-    So is what the system refuses: a folder that cannot be written, a full disk. SIGTERM ends programs that the command
-    has started, removes its temporary files and gives the exit status 143.
+    A fault in the user's input is one line and exit status 1, and so is an error of the operating system, such as a
+    full disk. SIGTERM ends the programs that the command has started, removes its temporary files and gives the exit
+    status 143.
     """
     signal.signal(signal.SIGTERM, stop)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
@@ -81,5 +82,5 @@ def run(main: Callable[[], None]) -> None:
         fault = str(error)
     except OSError as error:
         fault = f"{'' if error.filename is None else f'{error.filename}: '}{error.strerror or error}"
-    if fault:  # told when the frames of main are gone, and with them the lines of progress that they have open
+    if fault:  # printed when the frames of main are gone, and with them their open lines of progress
         sys.exit(f"error: {fault}")

@@ -1,4 +1,4 @@
-"""What the commands share that analyse a shard of documents with the backend of a stage."""
+"""Arguments, reading and analysis of the commands that analyse a shard of documents with the backend of a stage."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ from discourse_nmt.workflow_scripts.command import JsonObject, arguments
 
 
 def shard_arguments(description: str | None) -> argparse.ArgumentParser:
-    """A parser of the arguments of such a command; those that it adds or sets are ``stage`` and ``side``."""
+    """A parser of the arguments of such a command; the command adds or sets ``stage`` and ``side`` itself."""
     parser = arguments(description)
     add = parser.add_argument
     add("--settings", action=JsonObject, required=True, help="backend of the stage and its keys, as JSON")
@@ -25,33 +25,33 @@ def shard_arguments(description: str | None) -> argparse.ArgumentParser:
     add("--corpus", required=True, help="name of the corpus")
     add("--split", required=True, help="name of the split")
     add("--language", required=True, help="ISO 639-1 code of that side")
-    add("--version", default="", help="stands for code and models: other results in the store are not used")
-    add("--store", metavar="FILE", help="document store to use; none where the option is absent")
+    add("--version", default="", help="version of code and models: results of other versions in the store are not used")
+    add("--store", metavar="FILE", help="document store to use; none by default")
     add("--threads", type=int, default=1, help="CPU threads")
     add("--output", required=True, metavar="FILE", help="table to write")
     return parser
 
 
-def read_documents(given: argparse.Namespace) -> Iterator[tuple[pd.DataFrame, Iterator[DocumentInput]]]:
+def read_documents(options: argparse.Namespace) -> Iterator[tuple[pd.DataFrame, Iterator[DocumentInput]]]:
     """The sentences of each shard, and its documents with their earlier tables."""
-    earlier = dict(entry.split("=", 1) for entry in given.tables)
-    for tables in read_together({"sentences": given.sentences, **earlier}):
+    earlier = dict(entry.split("=", 1) for entry in options.tables)
+    for tables in read_together({"sentences": options.sentences, **earlier}):
         sentences = tables.pop("sentences")
-        yield sentences, documents_of(sentences, given.side, tables)
+        yield sentences, documents_of(sentences, options.side, tables)
 
 
 def analysed(
-    given: argparse.Namespace, shards: Iterable[tuple[Iterable[DocumentInput], int]]
+    options: argparse.Namespace, shards: Iterable[tuple[Iterable[DocumentInput], int]]
 ) -> Iterator[pd.DataFrame]:
-    """The stage's table of each shard, which is given as its documents and their number."""
-    os.environ["OMP_NUM_THREADS"] = str(given.threads)  # before torch is imported
-    context = Context(given.corpus, given.split, given.side, given.language)
-    backend = backend_for(given.stage, given.settings, context)
-    offer = offer_named(given.stage, given.settings["backend"])
+    """Yield the stage's table of each shard; a shard is its documents and their number."""
+    os.environ["OMP_NUM_THREADS"] = str(options.threads)  # before torch is imported
+    context = Context(options.corpus, options.split, options.side, options.language)
+    backend = backend_for(options.stage, options.settings, context)
+    offer = offer_named(options.stage, options.settings["backend"])
     window = None if offer.whole else WINDOW
-    version = f"{given.version} {given.settings} {context}"
-    with DocumentStore(given.store) if given.store and offer.stored else nullcontext() as store:
+    version = f"{options.version} {options.settings} {context}"
+    with DocumentStore(options.store) if options.store and offer.stored else nullcontext() as store:
         for documents, total in shards:
-            yield analyse_shard(given.stage, documents, total, backend, store, version, window)
+            yield analyse_shard(options.stage, documents, total, backend, store, version, window)
         if store is not None:
             store.prune()

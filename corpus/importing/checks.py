@@ -1,9 +1,9 @@
-"""What every sentence of every format must satisfy, checked before anything is written."""
+"""Checks of sentences and document ids, the same for every format, before anything is written."""
 
 import re
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.importing.documents import Document, Drop, Side
+from discourse_nmt.corpus.importing.documents import Document, DocumentSide, Drop
 
 LONGEST = 100_000
 LONGEST_ID = 500
@@ -12,11 +12,11 @@ CORRECTABLE = re.compile("[\x01-\x08\x0a-\x1f\x7f]")
 
 
 def check(document: Document, *, drop_empty: bool, space_controls: bool, drops: list[Drop]) -> bool:
-    """Check ``document``, strip its sentences' surrounding whitespace, and say whether any sentence is left.
+    """Check ``document`` and strip its sentences; whether any sentence is left.
 
-    ``drop_empty`` takes out sentence pairs with an empty side, and a document without sentences, and records
-    them in ``drops``; otherwise they are errors. ``space_controls`` puts a space for each control character,
-    otherwise they are errors. Raises :class:`InputError` naming file and line.
+    With ``drop_empty``, sentence pairs with an empty side and documents without sentences are removed and recorded in
+    ``drops``; otherwise they are errors. With ``space_controls``, control characters become spaces; otherwise they are
+    errors. Raises :class:`InputError` naming file and line.
     """
     if (
         FORBIDDEN.search(document.doc_id)
@@ -55,7 +55,7 @@ def check(document: Document, *, drop_empty: bool, space_controls: bool, drops: 
     return len(document) > 0
 
 
-def _without_controls(raw: str, side: Side, position: int, space_controls: bool) -> str:
+def _without_controls(raw: str, side: DocumentSide, position: int, space_controls: bool) -> str:
     spaced = CORRECTABLE.sub(" ", raw) if space_controls else raw
     if fault := FORBIDDEN.search(spaced):
         code = ord(fault.group())
@@ -70,9 +70,9 @@ def _drop_empty(document: Document, empty: set[int], drop_empty: bool, drops: li
         name, side = ("target", document.target) if document.source.sentences[first] else ("source", document.source)
         remedy = "remove the pair on both sides or set empty_sentences: drop"
         raise side.fault(first, f"empty sentence on the {name} side", remedy)
-    wanted = [i for i in range(len(document)) if i not in empty]
-    for i in sorted(empty):
-        between = bool(wanted) and wanted[0] < i < wanted[-1]
-        text = document.source.sentences[i] or document.target.sentences[i]
-        drops.append(Drop(document.doc_id, document.source.lines[i], "empty sentence", text, 1, between))
-    document.keep(wanted)
+    kept = [index for index in range(len(document)) if index not in empty]
+    for index in sorted(empty):
+        between = bool(kept) and kept[0] < index < kept[-1]
+        text = document.source.sentences[index] or document.target.sentences[index]
+        drops.append(Drop(document.doc_id, document.source.lines[index], "empty sentence", text, 1, between))
+    document.keep(kept)

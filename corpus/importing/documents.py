@@ -12,10 +12,10 @@ EXCERPT = 80
 
 
 @dataclass(slots=True)
-class Side:
-    """One side of a document: its sentences and, for messages, the file and the 1-based line of each.
+class DocumentSide:
+    """One side of a document: its sentences, and the file and 1-based line of each sentence for messages.
 
-    Where a format has no lines, ``unit`` says what is counted instead, for example turns.
+    For a format without lines, ``unit`` names the unit that ``lines`` counts, for example turns.
     """
 
     file: str
@@ -32,30 +32,30 @@ class Side:
 
 @dataclass(slots=True)
 class Document:
-    """Sentence pairs in text order; ``line`` is where the document opens in the source file."""
+    """Sentence pairs in text order; ``line`` is the line of the source file on which the document begins."""
 
     doc_id: str
-    source: Side
-    target: Side
+    source: DocumentSide
+    target: DocumentSide
     line: int | None = None
 
     @classmethod
     def start(cls, doc_id: str, source_file: str, target_file: str, line: int | None = None) -> "Document":
         """A document without sentences."""
-        return cls(doc_id, Side(source_file), Side(target_file), line)
+        return cls(doc_id, DocumentSide(source_file), DocumentSide(target_file), line)
 
     def add(self, source: str, target: str, source_line: int, target_line: int | None = None) -> None:
-        """Append a sentence pair; ``target_line`` equals ``source_line`` where it is left out."""
+        """Append a sentence pair; ``target_line`` defaults to ``source_line``."""
         self.source.sentences.append(source)
         self.source.lines.append(source_line)
         self.target.sentences.append(target)
         self.target.lines.append(source_line if target_line is None else target_line)
 
-    def keep(self, wanted: list[int]) -> None:
-        """Keep only the sentence pairs at the positions ``wanted``."""
+    def keep(self, positions: list[int]) -> None:
+        """Keep only the sentence pairs at these positions."""
         for side in (self.source, self.target):
-            side.sentences = [side.sentences[i] for i in wanted]
-            side.lines = [side.lines[i] for i in wanted]
+            side.sentences = [side.sentences[position] for position in positions]
+            side.lines = [side.lines[position] for position in positions]
 
     def __len__(self) -> int:
         return len(self.source.sentences)
@@ -63,10 +63,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Something left out: one sentence pair, or a whole document where ``line`` is ``None``.
+    """A dropped sentence pair, or a dropped document where ``line`` is ``None``.
 
-    ``sentences`` counts the pairs; ``between`` says that kept sentences of the document stand on both sides
-    of it.
+    ``sentences`` counts the pairs. ``between`` is true where sentences before and after the drop are kept.
     """
 
     doc_id: str
@@ -78,7 +77,7 @@ class Drop:
 
     @property
     def excerpt(self) -> str:
-        """The text on one line, cut to 80 characters."""
+        """The first 80 characters of the text, on one line."""
         return " ".join(self.text.split())[:EXCERPT]
 
 

@@ -1,4 +1,4 @@
-"""Draft translations of documents in the place of their targets."""
+"""Documents with draft translations as their targets."""
 
 import pandas as pd
 
@@ -9,15 +9,15 @@ NO_WORDS = "."
 
 
 def draft(sentences: pd.DataFrame, translations: pd.DataFrame) -> pd.DataFrame:
-    """The table ``sentences`` whose targets are the best of the ``translations``.
+    """The table ``sentences`` with the best of the ``translations`` as targets.
 
-    A translation of blanks becomes a full stop, for no sentence is empty. Raises :class:`InputError` where a sentence
-    has no translation.
+    A blank translation becomes a full stop, since no sentence may be empty. Raises :class:`InputError` for a sentence
+    without a translation.
     """
     best = translations[translations["rank"] == 0].set_index(KEYS)["hypothesis"]
-    found = best.reindex(pd.MultiIndex.from_frame(sentences[KEYS]))
-    if found.isna().any():
-        document, number = found.index[int(found.isna().argmax())]
+    drafts = best.reindex(pd.MultiIndex.from_frame(sentences[KEYS]))
+    if drafts.isna().any():
+        document, number = drafts.index[int(drafts.isna().argmax())]
         raise InputError(f"document {document}, sentence {number}: no translation")
-    lines = found.astype(str).str.strip()
+    lines = drafts.astype(str).str.strip()
     return sentences.assign(target=lines.mask(lines == "", NO_WORDS).to_numpy())

@@ -1,4 +1,4 @@
-"""Leaving out sentence pairs that are too long or too unequal, and documents that are too short."""
+"""Filters for sentence pairs that are too long or too unequal, and for documents that are too short."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,8 @@ WITHOUT_SPACES = ("zh", "ja")
 
 @dataclass(frozen=True)
 class Filters:
-    """Limits; ``None`` switches one off. Lengths are words (whitespace tokens), in Chinese and Japanese
-    characters.
+    """Limits; ``None`` switches a limit off. Lengths count words (whitespace tokens), or characters in Chinese and
+    Japanese.
     """
 
     max_tokens: int | None = setting(
@@ -19,40 +19,36 @@ class Filters:
         "longest sentence on either side in words (characters for Chinese and Japanese); null for any",
         minimum=1,
     )
-    max_ratio: float | None = setting(9.0, "largest ratio of the two lengths; null for any", minimum=1)
+    max_ratio: float | None = setting(9, "largest ratio of the two lengths; null for any", minimum=1)
     min_sentences: int = setting(1, "shortest document in sentences", minimum=1)
     splits: list[str] = setting(["train"], "splits that are filtered")
 
 
 def length(sentence: str, language: str) -> int:
-    """Words of ``sentence``: whitespace tokens, or characters other than whitespace in
-    Chinese and Japanese.
-    """
+    """Number of words of ``sentence``: whitespace tokens, or non-blank characters in Chinese and Japanese."""
     words = sentence.split()
     return sum(map(len, words)) if language.replace("_", "-").split("-")[0] in WITHOUT_SPACES else len(words)
 
 
 def filtered(document: Document, filters: Filters, languages: tuple[str, str]) -> list[Drop]:
-    """Take from ``document`` what ``filters`` exclude and return what was taken, each pair with its first
-    reason.
+    """Remove from ``document`` the pairs that ``filters`` exclude; return them, each with its first reason.
 
-    Where the document itself falls to ``min_sentences``, its last :class:`Drop` is the whole document and it
-    is left empty.
+    A document with fewer than ``min_sentences`` is emptied, and its last :class:`Drop` stands for the whole document.
     """
     drops: list[Drop] = []
     kept: list[int] = []
     reasons: dict[int, str] = {}
-    for i, pair in enumerate(zip(document.source.sentences, document.target.sentences)):
+    for index, pair in enumerate(zip(document.source.sentences, document.target.sentences)):
         shorter, longer = sorted(length(sentence, language) for sentence, language in zip(pair, languages))
         if filters.max_tokens is not None and longer > filters.max_tokens:
-            reasons[i] = "max_tokens"
+            reasons[index] = "max_tokens"
         elif filters.max_ratio is not None and longer > filters.max_ratio * shorter:
-            reasons[i] = "max_ratio"
+            reasons[index] = "max_ratio"
         else:
-            kept.append(i)
-    for i, reason in reasons.items():
-        between = bool(kept) and kept[0] < i < kept[-1]
-        text, line = document.source.sentences[i], document.source.lines[i]
+            kept.append(index)
+    for index, reason in reasons.items():
+        between = bool(kept) and kept[0] < index < kept[-1]
+        text, line = document.source.sentences[index], document.source.lines[index]
         drops.append(Drop(document.doc_id, line, reason, text, 1, between))
     if len(kept) < max(1, filters.min_sentences):
         text = document.source.sentences[kept[0]] if kept else ""

@@ -1,4 +1,4 @@
-"""From the files of a corpus to checked, split and filtered documents, which wait on disk to be written as tables."""
+"""Import of a corpus: its files become checked, split and filtered documents, kept on disk until tables are written."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.importing.filters import filtered, length
-from discourse_nmt.corpus.importing.plan import CorpusSettings, Plan, SplitPlan
+from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.splits import hold_out
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.readers.requests import Request
@@ -24,42 +24,42 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Imported:
-    """The documents and what was left out, by split."""
+    """The documents and the drops of each split."""
 
     documents: dict[str, SpilledDocuments]
     drops: dict[str, list[Drop]]
 
 
-def import_corpus(plan: Plan, folder: Path | None = None) -> Imported:
+def import_corpus(plan: CorpusPlan, folder: Path | None = None) -> Imported:
     """Read, check, split and filter a corpus; raises :class:`InputError` for the first fault found.
 
-    Documents lie in unnamed files in ``folder`` (None: where the system has temporary files) until the process ends. In
-    memory are the ids of documents, what was left out, and what the reader of the format holds: of most one document.
+    Documents lie in unnamed files in ``folder`` (None: the folder for temporary files) until the process ends. Memory
+    holds the ids of documents, the drops, and the state of the format's reader: for most formats one document.
     """
     corpus = plan.corpus
     _check_presence(plan)
     documents: dict[str, SpilledDocuments] = {}
     drops: dict[str, list[Drop]] = {}
-    places: dict[str, str] = {}
+    seen_at: dict[str, str] = {}
     for split in plan.splits:
         drops[split.name] = []
-        checked = _checked(split, corpus, drops[split.name], places)
+        checked = _checked(split, corpus, drops[split.name], seen_at)
         documents[split.name] = SpilledDocuments.write(checked, folder)
     if corpus.held_out:
         whole = documents["train"]
-        documents |= {name: whole.of(part) for name, part in hold_out(whole.entries, corpus.held_out).items()}
+        documents |= {name: whole.of(entries) for name, entries in hold_out(whole.entries, corpus.held_out).items()}
         drops |= _moved(documents, drops["train"], corpus.held_out)
     for name in documents.keys() & corpus.filters.splits:
         documents[name] = SpilledDocuments.write(_kept(documents[name], corpus, drops[name]), folder)
-    for name, found in documents.items():
-        if not len(found):
+    for name, split_documents in documents.items():
+        if not len(split_documents):
             raise InputError(f"no document is left in the split {name}", remedy="check its files and the filters")
-        _report(name, found, drops[name])
+        _report(name, split_documents, drops[name])
     return Imported(documents, drops)
 
 
-def _check_presence(plan: Plan) -> None:
-    patterns = [pattern for split in plan.splits for given in split.roles.values() for pattern in given]
+def _check_presence(plan: CorpusPlan) -> None:
+    patterns = [pattern for split in plan.splits for role_patterns in split.roles.values() for pattern in role_patterns]
     paths = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not files(pattern))
     missing = [path for path in paths if not Path(path).is_dir()]
     if missing:
@@ -67,11 +67,14 @@ def _check_presence(plan: Plan) -> None:
         raise InputError(f"missing: {', '.join(missing)}", remedy=remedy)
 
 
-def _checked(split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], places: dict[str, str]) -> Iterator[Document]:
+def _checked(
+    split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], seen_at: dict[str, str]
+) -> Iterator[Document]:
+    """The checked documents of a split; ``seen_at`` gets the file and line of each document id."""
     sources = {role: [*chain.from_iterable(map(expand, patterns))] for role, patterns in split.roles.items()}
     request = Request(split.name, sources, corpus.source_language, corpus.target_language, drops)
     for document in progress(split.format.read(request, split.options), f"reading {split.name}", "documents"):
-        if first := places.get(document.doc_id):
+        if first := seen_at.get(document.doc_id):
             raise InputError(
                 f"document {document.doc_id} is there twice, first at {first}",
                 file=document.source.file,
@@ -79,13 +82,14 @@ def _checked(split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], places
                 remedy="document ids must be unique, also across splits: rename or remove one of the two",
             )
         line = "" if document.line is None else f":{document.line}"
-        places[document.doc_id] = f"{document.source.file}{line}"
+        seen_at[document.doc_id] = f"{document.source.file}{line}"
         drop_empty, space_controls = corpus.empty_sentences == "drop", corpus.control_characters == "space"
         if check(document, drop_empty=drop_empty, space_controls=space_controls, drops=drops):
             yield document
 
 
 def _moved(documents: dict[str, SpilledDocuments], drops: list[Drop], held_out: Iterable[str]) -> dict[str, list[Drop]]:
+    """The drops of ``train``, each in the split to which its document has moved."""
     split_of = {document.doc_id: name for name in held_out for document in documents[name].entries}
     moved: dict[str, list[Drop]] = {name: [] for name in ("train", *held_out)}
     for drop in drops:
@@ -93,40 +97,40 @@ def _moved(documents: dict[str, SpilledDocuments], drops: list[Drop], held_out: 
     return moved
 
 
-def _kept(found: Iterable[Document], corpus: CorpusSettings, drops: list[Drop]) -> Iterator[Document]:
-    for document in found:
+def _kept(documents: Iterable[Document], corpus: CorpusSettings, drops: list[Drop]) -> Iterator[Document]:
+    for document in documents:
         drops += filtered(document, corpus.filters, (corpus.source_language, corpus.target_language))
         if len(document):
             yield document
 
 
-def _report(name: str, found: SpilledDocuments, drops: list[Drop]) -> None:
+def _report(name: str, documents: SpilledDocuments, drops: list[Drop]) -> None:
     lost = sum(drop.sentences for drop in drops)
     between = sum(drop.between for drop in drops)
     log.info(
-        f"{name}: {len(found):,} documents, {found.sentences:,} sentence pairs; "
+        f"{name}: {len(documents):,} documents, {documents.sentences:,} sentence pairs; "
         f"left out {lost:,} pairs, {between:,} of them from the middle of a document"
     )
 
 
 def drops_summary(drops: dict[str, list[Drop]]) -> pd.DataFrame:
-    """What was left out, for people: split, reason, sentences, documents concerned, and an example."""
+    """A table for people: split, reason, number of dropped sentences and of documents concerned, and an example."""
     rows = []
-    for split, found in drops.items():
-        for reason in sorted({drop.reason for drop in found}):
-            those = [drop for drop in found if drop.reason == reason]
-            sentences, documents = sum(drop.sentences for drop in those), len({drop.doc_id for drop in those})
-            rows.append((split, reason, sentences, documents, those[0].excerpt))
+    for split, split_drops in drops.items():
+        for reason in sorted({drop.reason for drop in split_drops}):
+            alike = [drop for drop in split_drops if drop.reason == reason]
+            sentences, documents = sum(drop.sentences for drop in alike), len({drop.doc_id for drop in alike})
+            rows.append((split, reason, sentences, documents, alike[0].excerpt))
     return pd.DataFrame(rows, columns=["split", "reason", "sentences", "documents", "example"])
 
 
 def statistics(documents: dict[str, SpilledDocuments], corpus: CorpusSettings) -> pd.DataFrame:
-    """Documents, sentences and words of each side, by split; words are characters in Chinese and Japanese."""
+    """Number of documents, sentences and words of each side, by split; see :func:`.length` for words."""
     rows = []
-    for split, found in documents.items():
+    for split, split_documents in documents.items():
         source = target = 0
-        for document in found:
+        for document in split_documents:
             source += sum(length(text, corpus.source_language) for text in document.source.sentences)
             target += sum(length(text, corpus.target_language) for text in document.target.sentences)
-        rows.append((split, len(found), found.sentences, source, target))
+        rows.append((split, len(split_documents), split_documents.sentences, source, target))
     return pd.DataFrame(rows, columns=["split", "documents", "sentences", "source_words", "target_words"])

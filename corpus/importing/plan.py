@@ -1,4 +1,4 @@
-"""The plan of an import: what stands under ``corpora.NAME`` in the configuration, checked."""
+"""The plan of an import: the checked settings under ``corpora.NAME`` in the configuration."""
 
 import re
 from dataclasses import dataclass
@@ -7,61 +7,74 @@ from typing import Any, Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.readers import FORMATS, Format
-from discourse_nmt.corpus.settings import nearest, parse_settings, required, setting
+from discourse_nmt.corpus.settings import FILES, nearest, parse_settings, required, setting
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 OTHER_STAGES = ("text",)
+LANGUAGE = {"pattern": "^[a-z]{2,3}$"}
 
 
 @dataclass(frozen=True)
 class SplitSettings:
-    """The files of one split, and its format and options where they differ from the corpus's."""
+    """The files of one split; format and options default to those of the corpus."""
 
-    source: list[str] | None = setting(None, "files of the source side")
-    target: list[str] | None = setting(None, "files of the target side")
-    documents: list[str] | None = setting(None, "files of document ids, for the format document_ids")
-    files: list[str] | None = setting(None, "files that hold both sides")
-    format: str | None = setting(None, "how these files are written; null for the format of the corpus")
-    options: dict[str, Any] | None = setting(None, "switches of the format for this split")
+    source: list[str] = setting([], "files of the source side", schema=FILES)
+    target: list[str] = setting([], "files of the target side", schema=FILES)
+    documents: list[str] = setting([], "files of document ids, for the format document_ids", schema=FILES)
+    files: list[str] = setting([], "files that hold both sides", schema=FILES)
+    format: str | None = setting(
+        None, "format of these files; null for the format of the corpus", schema={"enum": [*FORMATS, None]}
+    )
+    options: dict[str, Any] | None = setting(
+        None, "options of the format for this split; null for those of the corpus where the format is the same"
+    )
 
     def roles(self) -> dict[str, list[str]]:
-        """The file patterns of each role that is given."""
-        given = {
+        """The file patterns of each role that has any."""
+        patterns_of_role = {
             "source": self.source,
             "target": self.target,
             "documents": self.documents,
             "files": self.files,
         }
-        return {role: patterns for role, patterns in given.items() if patterns}
+        return {role: patterns for role, patterns in patterns_of_role.items() if patterns}
 
 
 @dataclass(frozen=True)
 class CorpusSettings:
-    """Where a corpus is, how it is written, and what of it is wanted."""
+    """Where a corpus is, how it is written, and which parts of it are used."""
 
-    source_language: str = required("ISO 639-1 code, for example en")
-    target_language: str = required("ISO 639-1 code, for example en")
-    format: str = required("how the files are written; docs/corpora.md shows each format")
-    splits: dict[str, SplitSettings] = required("files of each split; train, dev and test, and any further test set")
+    source_language: str = required("ISO 639-1 code of the source language, for example en", schema=LANGUAGE)
+    target_language: str = required("ISO 639-1 code of the target language, for example de", schema=LANGUAGE)
+    format: str = required(
+        "format of the files; docs/reference/corpus-formats.md shows each", schema={"enum": list(FORMATS)}
+    )
+    splits: dict[str, SplitSettings] = required(
+        "files of each split: train, dev (selects the model), test, and any further test set",
+        schema={"required": ["train"]},
+    )
     shards: int = setting(
         2,
-        "pieces that each split is cut into, by a stable hash of the document id, in up to 16 files of train and 4 of "
-        "other splits; files run in parallel, memory is bounded by a piece",
+        "number of pieces into which a stable hash of the document id cuts a split; they lie in at most 16 files for "
+        "train and 4 for other splits, which are processed in parallel, one piece in memory at a time",
         minimum=1,
     )
-    options: dict[str, Any] = setting({}, "switches of the format, see docs/corpora.md")
+    options: dict[str, Any] = setting({}, "options of the format, see docs/reference/corpus-formats.md")
     held_out: dict[str, float] = setting(
         {},
-        "splits carved off train by a stable hash of the document id; a share (0 to 1) or a number of documents",
+        "splits taken from train by a stable hash of the document id: a share below 1 or a number of documents",
+        schema={"additionalProperties": {"type": "number", "exclusiveMinimum": 0}},
     )
     filters: Filters = setting(
-        Filters(), "which sentence pairs and documents are dropped; every drop is counted in corpus/drops.tsv"
+        Filters(), "sentence pairs and documents that are dropped; corpus/drops.tsv counts every drop"
     )
-    empty_sentences: Literal["error", "drop"] = setting("error", "what to do with a sentence that is empty on a side")
+    empty_sentences: Literal["error", "drop"] = setting(
+        "error", "treatment of a sentence that is empty on one side: an error, or drop the pair (counted)"
+    )
     control_characters: Literal["error", "space"] = setting(
-        "error", "what to do with a control character inside a sentence; space puts a space in its place"
+        "error", "treatment of a control character inside a sentence: an error, or replace it by a space"
     )
-    where: str = setting("", "where a user gets the files, shown when one is missing")
+    where: str = setting("", "source of the files, shown when one is missing")
 
 
 @dataclass(frozen=True)
@@ -75,18 +88,18 @@ class SplitPlan:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CorpusPlan:
     """Checked settings: the corpus and its splits."""
 
     corpus: CorpusSettings
     splits: list[SplitPlan]
 
 
-def plan(values: object, place: str = "corpus") -> Plan:
+def plan(values: object, place: str = "corpus") -> CorpusPlan:
     """Check the settings of a corpus (a JSON object); raises :class:`InputError` naming the key at fault.
 
-    ``place`` is the path of these settings in the configuration (``corpora.NAME``), for that name. Keys that belong to
-    later stages (``text``) are passed over.
+    ``place`` is the path of these settings in the configuration (``corpora.NAME``), for messages. Keys of later stages
+    (``text``) are ignored.
     """
     if isinstance(values, dict):
         values = {key: value for key, value in values.items() if key not in OTHER_STAGES}
@@ -100,7 +113,7 @@ def plan(values: object, place: str = "corpus") -> Plan:
         if name not in (*names, "train"):
             raise InputError(f"{place}.filters.splits: there is no split {name}", remedy=nearest(name, names))
     _check_held_out(corpus, place)
-    return Plan(corpus, splits)
+    return CorpusPlan(corpus, splits)
 
 
 def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) -> SplitPlan:
@@ -122,7 +135,7 @@ def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) 
 
 
 def _to_change(given: set[str], chosen: Format) -> str:
-    """Which keys of files to leave out and to add, so that they are those which the format reads, with least change."""
+    """The least change of the given keys that makes them a set of keys that the format reads."""
     wanted = min((set(accepted) for accepted in chosen.roles), key=lambda accepted: len(accepted ^ given))
     changes = {"leave out": sorted(given - wanted), "add": sorted(wanted - given)}
     return " and ".join(f"{verb} {', '.join(keys)}" for verb, keys in changes.items() if keys)

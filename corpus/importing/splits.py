@@ -3,27 +3,26 @@
 from collections.abc import Mapping, Sequence
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.shards import Document, stable_hash
+from discourse_nmt.corpus.storage.shards import AnyDocument, stable_hash
 
 RANGE = float(1 << 64)
 
 
-def hold_out(documents: Sequence[Document], sizes: Mapping[str, int | float]) -> dict[str, list[Document]]:
-    """Move documents into the splits ``sizes`` names; what is left is returned as ``train``.
+def hold_out(documents: Sequence[AnyDocument], sizes: Mapping[str, int | float]) -> dict[str, list[AnyDocument]]:
+    """Divide documents into the splits of ``sizes`` and ``train``, which gets the rest.
 
-    A size below 1 is a share: the document's hash decides alone, so adding documents moves no other document.
-    A whole number takes that many documents, those of smallest hash. Splits are disjoint and taken in the
-    order of their names, shares first. Raises :class:`InputError` where a split, or ``train``, is left
-    without documents.
+    A size below 1 is a share. It depends on the document's hash alone, so that adding documents moves no other one. A
+    whole number is a number of documents: those with the smallest hashes. Splits are disjoint; they are filled in the
+    order of their names, shares first. Raises :class:`InputError` for a split, ``train`` included, without documents.
     """
-    places = {document.doc_id: stable_hash(document.doc_id, "held out") / RANGE for document in documents}
+    position_of = {document.doc_id: stable_hash(document.doc_id, "held out") / RANGE for document in documents}
     held: dict[str, set[str]] = {}
     start = 0.0
     for name in sorted(name for name, size in sizes.items() if size < 1):
         end = start + sizes[name]
-        held[name] = {doc_id for doc_id, place in places.items() if start <= place < end}
+        held[name] = {doc_id for doc_id, position in position_of.items() if start <= position < end}
         start = end
-    free = sorted((place, doc_id) for doc_id, place in places.items() if place >= start)
+    free = sorted((position, doc_id) for doc_id, position in position_of.items() if position >= start)
     for name in sorted(name for name, size in sizes.items() if size >= 1):
         count = int(sizes[name])
         held[name] = {doc_id for _, doc_id in free[:count]}

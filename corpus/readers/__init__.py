@@ -1,4 +1,4 @@
-"""The corpus formats: for each its options, its reader, and the roles of the files it reads."""
+"""The corpus formats: options, reader and file roles of each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ SINGLE = ("files",)
 
 @dataclass(frozen=True)
 class Format:
-    """A format: the dataclass of its options, its reader, and each set of file roles that it accepts."""
+    """A corpus format: the dataclass of its options, its reader, and the sets of file roles that it accepts."""
 
     options: type
     read: Callable[[Request, Any], Iterator[Document]]

@@ -1,4 +1,4 @@
-"""Line-aligned text with a blank line between documents, at the same line of both sides."""
+"""Line-aligned text with blank lines between documents, on the same lines of both sides."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ class Options:
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
-    """The documents of each file pair; ids are the split's name and a running number.
+    """The documents of each file pair; an id is the split's name and a running number.
 
-    A blank line ends a document, so the one at the end of a file opens no further one.
+    A blank line ends a document; at the end of a file it begins no new one.
     """
     number = 0
     for files in request.aligned_files("source", "target"):

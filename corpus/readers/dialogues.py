@@ -1,8 +1,7 @@
-"""Dialogues in JSON: ``{id: [{"speaker": ..., "source": ..., "target": ...}, ...]}``, as in the BConTrasT
-corpus.
+"""Dialogues in JSON: ``{id: [{"speaker": ..., "source": ..., "target": ...}, ...]}``, as in the BConTrasT corpus.
 
-Each turn is translated from its speaker's language, so the turns of one of the speakers run against the
-corpus's direction.
+Each turn is translated from its speaker's language, so that the turns of one speaker run against the corpus's
+direction.
 """
 
 from collections.abc import Iterator
@@ -19,14 +18,14 @@ from discourse_nmt.corpus.storage.sources import Source
 
 @dataclass(frozen=True)
 class Options:
-    """Who speaks the source language."""
+    """The speakers of each language."""
 
     forward_speakers: list[str] = setting(["agent"], "speakers whose original is on the corpus's source side")
     reversed_speakers: list[str] = setting(["customer"], "speakers whose original is on its target side")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
-    """The dialogues in file order, under their ids; the line of a turn is its number within the dialogue."""
+    """The dialogues in file order, under their ids; the "line" of a turn is its number within the dialogue."""
     for source in request.sources["files"]:
         dialogues = load(source)
         if not isinstance(dialogues, dict):

@@ -1,4 +1,4 @@
-"""Line-aligned text with a third file that holds the document id of each line."""
+"""Line-aligned text with the document id of each line in a third file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class Options:
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
-    """A document for each run of lines with equal ids."""
+    """One document per run of lines with equal ids."""
     for files in request.aligned_files("source", "target", "documents"):
         document: Document | None = None
         for line, (source, target, raw) in aligned_lines(files):

@@ -1,6 +1,4 @@
-"""One pair of line-aligned files for each document, in a folder or an archive: ``17.zh`` and ``17.en`` are
-document 17.
-"""
+"""One pair of line-aligned files per document, in a folder or an archive: ``17.zh`` and ``17.en`` are document 17."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,8 +15,9 @@ class Options:
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
-    """The documents in natural order of their ids: what the wildcards of the file patterns matched, or the
-    names of the files up to their first dot.
+    """The documents in natural order of their ids.
+
+    An id is the text that the wildcards of the pattern matched, or the file's name up to its first dot.
     """
     sources, targets = (_by_key(request.sources[role]) for role in ("source", "target"))
     for key in sorted(sources.keys() ^ targets.keys(), key=natural):
@@ -37,14 +36,14 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 
 
 def _by_key(sources: list[Source]) -> dict[str, Source]:
-    found: dict[str, Source] = {}
+    source_of: dict[str, Source] = {}
     for source in sources:
         key = source.stem if source.key is None else source.key
-        if key in found:
+        if key in source_of:
             raise InputError(
-                f"document {key} is also in {found[key].name}",
+                f"document {key} is also in {source_of[key].name}",
                 file=source.name,
                 remedy="let the wildcard cover the part of the name that differs",
             )
-        found[key] = source
-    return found
+        source_of[key] = source
+    return source_of

@@ -1,9 +1,7 @@
-"""Translated manuals as gettext catalogues (``.po``): a page is a document, its messages in the order of
-their lines.
+"""Translated manuals as gettext catalogues (``.po``): a page is a document, with its messages in line order.
 
-``#: C/page.page:LINE`` says on which pages, and where, a message stands. Untranslated and fuzzy messages,
-plural messages, messages without a place and the metadata that itstool writes under the context ``_`` are
-left out.
+``#: C/page.page:LINE`` names a page and line of a message. Messages that are untranslated, fuzzy or plural, messages
+without a reference, and the metadata of itstool (context ``_``) are left out.
 """
 
 import re
@@ -25,20 +23,20 @@ SEPARATORS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 
 @dataclass(frozen=True)
 class Options:
-    """Which messages are not text."""
+    """Messages to leave out."""
 
-    skip_contexts: list[str] = setting(["_"], "message contexts (msgctxt) to leave out")
+    skip_contexts: list[str] = setting(["_"], "message contexts (msgctxt) that are left out")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
-    """The pages in order of their names; the id is the catalogue's name and the page's. The catalogue's name is
-    what wildcards matched, or its file name up to the first dot.
+    """The pages in order of their names; an id is the catalogue's name and the page's name.
 
-    A message that stands on several pages belongs to each of them.
+    The catalogue's name is the text that wildcards matched, or its file name up to the first dot. A message with
+    several pages belongs to each of them.
     """
     for source in request.sources["files"]:
         name = source.key or source.stem
-        places: dict[str, list[tuple[int, int, polib.POEntry]]] = {}
+        entries_of_page: dict[str, list[tuple[int, int, polib.POEntry]]] = {}
         for position, entry in enumerate(_catalogue(source)):
             if entry.obsolete or not entry.msgid:
                 continue
@@ -53,10 +51,10 @@ def read(request: Request, options: Options) -> Iterator[Document]:
                         file=source.name,
                         line=entry.linenum,
                     )
-                places.setdefault(page, []).append((int(line or 0), position, entry))
-        for page, entries in sorted(places.items()):
+                entries_of_page.setdefault(page, []).append((int(line or 0), position, entry))
+        for page, entries in sorted(entries_of_page.items()):
             document = Document.start(f"{name}/{page}", source.name, source.name, entries[0][2].linenum)
-            for _, _, entry in sorted(entries, key=lambda place: place[:2]):
+            for _, _, entry in sorted(entries, key=lambda located: located[:2]):
                 document.add(one_line(entry.msgid), one_line(entry.msgstr), entry.linenum or 0)
             yield document
 
@@ -74,9 +72,7 @@ def _reason(entry: polib.POEntry, options: Options) -> str | None:
 
 
 def _catalogue(source: Source) -> polib.POFile:
-    """The parsed catalogue, after a check of each line, for the parser would cut an unclosed string without a
-    word.
-    """
+    """The parsed catalogue. Each line is checked first, as the parser cuts an unclosed string silently."""
     text = source.text().replace("\r\n", "\n")
     for number, line in enumerate(text.split("\n"), start=1):
         if separator := SEPARATORS.search(line):

@@ -1,8 +1,7 @@
-"""TED talks of the IWSLT campaigns: ``train.tags`` files for training, ``.xml`` files for development and
-test.
+"""TED talks of the IWSLT campaigns: ``train.tags`` files for training, ``.xml`` files for dev and test.
 
-``train.tags`` files are lines of text between lines of tags and are not XML: ``<doc>`` or ``<url>`` opens a
-talk, ``<talkid>`` names it. The two sides may differ in their tags, never in a talk's lines of text.
+``train.tags`` files are lines of text between lines of tags, not XML. ``<doc>`` or ``<url>`` begins a talk, and
+``<talkid>`` names it. The two sides may differ in their tags, but not in a talk's lines of text.
 """
 
 import re
@@ -23,16 +22,14 @@ STRUCTURE = re.compile(r"</?([a-z]+)(?: [^<>]*)?>")
 
 @dataclass(frozen=True)
 class Options:
-    """What of a talk is text."""
+    """Tags that hold text."""
 
     keep: list[str] = setting([], "tags whose text is a sentence: title, description")
 
 
 @dataclass
 class Talk:
-    """One side of a talk: its id, its opening line, the information tags seen, and ``(text, line)`` of its
-    sentences.
-    """
+    """One side of a talk: first line, id, information tags so far, and ``(text, line)`` of its sentences."""
 
     line: int
     talkid: str = ""

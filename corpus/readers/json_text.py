@@ -1,4 +1,4 @@
-"""Files that are one JSON value."""
+"""Files with one JSON value."""
 
 import json
 from collections import Counter
@@ -9,17 +9,17 @@ from discourse_nmt.corpus.storage.sources import Source
 
 
 def load(source: Source) -> Any:
-    """The value; raises :class:`InputError` where the file is not JSON or an object has a key twice."""
+    """The JSON value of a file; raises :class:`InputError` for other text and for objects with a key twice."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        unique_pairs = dict(pairs)
+        if len(unique_pairs) < len(pairs):
             counts = Counter(key for key, _ in pairs)
             twice = next(key for key, count in counts.items() if count > 1)
             raise InputError(
                 f"{twice[:80]!r} is there twice in one object", file=source.name, remedy="keep one of them"
             )
-        return found
+        return unique_pairs
 
     try:
         return json.loads(source.text(), object_pairs_hook=unique)

@@ -1,8 +1,7 @@
-"""Line-aligned text in which a mark of its own on a line opens a document, at the same line of both sides.
+"""Line-aligned text in which a line with a mark begins a document, on the same lines of both sides.
 
-This is the format of Maruf et al. (2019), with ``<d>``, and of the conversations of Maruf et al. (2018), with
-``<chp>`` or ``<d>`` for documents, ``<sp>`` for a speaker turn, and ``<en>`` or ``<2en>`` before English
-lines for the language of origin.
+This is the format of Maruf et al. (2019), with ``<d>``, and of the conversations of Maruf et al. (2018), with ``<chp>``
+or ``<d>`` for documents, ``<sp>`` for speaker turns, and ``<en>`` or ``<2en>`` before lines of English origin.
 """
 
 from collections.abc import Iterator
@@ -16,15 +15,15 @@ from discourse_nmt.corpus.settings import setting
 
 @dataclass(frozen=True)
 class Options:
-    """Which lines and beginnings of lines are not text."""
+    """Marks and prefixes that are not text."""
 
     document_marks: list[str] = setting(["<d>"], "lines that open a document")
-    skip_marks: list[str] = setting([], "lines to leave out, for example <sp>")
-    line_prefixes: list[str] = setting([], "what is taken off the start of a line, for example <2en>")
+    skip_marks: list[str] = setting([], "lines that are left out, for example <sp>")
+    line_prefixes: list[str] = setting([], "prefixes that are removed from lines, for example <2en>")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
-    """The documents of each file pair; ids are the split's name and a running number."""
+    """The documents of each file pair; an id is the split's name and a running number."""
     marks = {*options.document_marks, *options.skip_marks}
     number = 0
     for files in request.aligned_files("source", "target"):

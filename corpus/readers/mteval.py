@@ -1,8 +1,7 @@
-"""The SGML of the NIST and WMT scorers, which the development and test files of IWSLT use too.
+"""The SGML of the NIST and WMT scorers, also used by the development and test files of IWSLT.
 
-``<srcset>`` or ``<refset>`` holds ``<doc docid=...>`` holds ``<seg id=...>``. The files are seldom
-well-formed XML (bare ``&``, capital tags), so they are read by their tags alone; both sides are then matched
-by document and segment id.
+``<srcset>`` or ``<refset>`` holds ``<doc docid=...>``, which holds ``<seg id=...>``. Such files are seldom well-formed
+XML (bare ``&``, upper-case tags), so only their tags are read. Both sides are then matched by document and segment ids.
 """
 
 import html
@@ -16,16 +15,14 @@ from discourse_nmt.corpus.readers.requests import one_line
 from discourse_nmt.corpus.storage.sources import Source
 
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
-# A name begins where a word begins and is taken whole: a tag of one long word would else be tried from every letter.
+# Possessive: otherwise a long word in a tag is tried from each of its letters, in quadratic time.
 ATTRIBUTE = re.compile(r"""(?<![\w:])([\w:]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
 
 @dataclass
 class Part:
-    """A ``<doc>``: its id, the system or reference it comes from, its line, and ``(id, text, line)`` of its
-    segments.
-    """
+    """A ``<doc>``: its id, its system or reference, its line, and ``(id, text, line)`` of its segments."""
 
     docid: str
     sysid: str
@@ -38,7 +35,7 @@ def parts(source: Source) -> Iterator[Part]:
     text = source.text()
     part: Part | None = None
     opened: tuple[str, int, int] | None = None  # id of the open segment, where its text starts, its line
-    sysid, line, counted, found = "", 1, 0, False
+    sysid, line, counted, has_document = "", 1, 0, False
 
     def fault(message: str) -> InputError:
         return InputError(message, file=source.name, line=line, remedy="correct the tags")
@@ -67,21 +64,19 @@ def parts(source: Source) -> Iterator[Part]:
             if part is not None or "docid" not in attributes:
                 raise fault("<doc> inside <doc>" if part is not None else "<doc> without a docid")
             part = Part(attributes["docid"].strip(), attributes.get("sysid", sysid), line)
-            found = True
+            has_document = True
         elif part is not None:
             raise fault(f"<{tag[1]}{name}> inside <doc>")
         else:
             sysid = "" if closing else attributes.get("sysid", attributes.get("refid", ""))
     if opened or part is not None:
         raise fault(f"<{'seg' if opened else 'doc'}> is never closed")
-    if not found:
+    if not has_document:
         raise InputError("holds no <doc>", file=source.name, remedy="is this a file of that format?")
 
 
 def pair(source: Source, target: Source, reference: str | None) -> Iterator[Document]:
-    """The documents of ``source`` with those of ``target`` whose sysid is ``reference`` (``None``: the only
-    one there is).
-    """
+    """The documents of ``source`` with those of ``target`` of the sysid ``reference`` (``None``: the only sysid)."""
     candidates = list(parts(target))
     names = sorted({part.sysid for part in candidates})
     if reference is None and len(names) > 1:
@@ -102,9 +97,7 @@ def pair(source: Source, target: Source, reference: str | None) -> Iterator[Docu
 
 
 def match(original: Part, translation: Part, source: Source, target: Source) -> Document:
-    """The document of two parts; raises :class:`InputError` unless their segment ids are the same, in the
-    same order.
-    """
+    """The document of two parts; raises :class:`InputError` unless both have the same segment ids in the same order."""
     document = Document.start(original.docid, source.name, target.name, original.line)
     for left, right in zip(original.segments, translation.segments):
         if left[0] != right[0]:
@@ -126,9 +119,9 @@ def match(original: Part, translation: Part, source: Source, target: Source) -> 
     return document
 
 
-def _by_id(found: list[Part], source: Source) -> dict[str, Part]:
+def _by_id(all_parts: list[Part], source: Source) -> dict[str, Part]:
     by_id: dict[str, Part] = {}
-    for part in found:
+    for part in all_parts:
         if part.docid in by_id:
             first = by_id[part.docid].line
             raise InputError(

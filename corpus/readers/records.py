@@ -1,4 +1,4 @@
-"""Rows of delimited text and JSON lines as records with named or numbered columns."""
+"""Records of delimited text and of JSON lines, with named or numbered columns."""
 
 import csv
 import json
@@ -13,8 +13,8 @@ Column = str | int
 
 
 @dataclass(frozen=True)
-class Layout:
-    """How a row is written."""
+class RowLayout:
+    """The notation of rows."""
 
     json: bool
     header: bool
@@ -24,7 +24,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A row: its file and 1-based line, its fields, and the position of each named column."""
+    """A row: its file, 1-based line and fields, and the position of each named column."""
 
     file: str
     line: int
@@ -37,7 +37,7 @@ class Record:
         return not any(field.strip() for field in self.fields)
 
     def text(self, column: Column) -> str:
-        """The field of a column; raises :class:`InputError` where there is none of that name or number."""
+        """The field of a column, by name or 1-based number; raises :class:`InputError` if there is no such column."""
         position = column - 1 if isinstance(column, int) else self.positions.get(column, -1)
         if not 0 <= position < len(self.fields):
             if self.blank:
@@ -52,11 +52,10 @@ class Record:
         return self.fields[position]
 
 
-def records(file: Source, layout: Layout) -> Iterator[Record]:
-    """The rows of ``file``; raises :class:`InputError` for a row that is broken or has another number of
-    fields.
+def records(file: Source, layout: RowLayout) -> Iterator[Record]:
+    """The rows of ``file``; raises :class:`InputError` for a broken row or one with a different number of fields.
 
-    A row without text may have any number of fields: it parts documents.
+    A row without text may have any number of fields: it divides documents.
     """
     if layout.json:
         yield from _json_records(file)
@@ -83,12 +82,12 @@ def records(file: Source, layout: Layout) -> Iterator[Record]:
         yield record
 
 
-def _plain(file: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+def _plain(file: Source, layout: RowLayout) -> Iterator[tuple[int, list[str]]]:
     for line, text in enumerate(file.lines(), start=1):
         yield line, text.split(layout.delimiter)
 
 
-def _quoted(file: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+def _quoted(file: Source, layout: RowLayout) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader((f"{text}\n" for text in file.lines()), delimiter=layout.delimiter, strict=True)
     line = 1
     try:
@@ -120,7 +119,7 @@ def _json_records(file: Source) -> Iterator[Record]:
             ) from None
         if not text.lstrip().startswith("{"):
             raise InputError("not a JSON object", file=file.name, line=line, remedy="write one object a line")
-        # An object or a list is no sentence; its key is none of the columns.
+        # An object or a list is not a sentence, so that its key is not a column.
         positions = {key: position for position, (key, value) in enumerate(pairs) if not isinstance(value, list)}
         if len({key for key, _ in pairs}) < len(pairs):
             raise InputError("a key is there twice", file=file.name, line=line)
@@ -128,7 +127,7 @@ def _json_records(file: Source) -> Iterator[Record]:
 
 
 def _field(value: object) -> str:
-    """Text on one line, null as no text, numbers as JSON writes them."""
+    """A string on one line, null as the empty string, numbers in JSON notation."""
     if value is None:
         return ""
     return one_line(value) if isinstance(value, str) else json.dumps(value)

@@ -1,4 +1,4 @@
-"""What every reader of a corpus format is asked, and the line-by-line comparison that most of them share."""
+"""The request to a reader of a corpus format, and the parallel reading of lines that most readers share."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from discourse_nmt.corpus.storage.sources import Source
 
 @dataclass(frozen=True)
 class Request:
-    """Read ``sources`` (role to files: source, target, documents, files) as documents of ``split``.
+    """Files to read as documents of ``split``, by role (source, target, documents, files), and the languages.
 
-    Readers append to ``drops`` what their format says to leave out.
+    Readers append the text that their format leaves out to ``drops``.
     """
 
     split: str
@@ -23,9 +23,7 @@ class Request:
     drops: list[Drop] = field(default_factory=list)
 
     def aligned_files(self, *roles: str) -> list[tuple[Source, ...]]:
-        """The n-th files of each role together; raises :class:`InputError` where the roles differ
-        in number.
-        """
+        """The n-th files of all roles together; raises :class:`InputError` for roles with unequal numbers of files."""
         counts = {role: len(self.sources[role]) for role in roles}
         if len(set(counts.values())) > 1:
             listed = ", ".join(f"{count} {role}" for role, count in counts.items())
@@ -42,17 +40,15 @@ class Request:
 
 
 def aligned_lines(sources: tuple[Source, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The 1-based number and the lines of that number of each file.
+    """Each 1-based line number with the lines of all files.
 
-    Raises :class:`InputError` where one file has fewer lines than another.
+    Raises :class:`InputError` if one file has fewer lines than another.
     """
     number = 0
     for number, lines in enumerate(zip_longest(*(source.lines() for source in sources)), start=1):
         if None in lines:
-            short, full = (
-                sources[lines.index(None)],
-                next(s for s, line in zip(sources, lines) if line is not None),
-            )
+            short = sources[lines.index(None)]
+            full = next(source for source, line in zip(sources, lines) if line is not None)
             raise InputError(
                 f"line without a partner: {short.name} ends after {number - 1:,} lines",
                 file=full.name,
@@ -65,5 +61,5 @@ def aligned_lines(sources: tuple[Source, ...]) -> Iterator[tuple[int, tuple[str,
 
 
 def one_line(text: str) -> str:
-    """``text`` with a space for each line break, for formats whose sentences may hold one."""
+    """``text`` with a space for each line break, for formats that allow line breaks in sentences."""
     return text.replace("\r\n", " ").replace("\n", " ")

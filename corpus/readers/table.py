@@ -1,7 +1,7 @@
-"""Tables with a row for each sentence pair: tab-separated, quoted CSV, or one JSON object a line (JSONL).
+"""Tables with one row per sentence pair: tab-separated, quoted CSV, or one JSON object per line (JSONL).
 
-Columns are named by the header (or the JSON key), or counted from 1. The two sides may also stand in two
-tables; their rows are then matched by document and by the column ``key``, or by their place in the document.
+Columns are named by the header (or the JSON key), or counted from 1. The two sides may be in two tables; their rows
+are then matched by document and by the column ``key``, or by their position in the document.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document, Drop
-from discourse_nmt.corpus.readers.records import Column, Layout, Record, records
+from discourse_nmt.corpus.readers.records import Column, Record, RowLayout, records
 from discourse_nmt.corpus.readers.requests import Request
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source
@@ -20,23 +20,29 @@ from discourse_nmt.corpus.storage.sources import Source
 
 @dataclass(frozen=True)
 class Options:
-    """How rows are written, which columns hold what, and how rows make documents."""
+    """The notation of rows, the columns, and the division of rows into documents."""
 
-    layout: Literal["tsv", "csv", "jsonl"] = setting("tsv", "how rows are written")
+    layout: Literal["tsv", "csv", "jsonl"] = setting("tsv", "layout of the file")
     header: bool = setting(True, "the first line names the columns (tsv, csv)")
-    delimiter: str | None = setting(None, "what is between columns; null for a tab in tsv, a comma in csv")
-    quoted: bool | None = setting(None, "fields may stand in double quotes; null for no in tsv, yes in csv")
-    source: Column = setting("source", "the column of the source sentence")
-    target: Column = setting("target", "the column of the target sentence")
-    document: Column = setting("doc_id", "the column of the document id, or of the title with documents: runs")
+    delimiter: str | None = setting(None, "separator of columns; null for a tab in tsv, a comma in csv")
+    quoted: bool | None = setting(None, "fields may be in double quotes; null for false in tsv, true in csv")
+    source: Column = setting("source", "column of the source sentence, by name or counted from 1")
+    target: Column = setting("target", "column of the target sentence, by name or counted from 1")
+    document: Column = setting("doc_id", "column of the document id; documents: runs: of the title")
     documents: Literal["ids", "runs", "blank_lines"] = setting(
-        "ids", "what makes a document: one id; a run of equal titles; the rows between blank rows"
+        "ids", "rows of a document: of one id, of a run of equal titles, or between blank rows"
     )
-    direction: Column | None = setting(None, "the column that tells which way a row was translated")
-    forward: list[str] | None = setting(None, "its values in rows as they are; null for the source language")
-    reversed: list[str] | None = setting(None, "its values in rows to turn round; null for the target language")
-    key: Column | None = setting(None, "with two tables: the column that numbers the rows of a document")
-    unpaired: Literal["error", "drop"] = setting("error", "with two tables: what to do with rows without a partner")
+    direction: Column | None = setting(None, "column of the direction of translation; null for none")
+    forward: list[str] | None = setting(
+        None, "directions of rows that are kept as they are; null for the source language"
+    )
+    reversed: list[str] | None = setting(
+        None, "directions of rows whose sides are swapped; null for the target language"
+    )
+    key: Column | None = setting(None, "with two tables: column of the row number in the document")
+    unpaired: Literal["error", "drop"] = setting(
+        "error", "with two tables: treatment of a row without a partner: an error, or drop it (counted)"
+    )
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
@@ -68,29 +74,29 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 
 
 def _runs(rows: Iterator[Record], options: Options) -> Iterator[tuple[str, Iterator[Record]]]:
-    """The rows of each document together; a blank row that ends a document comes with it."""
+    """The rows of each document; a blank row belongs to the document that it ends."""
     if options.documents != "blank_lines":
         yield from groupby(rows, lambda record: record.text(options.document).strip())
         return
     document = 0
 
-    def number(record: Record) -> str:
+    def document_of(record: Record) -> str:
         nonlocal document
         current = str(document)
         document += record.blank
         return current
 
-    yield from groupby(rows, number)
+    yield from groupby(rows, document_of)
 
 
-def _layout(options: Options) -> Layout:
+def _layout(options: Options) -> RowLayout:
     quoted = options.layout == "csv" if options.quoted is None else options.quoted
     delimiter = options.delimiter or ("," if options.layout == "csv" else "\t")
     if quoted and (len(delimiter) > 1 or delimiter in '"\r\n'):
         raise InputError(
             f"options.delimiter is {delimiter!r}", remedy="between quoted fields it is one character and no quote"
         )
-    return Layout(options.layout == "jsonl", options.header, delimiter, quoted)
+    return RowLayout(options.layout == "jsonl", options.header, delimiter, quoted)
 
 
 def _direction(options: Options, request: Request, file: Source) -> Callable[[Record], bool]:
@@ -123,8 +129,8 @@ def _joined(source: Source, target: Source, options: Options, drops: list[Drop])
         document = Document.start(doc_id, source.name, target.name)
         for key in [*originals, *(key for key in translations if key not in originals)]:
             if key in originals and key in translations:
-                (text, line), (translation, place) = originals[key], translations[key]
-                document.add(text, translation, line, place)
+                (text, line), (translation, target_line) = originals[key], translations[key]
+                document.add(text, translation, line, target_line)
                 document.line = document.line or line
                 continue
             file, other, (text, line) = (

@@ -1,6 +1,4 @@
-"""WMT test sets in SGML: a source file with ``<srcset>`` and a target file with one or
-several ``<refset>``.
-"""
+"""WMT test sets in SGML: a source file with ``<srcset>`` and a target file with one or more ``<refset>``."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +11,12 @@ from discourse_nmt.corpus.settings import setting
 
 @dataclass(frozen=True)
 class Options:
-    """Which reference to take."""
+    """The choice of the reference."""
 
-    reference: str | None = setting(None, "the sysid of the reference where the target file holds several")
+    reference: str | None = setting(None, "sysid of the reference if the target file holds several")
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
-    """The documents in the order of the source file, under their docid."""
+    """The documents in the order of the source file, with their docid as id."""
     for source, target in request.aligned_files("source", "target"):
         yield from pair(source, target, options.reference)

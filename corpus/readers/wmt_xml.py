@@ -1,6 +1,4 @@
-"""WMT test sets in the XML that replaced SGML in 2021: ``<dataset>``, ``<doc id>``, ``<src>`` and ``<ref>``
-with ``<seg id>``.
-"""
+"""WMT test sets since 2021 in XML: ``<dataset>``, ``<doc id>``, ``<src>`` and ``<ref>`` with ``<seg id>``."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,14 +16,16 @@ from discourse_nmt.corpus.storage.sources import Source
 
 @dataclass(frozen=True)
 class Options:
-    """Which reference to take."""
+    """The choice of the reference."""
 
-    reference: str | None = setting(None, "the translator of the reference where documents hold several")
-    without_reference: Literal["error", "drop"] = setting("error", "what to do with a document that lacks it")
+    reference: str | None = setting(None, "translator of the reference if documents hold several")
+    without_reference: Literal["error", "drop"] = setting(
+        "error", "treatment of a document without this reference: an error, or drop it (counted)"
+    )
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
-    """The documents of each file in order, under their id."""
+    """The documents of each file in order, with their id."""
     for source in request.sources["files"]:
         for element in _root(source).iter("doc"):
             docid = element.get("id", "").strip()

@@ -1,1 +1,1 @@
-"""Files that stages exchange: tables, shards, archives, the document store."""
+"""Files: sources of corpora and archives, tables and shards that stages exchange, the document store."""

@@ -1,7 +1,7 @@
-"""Members of .zip and .tar archives, checked and read into memory; nothing is unpacked to disk.
+"""Members of .zip and .tar archives, read into memory; nothing is unpacked to disk.
 
-Every member's name is checked (no absolute name, no ``..``); links and devices are never followed; an archive
-that is cut short, damaged, encrypted or a decompression bomb is an :class:`.InputError`.
+Names of members may not be absolute or hold ``..``. Links and devices are never followed. An archive that is cut
+short, damaged, encrypted or a decompression bomb is an :class:`.InputError`.
 """
 
 import bz2
@@ -31,8 +31,8 @@ ARCHIVE_FAULTS = (
     tarfile.TarError,
     NotImplementedError,
     ValueError,
-    RecursionError,  # a chain of headers each of which announces the next
-    MemoryError,  # a member compressed with a window larger than the memory
+    RecursionError,  # a long chain of headers
+    MemoryError,  # a compression window larger than the memory
 )
 
 
@@ -56,7 +56,7 @@ class Budget:
 
 
 class _Limited:
-    """A readable stream that draws on a :class:`Budget`; ``total`` counts the bytes read."""
+    """A readable stream that spends a :class:`Budget`; ``total`` counts the bytes read."""
 
     def __init__(self, handle: IO[bytes], budget: Budget) -> None:
         self.handle = handle
@@ -70,7 +70,7 @@ class _Limited:
 
 
 class _Header(tarfile.TarInfo):
-    """A tar header whose damage is an error; ``tarfile`` itself would take it for the end of the archive."""
+    """A tar header that raises an error where it is damaged; ``tarfile`` takes damage for the end of the archive."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> "_Header":
@@ -88,15 +88,13 @@ def is_archive(path: str) -> bool:
 
 
 def members(path: str, pattern: str, wanted: Callable[[str], object]) -> list[Member]:
-    """Name and content of the members of the archive ``path`` for which ``wanted(name)`` holds, in archive
-    order.
+    """Name and content of the members of the archive ``path`` with ``wanted(name)``, in the order of the archive.
 
-    ``pattern`` is what the user wrote, for messages; where it is empty the archive must hold exactly one
-    file.
+    ``pattern`` is the user's pattern, for messages; with an empty one the archive must hold exactly one file.
     """
     read = _zip_members if path.lower().endswith(".zip") else _tar_members
     try:
-        names, found = read(path, lambda name: bool(wanted(name)))
+        names, matching = read(path, lambda name: bool(wanted(name)))
     except ARCHIVE_FAULTS as error:
         raise InputError(
             f"cannot be read to its end ({error})",
@@ -110,14 +108,14 @@ def members(path: str, pattern: str, wanted: Callable[[str], object]) -> list[Me
             file=path,
             remedy="name the ones to read, for example ARCHIVE::FOLDER/*.en",
         )
-    if not found:
+    if not matching:
         raise InputError(f"no member matches {pattern}", file=path, remedy=f"the archive holds {few}")
-    return found
+    return matching
 
 
 def _zip_members(path: str, wanted: Callable[[str], bool]) -> tuple[list[str], list[Member]]:
     names: list[str] = []
-    found: list[Member] = []
+    matching: list[Member] = []
     budget = Budget(path, Path(path).stat().st_size)
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
@@ -131,13 +129,13 @@ def _zip_members(path: str, wanted: Callable[[str], bool]) -> tuple[list[str], l
                 if (info.external_attr >> 28) == 0xA:
                     raise InputError(f"member {name} is a link", file=path, remedy="store the file itself")
                 with archive.open(info) as handle:
-                    found.append((name, _all(_Limited(handle, budget))))
-    return names, found
+                    matching.append((name, _all(_Limited(handle, budget))))
+    return names, matching
 
 
 def _tar_members(path: str, wanted: Callable[[str], bool]) -> tuple[list[str], list[Member]]:
     names: list[str] = []
-    found: list[Member] = []
+    matching: list[Member] = []
     budget = Budget(path, Path(path).stat().st_size)
     with _decompressed(path) as handle:
         stream = _Limited(handle, budget)
@@ -149,18 +147,18 @@ def _tar_members(path: str, wanted: Callable[[str], bool]) -> tuple[list[str], l
                 names.append(name)
                 if wanted(name):
                     if info.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or info.issparse():
-                        what = "has holes" if info.issparse() else "is a link or device"
-                        raise InputError(f"member {name} {what}", file=path, remedy="store the file itself")
+                        fault = "has holes" if info.issparse() else "is a link or device"
+                        raise InputError(f"member {name} {fault}", file=path, remedy="store the file itself")
                     content = archive.extractfile(info)
                     data = content.read() if content else b""
                     if len(data) != info.size:
                         raise EOFError(f"member {name} is cut short")
-                    found.append((name, data))
+                    matching.append((name, data))
         while stream.read():
             pass
         if stream.total % tarfile.BLOCKSIZE:
             raise EOFError("the size is not a whole number of blocks")
-    return names, found
+    return names, matching
 
 
 def _decompressed(path: str) -> IO[bytes]:

@@ -1,9 +1,9 @@
 """Atomic writing and checked reading of the files that stages exchange.
 
-A result appears under its name only when it is complete: it is written to a temporary name in the same folder
-and renamed, so a job that is killed leaves nothing that could be mistaken for a result. Beside a result ``NAME`` lies
-its seal ``.NAME.sha256``, as sha256sum writes and checks it. Whoever reads the result checks the seal first, so that
-a bit that the disk has lost is an error and no other number. A file without a seal, such as a user's, is not checked.
+A result is written under a temporary name in the same folder and then renamed. A killed job therefore leaves nothing
+that could be mistaken for a result. Beside a result ``NAME`` lies its seal ``.NAME.sha256``, as sha256sum writes it.
+Every reader checks the seal first, so that a bit lost on disk is an error and not a wrong number. A file without a
+seal, such as a user's file, is not checked.
 """
 
 import contextlib
@@ -20,9 +20,9 @@ from discourse_nmt.corpus.errors import InputError
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``; on success it becomes ``path``, with a seal, on failure it is removed.
+    """Yield a temporary path beside ``path``. On success it becomes ``path``, with a seal; on failure it is removed.
 
-    An :class:`OSError` on the way, such as a full disk, names ``path``.
+    An :class:`OSError`, for example of a full disk, names ``path``.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,12 +33,12 @@ def replacing(path: str | Path) -> Iterator[Path]:
         with temporary.open("rb") as handle:
             os.fsync(handle.fileno())
         sealing.write_text(f"{checksum(temporary)}  {path.name}\n", encoding="utf-8")
-        # At no moment does a seal stand beside a file that it is not the seal of.
+        # The old seal goes first: a file must never lie beside the seal of another one.
         seal(path).unlink(missing_ok=True)
         temporary.replace(path)
         sealing.replace(seal(path))
     except OSError as error:
-        # A write names no file, Arrow its temporary one in a text of its own.
+        # An error of a write has no file name; an error of Arrow names the temporary file in its text.
         if error.errno is None or error.filename not in (None, str(temporary), str(sealing)):
             raise
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
@@ -48,39 +48,39 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def seal(path: str | Path) -> Path:
-    """Where the seal of a file lies."""
+    """Path of a file's seal."""
     path = Path(path)
     return path.with_name(f".{path.name}.sha256")
 
 
 def sweep(folder: Path) -> None:
-    """Remove the temporary files that killed processes have left in a folder in which no other process writes now."""
+    """Remove the temporary files of killed processes from a folder; no other process may be writing there."""
     for path in folder.glob(f".*.{'[0-9a-f]' * 8}*"):
         path.unlink()
 
 
 def remove(path: str | Path) -> None:
-    """Remove a file, which may be absent, and its seal."""
+    """Remove a file and its seal, if they exist."""
     Path(path).unlink(missing_ok=True)
     seal(path).unlink(missing_ok=True)
 
 
 def verified(path: str | Path) -> Path:
-    """``path``, of which the seal, where there is one, is right.
+    """``path``, after a check of its seal, if there is one.
 
-    Raises :class:`InputError` for a file that is missing, unreadable, or not what was written. Hashing reads the
-    whole file once.
+    Raises :class:`InputError` for a file that is missing, unreadable, or changed since it was written. Hashing reads
+    the whole file once.
     """
     path = Path(path)
     try:
         with path.open("rb"):
-            found = seal(path)
-            expected = found.read_bytes().split()[:1] if found.exists() else []
+            seal_path = seal(path)
+            expected = seal_path.read_bytes().split()[:1] if seal_path.exists() else []
         if expected and expected != [checksum(path).encode()]:
             raise InputError(
                 "damaged: its content is not what was written",
                 file=path,
-                remedy=f"delete it and run again; if you have changed it on purpose, delete {found.name} beside it",
+                remedy=f"delete it and run again; if you have changed it on purpose, delete {seal_path.name} beside it",
             )
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from None
@@ -94,7 +94,7 @@ def write_text(text: str, path: str | Path) -> None:
 
 
 def read_text(path: str | Path) -> str:
-    """Read a UTF-8 file; a missing, unreadable, damaged or wrongly encoded file is an :class:`InputError`."""
+    """Read a UTF-8 file; raises :class:`InputError` for a missing, unreadable, damaged or wrongly encoded file."""
     try:
         return verified(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -112,7 +112,7 @@ def read_json(path: str | Path) -> Any:
         return json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise InputError(f"not JSON ({error.msg})", file=path, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
+    except (ValueError, RecursionError) as error:  # integers of thousands of digits, thousands of brackets
         raise InputError(f"not JSON ({type(error).__name__})", file=path) from None
 
 

@@ -1,4 +1,4 @@
-"""Files that hold several shards, a row group for each, so that a job holds one shard at a time in memory."""
+"""Files of several shards, one row group per shard, so that a job holds one shard in memory at a time."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -16,26 +16,26 @@ from discourse_nmt.corpus.storage.tables import arrow_table, read_table, schema
 
 
 def write_shards(frames: Iterable[pd.DataFrame], path: str | Path, name: str) -> None:
-    """Validate frames against the schema ``name`` and write them atomically as one file, a row group for each."""
+    """Validate frames against the schema ``name`` and write them atomically to one file, one row group per frame."""
     with (
         replacing(path) as temporary,
         pq.ParquetWriter(temporary, schema(name), compression="zstd", write_page_checksum=True) as writer,
     ):
-        for table in map(partial(arrow_table, name=name), frames):  # a frame is gone when the next is made
+        for table in map(partial(arrow_table, name=name), frames):  # map frees each frame before it takes the next
             writer.write_table(table, row_group_size=max(1, len(table)))
 
 
 def read_shards(path: str | Path, name: str, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
-    """The shards of a file that :func:`write_shards` wrote, one at a time; see :func:`.read_table`."""
+    """The shards of a file of :func:`write_shards`, one at a time; see :func:`.read_table`."""
     return (_read(path, name, columns, group) for group in range(shards_in(path, name)))
 
 
 def read_together(
     paths: Mapping[str, str | Path], tables: Mapping[str, str] | None = None
 ) -> Iterator[dict[str, pd.DataFrame]]:
-    """The shards of several tables, by the tables' names; an :class:`InputError` where their numbers differ.
+    """The n-th shards of several tables together, by name; an :class:`InputError` where the tables have unequal shards.
 
-    ``tables`` says which table a name stands for where that is another one.
+    ``tables`` maps a name to its table where the two differ.
     """
     kinds = {name: name for name in paths} | dict(tables or {})
     counts = {name: shards_in(path, kinds[name]) for name, path in paths.items()}
@@ -51,25 +51,27 @@ def read_together(
 def read_split(
     paths: Mapping[str, Sequence[str | Path]], tables: Mapping[str, str] | None = None
 ) -> Iterator[dict[str, pd.DataFrame]]:
-    """The shards of all files of several tables of a split, as :func:`read_together` gives those of one file each."""
+    """:func:`read_together` over all files of a split: the n-th files of all tables belong together."""
     (first, files), *others = paths.items()
-    for name, found in others:
-        if len(found) != len(files):
+    for name, table_files in others:
+        if len(table_files) != len(files):
             raise InputError(
-                f"{len(found)} files of {name}, {len(files)} of {first}", remedy="give those of all shards"
+                f"{len(table_files)} files of {name}, {len(files)} of {first}", remedy="give those of all shards"
             )
     together = [dict(zip(paths, of_one)) for of_one in zip(*paths.values())]
-    return chain.from_iterable(read_together(each, tables) for each in progress(together, "shards", "files"))
+    return chain.from_iterable(
+        read_together(files_of_tables, tables) for files_of_tables in progress(together, "shards", "files")
+    )
 
 
 def _read(path: str | Path, name: str, columns: list[str] | None, group: int) -> pd.DataFrame:
-    # Arrow keeps the memory that it has freed, and more of it with every shard.
+    # Arrow does not return freed memory by itself, so that memory would grow with every shard.
     pa.default_memory_pool().release_unused()
     return read_table(path, name, columns, group)
 
 
 def shards_in(path: str | Path, name: str) -> int:
-    """The number of shards in a file; one that is no readable table ``name`` is an :class:`InputError`."""
+    """The number of shards in a file; raises :class:`InputError` unless it is a readable table ``name``."""
     try:
         with pq.ParquetFile(verified(path)) as file:
             count: int = file.num_row_groups

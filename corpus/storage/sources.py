@@ -1,11 +1,9 @@
-"""Where a corpus comes from: plain and compressed files, and members of archives, read without unpacking to
-disk.
+"""Sources of a corpus: plain and compressed files and members of archives, read without unpacking to disk.
 
-A pattern of the configuration names a file (``talks.en.gz``), several files (``talks/*.en``), or members of
-an archive (``talks.tar.gz::train/*.en``). ``*`` and ``?`` match within one folder and never a hidden file;
-what they matched is the key of the file. Text is strict UTF-8, with or without a byte order mark, and lines
-end at ``\\n`` or ``\\r\\n`` only: other Unicode line separators are part of the sentence, so that they cannot
-shift one side against the other.
+A pattern of the configuration names a file (``talks.en.gz``), several files (``talks/*.en``), or members of an archive
+(``talks.tar.gz::train/*.en``). ``*`` and ``?`` match within one folder and never a hidden file; the matched text is the
+key of the file. Text is strict UTF-8, with or without a byte order mark. Lines end at ``\\n`` or ``\\r\\n`` only: other
+Unicode line separators are part of the sentence, so that they cannot shift one side against the other.
 """
 
 import bz2
@@ -26,14 +24,16 @@ from discourse_nmt.corpus.storage.files import verified
 
 BLOCK = 1 << 20
 LINE_BYTES = 1 << 20
-TEXT_BYTES = 1 << 28  # of formats that are read whole: about 20 times as much memory for JSON
+TEXT_BYTES = 1 << 28  # limit of formats that are read as a whole; JSON needs about 20 times as much memory
 DECOMPRESSORS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file to read: ``name`` as errors show it, ``key`` what wildcards matched (``None`` without
-    wildcards), and the ``path`` of a file or of the archive whose member's ``data`` it is.
+    """One file to read, or a member of an archive.
+
+    ``name`` is the name in messages, ``key`` the text that wildcards matched (``None`` without wildcards). ``path`` is
+    the path of the file or archive; ``data`` the content of a member, ``None`` for a file.
     """
 
     name: str
@@ -52,9 +52,7 @@ class Source:
         return self.filename.partition(".")[0]
 
     def blocks(self) -> Iterator[bytes]:
-        """The decompressed bytes in pieces; raises :class:`InputError` for a damaged file or a compression
-        bomb.
-        """
+        """The decompressed bytes in blocks; raises :class:`InputError` for a damaged file or a compression bomb."""
         decompress = DECOMPRESSORS.get(Path(self.name).suffix.lower())
         try:
             with self._raw() as raw:
@@ -75,9 +73,7 @@ class Source:
             ) from None
 
     def lines(self) -> Iterator[str]:
-        """The lines without their ends, in text order; raises :class:`InputError` naming the line
-        at fault.
-        """
+        """The lines without line ends, in order; raises :class:`InputError` naming the line at fault."""
         rest, number = b"", 1
         for block in self._unmarked():
             complete, end, rest = (rest + block).rpartition(b"\n")
@@ -95,7 +91,7 @@ class Source:
             yield _without_return(self._decoded(rest, number))
 
     def text(self) -> str:
-        """The whole text, for formats that are not made of lines; raises :class:`InputError` above 256 MiB."""
+        """The whole text, for formats without lines; raises :class:`InputError` above 256 MiB."""
         blocks, size = [], 0
         for block in self._unmarked():
             size += len(block)
@@ -134,9 +130,9 @@ def _without_return(line: str) -> str:
 
 
 def expand(pattern: str) -> list[Source]:
-    """The sources that ``pattern`` names, in natural order of their keys (2 before 10).
+    """The sources that match ``pattern``, in natural order of their keys (2 before 10).
 
-    Raises :class:`InputError` where the pattern matches nothing.
+    Raises :class:`InputError` for a pattern that matches nothing.
     """
     path, _, inside = pattern.partition("::")
     if is_archive(path):
@@ -147,7 +143,7 @@ def expand(pattern: str) -> list[Source]:
         ]
     else:
         wanted = matcher(str(Path(path)))
-        sources = [Source(str(at), _key(wanted, str(at)), at) for at in files(path)]
+        sources = [Source(str(file), _key(wanted, str(file)), file) for file in files(path)]
     if not sources:
         folder = Path(path).is_dir()
         remedy = f"it is a folder: name its files, for example {path}/*.en" if folder else "correct the path"
@@ -156,18 +152,16 @@ def expand(pattern: str) -> list[Source]:
 
 
 def files(pattern: str) -> list[Path]:
-    """The files on disk that ``pattern`` names, archives included; empty where there is none."""
+    """The files on disk that match ``pattern``, archives included; may be empty."""
     path = Path(pattern.partition("::")[0])
     wanted = matcher(str(path))
     root = Path(path.anchor)
-    found = root.glob(str(path.relative_to(root)).replace("[", "[[]")) if wanted.groups else [path]
-    return sorted(file for file in found if file.is_file() and wanted.match(str(file)))
+    candidates = root.glob(str(path.relative_to(root)).replace("[", "[[]")) if wanted.groups else [path]
+    return sorted(file for file in candidates if file.is_file() and wanted.match(str(file)))
 
 
 def matcher(pattern: str) -> re.Pattern[str]:
-    """A regular expression for ``pattern`` with one group for each wildcard; an empty pattern matches
-    everything.
-    """
+    """A regular expression for ``pattern`` with one group per wildcard; an empty pattern matches everything."""
     if not pattern:
         return re.compile("")
     expression = ""
@@ -178,7 +172,7 @@ def matcher(pattern: str) -> re.Pattern[str]:
 
 
 def natural(key: str) -> list[tuple[int, int, str]]:
-    """Sort key that puts 2 before 10."""
+    """A sort key that puts 2 before 10."""
     pieces = re.findall(r"[0-9]{1,18}|[^0-9]+", key)
     return [(0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in pieces]
 

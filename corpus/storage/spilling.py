@@ -1,4 +1,4 @@
-"""Documents on disk while a corpus is imported: in memory are their ids, and one document at a time."""
+"""Documents on disk during the import of a corpus: memory holds their ids, and one document at a time."""
 
 import contextlib
 import json
@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from discourse_nmt.corpus.importing.documents import Document, Side
+from discourse_nmt.corpus.importing.documents import Document, DocumentSide
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a document lies in the file, in bytes, and how many sentence pairs it has."""
+    """Position and size of a document in the file, in bytes, and its number of sentence pairs."""
 
     doc_id: str
     start: int
@@ -24,7 +24,7 @@ class Entry:
 
 @contextlib.contextmanager
 def naming(folder: str) -> Iterator[None]:
-    """An :class:`OSError` names the ``folder``: the file in it has no name that tells anything."""
+    """Make an :class:`OSError` name the ``folder``, as the file in it has no useful name."""
     try:
         yield
     except OSError as error:
@@ -32,7 +32,7 @@ def naming(folder: str) -> Iterator[None]:
 
 
 class SpilledDocuments:
-    """Documents in an order, in a file without a name that goes with the process; each is read when it is asked for."""
+    """An ordered collection of documents in an unnamed file, which is gone when the process ends; read on access."""
 
     def __init__(self, file: IO[bytes], entries: list[Entry]) -> None:
         self._file = file
@@ -40,7 +40,7 @@ class SpilledDocuments:
 
     @classmethod
     def write(cls, documents: Iterable[Document], folder: str | Path | None = None) -> "SpilledDocuments":
-        """Take each document to disk, in ``folder`` or where the system has temporary files."""
+        """Write each document to disk, in ``folder`` or in the folder for temporary files."""
         where = str(folder or tempfile.gettempdir())
         with naming(where):
             file = tempfile.TemporaryFile(dir=where)  # noqa: SIM115
@@ -57,7 +57,7 @@ class SpilledDocuments:
         return cls(file, entries)
 
     def of(self, entries: list[Entry]) -> "SpilledDocuments":
-        """Some of the documents."""
+        """A subset of the documents, given by their entries."""
         return SpilledDocuments(self._file, entries)
 
     @property
@@ -71,10 +71,10 @@ class SpilledDocuments:
     def __iter__(self) -> Iterator[Document]:
         return map(self._read, self.entries)
 
-    def __getitem__(self, place: int) -> Document:
-        return self._read(self.entries[place])
+    def __getitem__(self, index: int) -> Document:
+        return self._read(self.entries[index])
 
     def _read(self, entry: Entry) -> Document:
         content = json.loads(os.pread(self._file.fileno(), entry.size, entry.start))
         doc_id, source, target, line = content
-        return Document(doc_id, Side(**source), Side(**target), line)
+        return Document(doc_id, DocumentSide(**source), DocumentSide(**target), line)

@@ -1,8 +1,8 @@
-"""The document store: the last result of each document, so that a run computes only what it has no result for.
+"""The document store: the last result of each document, so that a run computes only the missing results.
 
-One SQLite file for the job of one shard. A key stands for everything that a result depends on, so that a result is
-never out of date; it is only used or not. Every result carries a checksum: a store with a damaged one, or one that
-SQLite cannot read, is set aside and begun anew.
+There is one SQLite file per job of a shard. A key covers everything that a result depends on, so that a stored result
+is never out of date. Every result has a checksum. A store with a damaged result, or one that SQLite cannot read, is set
+aside, and a new one is begun.
 """
 
 import contextlib
@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 VERSION = 1
-# What SQLite says of a file that is damaged or something else; a lock or a full disk is no damage.
+# Error codes of SQLite for a file that is damaged or no database; a lock or a full disk is not damage.
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT}
 
 
 class DocumentStore:
-    """Results by key in the file ``path``, for one process at a time; use it as a context manager.
+    """Results by key in the file ``path``, for one process at a time; a context manager.
 
-    Results are kept as soon as :meth:`put` returns, so that a killed job loses none of them.
+    Results are on disk once :meth:`put` returns, so that a killed job loses none of them.
     """
 
     def __init__(self, path: str | Path, patience: float = 60.0) -> None:
-        """Open or make the store; ``patience`` is how many seconds to wait for another process that has it open."""
+        """Open or create the store; wait up to ``patience`` seconds while another process has it open."""
         self.path = Path(path)
         self._patience = patience
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,12 +41,12 @@ class DocumentStore:
         self._connection.close()
 
     def get(self, key: str) -> Any | None:
-        """The result under ``key``, or None; a damaged one counts as none and empties the store."""
+        """The result under ``key``, or None; a damaged result gives None and empties the store."""
         try:
-            found = self._connection.execute("SELECT value, checksum FROM results WHERE key = ?", (key,)).fetchone()
-            if found is None:
+            row = self._connection.execute("SELECT value, checksum FROM results WHERE key = ?", (key,)).fetchone()
+            if row is None:
                 return None
-            value, checksum = found
+            value, checksum = row
             if hashlib.sha256(value).digest() == checksum:
                 self._used.add(key)
                 return json.loads(zlib.decompress(value))
@@ -57,7 +57,7 @@ class DocumentStore:
         return None
 
     def put(self, results: Mapping[str, Any]) -> None:
-        """Keep ``results``, values of JSON by key, all of them or, if the process is killed meanwhile, none."""
+        """Store ``results``, JSON values by key: all of them or, if the process is killed meanwhile, none."""
         rows = []
         for key, result in results.items():
             value = zlib.compress(json.dumps(result, ensure_ascii=False).encode(), 1)
@@ -70,7 +70,7 @@ class DocumentStore:
         self._used.update(results)
 
     def prune(self) -> None:
-        """Forget every result that was neither read nor written through this object: call it after a complete run."""
+        """Delete every result that was neither read nor written through this object; call it after a complete run."""
         try:
             keys = {key for (key,) in self._connection.execute("SELECT key FROM results")}
             with self._connection:
@@ -109,7 +109,7 @@ class DocumentStore:
         return connection
 
     def _damage(self, error: sqlite3.DatabaseError) -> str:
-        """Why the file is damaged; what is no damage is raised again, as an OSError."""
+        """The reason for the damage; raises an OSError where the error is not about damage."""
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in DAMAGE:
             raise OSError(f"{self.path}: {error}") from error
         return str(error)

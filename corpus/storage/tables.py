@@ -1,4 +1,4 @@
-"""The tables that stages exchange: Parquet files with an explicit schema, one row per thing.
+"""The tables that stages exchange: Parquet files with an explicit schema.
 
 Every column is described where it is declared. Character offsets are half-open ``[start, end)`` counts of Unicode
 code points in the raw sentence of the ``sentences`` table; sentence, EDU and node numbers are 0-based within their
@@ -40,7 +40,7 @@ END = Column(NUMBER, "character after the last one of the span")
 STARTS = Column(NUMBERS, "first character of each token in the raw sentence")
 ENDS = Column(NUMBERS, "character after the last one of each token")
 
-# Relations of the table document_graph; where they are numbers, they are places in this order.
+# Relations of the table document_graph; a relation's id is its index here.
 Relation = Literal["adjacency", "dependency", "lexical", "coreference"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
@@ -191,7 +191,7 @@ TABLES: dict[str, dict[str, Column]] = {
 
 
 def schema(name: str) -> pa.Schema:
-    """Arrow schema of the table ``name``; each field's metadata carries the column's meaning."""
+    """Arrow schema of the table ``name``; the metadata of each field holds the column's meaning."""
     fields = [
         pa.field(key, column.type, nullable=column.nullable, metadata={"meaning": column.meaning})
         for key, column in TABLES[name].items()
@@ -202,7 +202,7 @@ def schema(name: str) -> pa.Schema:
 def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
     """Validate ``frame`` against the schema ``name`` (columns, types, nulls) and write it atomically as Parquet.
 
-    Columns that may be null may be absent: they are null throughout.
+    A nullable column may be absent; it is then all null.
     """
     table = arrow_table(frame, name)
     with replacing(path) as temporary:
@@ -210,7 +210,7 @@ def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
 
 
 def arrow_table(frame: pd.DataFrame, name: str) -> pa.Table:
-    """``frame`` as a table of the schema ``name``; raises :class:`ValueError` where it does not fit."""
+    """``frame`` as an Arrow table with the schema ``name``; raises :class:`ValueError` where it does not fit."""
     absent = [key for key, column in TABLES[name].items() if column.nullable and key not in frame]
     frame = frame.assign(**dict.fromkeys(absent))
     table = pa.Table.from_pandas(frame[list(TABLES[name])], schema=schema(name), preserve_index=False)
@@ -221,10 +221,10 @@ def arrow_table(frame: pd.DataFrame, name: str) -> pa.Table:
 
 
 def read_table(path: str | Path, name: str, columns: list[str] | None = None, group: int | None = None) -> pd.DataFrame:
-    """Read a Parquet table and check that it is a ``name`` table; anything else is an :class:`InputError`.
+    """Read a Parquet file with the table ``name``; raises :class:`InputError` for any other file.
 
-    Of all columns, those that may be null may be absent: they are null throughout. ``group`` reads one row group, from
-    0; one that the file has not gives no row.
+    Without ``columns``, a nullable column may be absent; it is then all null. ``group`` reads one row group, from 0; a
+    group that the file does not have gives no rows.
     """
     try:
         if group is None:
@@ -234,7 +234,7 @@ def read_table(path: str | Path, name: str, columns: list[str] | None = None, gr
                 groups = [group] if group < file.num_row_groups else []
                 table = file.read_row_groups(groups, columns=columns)
         frame = table.to_pandas()
-    except (OSError, pa.ArrowException, ValueError, KeyError) as error:  # the last two: what a damaged footer says
+    except (OSError, pa.ArrowException, ValueError, KeyError) as error:  # the last two come from a damaged footer
         reason = str(error).splitlines()[0]
         raise InputError(
             f"not a readable {name} table ({reason})", file=path, remedy="delete it and run again"

@@ -1,4 +1,4 @@
-"""Test suites of discourse: for each format its options, its reader, and the roles of the files it reads."""
+"""Test suites of discourse phenomena: options, reader and file roles of each format."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,10 +13,11 @@ CONTEXTS = contrapro.CONTEXTS
 
 
 @dataclass(frozen=True)
-class Format:
-    """A format: the dataclass of its options, its reader, and each set of file roles that it accepts.
+class SuiteFormat:
+    """A suite format: the dataclass of its options, its reader, and the sets of file roles that it accepts.
 
-    ``generated`` says that translations are searched for expected forms; else given translations are scored.
+    With ``generated``, the suite searches a system's translations for expected forms; otherwise the system scores the
+    suite's translations.
     """
 
     options: type
@@ -25,9 +26,9 @@ class Format:
     generated: bool = False
 
 
-FORMATS: dict[str, Format] = {
-    "voita": Format(voita.Options, voita.read, (("files",),)),
-    "contrapro": Format(
+FORMATS: dict[str, SuiteFormat] = {
+    "voita": SuiteFormat(voita.Options, voita.read, (("files",),)),
+    "contrapro": SuiteFormat(
         contrapro.Options,
         contrapro.read,
         tuple(
@@ -36,7 +37,7 @@ FORMATS: dict[str, Format] = {
             for contexts in ((), CONTEXTS)
         ),
     ),
-    "contracat": Format(contracat.Options, contracat.read, ((*PAIR, "genders"),)),
-    "discevalmt": Format(discevalmt.Options, discevalmt.read, (("files",),)),
-    "ctxpro": Format(ctxpro.Options, ctxpro.read, (("files", "source"),), generated=True),
+    "contracat": SuiteFormat(contracat.Options, contracat.read, ((*PAIR, "genders"),)),
+    "discevalmt": SuiteFormat(discevalmt.Options, discevalmt.read, (("files",),)),
+    "ctxpro": SuiteFormat(ctxpro.Options, ctxpro.read, (("files", "source"),), generated=True),
 }

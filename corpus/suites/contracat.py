@@ -1,7 +1,7 @@
-"""ContraCAT templates (Stojanovski et al. 2020): three lines a group, with a masculine, feminine and neuter pronoun.
+"""ContraCAT templates (Stojanovski et al. 2020): groups of three lines, with a masculine, feminine and neuter pronoun.
 
-Line-aligned ``en.txt``, ``de.txt`` (``context <SEP> sentence``) and ``genders.txt``, which has the right gender at each
-line. A phenomenon is named like its folder, below the folder that all have in common.
+The files are line-aligned: ``en.txt``, ``de.txt`` (``context <SEP> sentence``) and ``genders.txt``, with the right
+gender on each line. A phenomenon has the name of its folder, relative to the folder that all files have in common.
 """
 
 from collections.abc import Iterator
@@ -20,10 +20,10 @@ ROLES = ("source", "target", "genders")
 
 @dataclass(frozen=True)
 class Options:
-    """How a line is made."""
+    """The notation of lines and groups."""
 
-    separator: str = setting("<SEP>", "what stands between context and sentence")
-    genders: list[str] = setting(["m", "f", "n"], "the genders of the lines of a group, in this order")
+    separator: str = setting("<SEP>", "separator of context and sentence")
+    genders: list[str] = setting(["m", "f", "n"], "genders of the lines of a group, in their order")
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:
@@ -33,14 +33,14 @@ def read(request: Request, options: Options) -> Iterator[Item]:
     for name, files in zip(names, templates):
         lines = list(aligned_lines(files))
         size = len(options.genders)
-        for place in range(0, len(lines), size):
-            numbers = [number for number, _ in lines[place : place + size]]
-            genders = [texts[2].strip() for _, texts in lines[place : place + size]]
+        for start in range(0, len(lines), size):
+            numbers = [number for number, _ in lines[start : start + size]]
+            genders = [texts[2].strip() for _, texts in lines[start : start + size]]
             for number, gender in zip(numbers, genders):
                 if gender != genders[0] or gender not in options.genders:
-                    wanted = "another gender than its group" if gender in options.genders else "not one of the genders"
+                    fault = "another gender than its group" if gender in options.genders else "not one of the genders"
                     raise InputError(
-                        f"{gender!r} is {wanted} ({', '.join(options.genders)})",
+                        f"{gender!r} is {fault} ({', '.join(options.genders)})",
                         file=files[2].name,
                         line=number,
                         remedy="templates of priors have no right answer: leave them out",
@@ -50,13 +50,13 @@ def read(request: Request, options: Options) -> Iterator[Item]:
                     f"the last group has {len(numbers)} of {size} lines", file=files[0].name, line=numbers[0]
                 )
             chosen = options.genders.index(genders[0])
-            group = [(number, texts[0], texts[1]) for number, texts in lines[place : place + size]]
+            group = [(number, texts[0], texts[1]) for number, texts in lines[start : start + size]]
             group.insert(0, group.pop(chosen))
             yield Item(phenomenon=name, **contrasted(files[:2], group, options.separator))
 
 
 def phenomena(files: list[Source]) -> list[str]:
-    """A name for each file: its folders below those that all files are in; of one file alone its last folder."""
+    """A name for each file: its folders below those that all files share; for a single file its last folder."""
     folders = [PurePosixPath(file.name.replace("::", "/")).parent.parts for file in files]
     common = 0
     while all(len(parts) > common + 1 and parts[common] == folders[0][common] for parts in folders):

@@ -1,10 +1,9 @@
 """ContraPro (Müller et al. 2018): groups of lines, the reference first and then its contrastive variants.
 
-Text is line-aligned, ``context <SEP> sentence`` or a sentence with its context in files of its own, as many lines for
-each line of text as the conversion script was asked for. Where a group starts is told by its place alone, never by
-equal English lines: ``groups`` has the 0-based first line of each group and the number of lines at the end;
-``metadata``, ContraPro's own JSON, has an object for each group, whose ``errors`` are its variants, with pronouns and
-distance.
+Text is line-aligned. A line is ``context <SEP> sentence``, or a sentence with its context in separate files, with a
+fixed number of context lines per sentence. Groups are found by line numbers only, never by equal English lines:
+``groups`` lists the 0-based first line of each group and then the number of lines; ``metadata``, ContraPro's own JSON,
+has one object per group, with its variants (``errors``), pronouns and distance.
 """
 
 import re
@@ -27,26 +26,34 @@ REMEDY = "are groups and texts of one suite?"
 
 @dataclass(frozen=True)
 class Options:
-    """How a line is made."""
+    """The notation of lines."""
 
-    separator: str = setting("<SEP>", "what stands between context and sentence")
+    separator: str = setting("<SEP>", "separator of context and sentence")
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:
-    """The groups of each pair of files; ``groups``, ``metadata`` or both say where they are."""
+    """The groups of each pair of files, located by ``groups``, ``metadata`` or both."""
     roles = list(request.sources)
     for files in request.aligned_files(*roles):
-        given = dict(zip(roles, files))
-        pair = given["source"], given["target"]
+        file_of_role = dict(zip(roles, files))
+        pair = file_of_role["source"], file_of_role["target"]
         lines = [(number, source, target) for number, (source, target) in aligned_lines(pair)]
-        contexts = _contexts(given, len(lines))
-        facts = _facts(given["metadata"]) if "metadata" in given else []
-        borders = _borders(given["groups"], len(lines)) if "groups" in given else _counted(facts, given, len(lines))
+        contexts = _contexts(file_of_role, len(lines))
+        facts = _facts(file_of_role["metadata"]) if "metadata" in file_of_role else []
+        borders = (
+            _borders(file_of_role["groups"], len(lines))
+            if "groups" in file_of_role
+            else _counted(facts, file_of_role, len(lines))
+        )
         if facts and len(facts) != len(borders):
-            what = f"{len(facts)} objects, {len(borders)} groups in {given['groups'].name}"
-            raise InputError(what, file=given["metadata"].name, remedy=REMEDY)
-        for place, (start, stop) in enumerate(borders):
-            kind, distance = _described(facts[place], given["metadata"], place + 1) if facts else ("pronoun", None)
+            message = f"{len(facts)} objects, {len(borders)} groups in {file_of_role['groups'].name}"
+            raise InputError(message, file=file_of_role["metadata"].name, remedy=REMEDY)
+        for group_index, (start, stop) in enumerate(borders):
+            kind, distance = (
+                _described(facts[group_index], file_of_role["metadata"], group_index + 1)
+                if facts
+                else ("pronoun", None)
+            )
             group = contrasted(pair, lines[start:stop], options.separator, contexts[start] if contexts else ())
             yield Item(phenomenon=kind, distance=distance, **group)
 
@@ -59,21 +66,21 @@ def _borders(file: Source, lines: int) -> list[tuple[int, int]]:
             raise InputError(f"{text[:40]!r} is no line number", file=file.name, line=number)
         start = int(text)
         if start > lines:
-            what = f"line {start} is beyond the end: the texts have {lines} lines"
-            raise InputError(what, file=file.name, line=number, remedy=REMEDY)
+            message = f"line {start} is beyond the end: the texts have {lines} lines"
+            raise InputError(message, file=file.name, line=number, remedy=REMEDY)
         if start <= starts[-1] if starts else start != 0:
             wanted = f"above {starts[-1]}" if starts else "0"
             raise InputError(f"a group starts at line {start}, which should be {wanted}", file=file.name, line=number)
         starts.append(start)
     if len(starts) < 2 or starts[-1] != lines:
-        what = f"the last number is {starts[-1] if starts else 'missing'}, the texts have {lines} lines"
-        raise InputError(what, file=file.name, line=max(1, len(starts)), remedy=REMEDY)
+        message = f"the last number is {starts[-1] if starts else 'missing'}, the texts have {lines} lines"
+        raise InputError(message, file=file.name, line=max(1, len(starts)), remedy=REMEDY)
     return list(pairwise(starts))
 
 
-def _counted(facts: list[Any], given: dict[str, Source], lines: int) -> list[tuple[int, int]]:
-    """The borders where every object stands for its reference and its errors."""
-    file, borders, start = given["metadata"], [], 0
+def _counted(facts: list[Any], file_of_role: dict[str, Source], lines: int) -> list[tuple[int, int]]:
+    """The borders of groups with one line for the reference and one for each error."""
+    file, borders, start = file_of_role["metadata"], [], 0
     for number, group in enumerate(facts, start=1):
         errors = group.get("errors")
         if not isinstance(errors, list):
@@ -81,7 +88,9 @@ def _counted(facts: list[Any], given: dict[str, Source], lines: int) -> list[tup
         borders.append((start, start + 1 + len(errors)))
         start = borders[-1][1]
     if start != lines:
-        raise InputError(f"stands for {start} lines, {given['source'].name} has {lines}", file=file.name, remedy=REMEDY)
+        raise InputError(
+            f"stands for {start} lines, {file_of_role['source'].name} has {lines}", file=file.name, remedy=REMEDY
+        )
     return borders
 
 
@@ -98,13 +107,16 @@ def _described(group: dict[str, Any], file: Source, number: int) -> tuple[str, i
     return f"{source.lower()}:{reference.lower()}", distance_of(group, "ante distance", file, number)
 
 
-def _contexts(given: dict[str, Source], lines: int) -> list[list[tuple[str, str]]]:
-    """The context of each line from files of its own; empty where there are none."""
-    if CONTEXTS[0] not in given:
+def _contexts(file_of_role: dict[str, Source], lines: int) -> list[list[tuple[str, str]]]:
+    """The context of each line from the separate context files; empty without such files."""
+    if CONTEXTS[0] not in file_of_role:
         return []
-    pairs = [(source, target) for _, (source, target) in aligned_lines((given[CONTEXTS[0]], given[CONTEXTS[1]]))]
+    pairs = [
+        (source, target)
+        for _, (source, target) in aligned_lines((file_of_role[CONTEXTS[0]], file_of_role[CONTEXTS[1]]))
+    ]
     size, rest = divmod(len(pairs), lines)
     if rest:
-        what = f"{len(pairs)} lines, no multiple of the {lines} lines of {given['source'].name}"
-        raise InputError(what, file=given[CONTEXTS[0]].name, remedy=REMEDY)
-    return [pairs[place * size : (place + 1) * size] for place in range(lines)]
+        message = f"{len(pairs)} lines, no multiple of the {lines} lines of {file_of_role['source'].name}"
+        raise InputError(message, file=file_of_role[CONTEXTS[0]].name, remedy=REMEDY)
+    return [pairs[line * size : (line + 1) * size] for line in range(lines)]

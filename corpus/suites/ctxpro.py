@@ -1,8 +1,8 @@
-"""Ctxpro (Wicks and Post 2023): sentences whose translation must have a form that only the context decides.
+"""Ctxpro (Wicks and Post 2023): sentences whose translation needs a form that only the context determines.
 
 ``files`` are JSON: ``[{"src segment": ..., "ref segment": ..., "expected": ..., "ante distance": 1, "rule": ...}]``;
-``source`` has a line for each object, context sentences and the sentence joined by ``<eos>``. There is no translation
-of the context.
+``source`` has one line per object: context sentences and the sentence, joined by ``<eos>``. The context has no
+translation.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from discourse_nmt.corpus.suites.items import UNKNOWN, Item, distance_of, docume
 
 @dataclass(frozen=True)
 class Options:
-    """How a line is made."""
+    """The notation of lines."""
 
-    separator: str = setting("<eos>", "what stands between the sentences of a line")
+    separator: str = setting("<eos>", "separator of the sentences of a line")
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:
@@ -31,8 +31,8 @@ def read(request: Request, options: Options) -> Iterator[Item]:
         if not isinstance(groups, list):
             raise InputError("not a list of objects", file=file.name)
         if len(groups) != len(lines):
-            what = f"{len(lines)} lines, {len(groups)} objects in {file.name}"
-            raise InputError(what, file=source.name, line=min(len(groups), len(lines)) + 1, remedy="get both again")
+            message = f"{len(lines)} lines, {len(groups)} objects in {file.name}"
+            raise InputError(message, file=source.name, line=min(len(groups), len(lines)) + 1, remedy="get both again")
         for number, (group, line) in enumerate(zip(groups, lines), start=1):
             yield _item(group, line.split(options.separator), (file, source), number)
 
@@ -41,8 +41,8 @@ def _item(group: Any, sentences: list[str], files: tuple[Source, Source], number
     file, source = files
     segment, reference, rule = texts(group, file, number, "src segment", "ref segment", "rule")
     if segment.split() != sentences[-1].split():
-        what = f"{sentences[-1].strip()[:40]!r} is not the 'src segment' of object {number} in {file.name}"
-        raise InputError(what, file=source.name, line=number, remedy="get both files again")
+        message = f"{sentences[-1].strip()[:40]!r} is not the 'src segment' of object {number} in {file.name}"
+        raise InputError(message, file=source.name, line=number, remedy="get both files again")
     forms = group.get("expected")
     forms = [forms] if isinstance(forms, str) else forms
     if not isinstance(forms, list) or not forms or not all(isinstance(form, str) and form.strip() for form in forms):

@@ -1,7 +1,7 @@
 """DiscEvalMT (Bawden et al. 2018): blocks of hand-made pairs of sentences in JSON, anaphora and lexical choice.
 
 Anaphora: ``{"1": {"src": [previous, current], "trg": [{"correct": [previous, current], "incorrect": [...], "type":
-"m.pl"}, ...]}, ...}``, ``semi-correct`` in the place of ``correct`` where the antecedent itself is mistranslated.
+"m.pl"}, ...]}, ...}``, with ``semi-correct`` instead of ``correct`` where the antecedent itself is mistranslated.
 Lexical choice: ``{"1": {"type": "repet", "examples": [{"src": [...], "trg": {"correct": [...], ...}}, ...]}, ...}``.
 """
 
@@ -19,7 +19,7 @@ from discourse_nmt.corpus.suites.items import Item, document, fault, texts, tran
 
 @dataclass(frozen=True)
 class Options:
-    """There are none."""
+    """The format has no options."""
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:
@@ -49,10 +49,10 @@ def _examples(block: Any, file: Source, number: int) -> Iterator[Item]:
 
 
 def _listed(block: dict[str, Any], key: str, file: Source, number: int) -> list[dict[str, Any]]:
-    found = block.get(key)
-    if not isinstance(found, list) or not found or not all(isinstance(entry, dict) for entry in found):
+    examples = block.get(key)
+    if not isinstance(examples, list) or not examples or not all(isinstance(entry, dict) for entry in examples):
         raise fault(file, number, f"{key!r} is no list of examples")
-    return found
+    return examples
 
 
 def _item(source: Any, target: Any, right: str, phenomenon: str, file: Source, number: int) -> Item:
@@ -63,7 +63,7 @@ def _item(source: Any, target: Any, right: str, phenomenon: str, file: Source, n
 
 def _pair(holder: Any, key: str, file: Source, number: int) -> list[str]:
     """The previous and the current sentence."""
-    found = holder.get(key) if isinstance(holder, dict) else None
-    if not isinstance(found, list) or len(found) != 2 or not all(isinstance(text, str) for text in found):
+    pair = holder.get(key) if isinstance(holder, dict) else None
+    if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
         raise fault(file, number, f"{key!r} is no pair of sentences")
-    return found
+    return pair

@@ -1,4 +1,4 @@
-"""From the files of a suite to checked documents and to the tables of what is asked about them."""
+"""Import of a suite: its files become checked documents and a table of items."""
 
 import logging
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class ImportedSuite:
-    """The documents of a suite and its items: a table ``contrastive`` or, for generation, ``expected_forms``."""
+    """The documents of a suite, and its items as a table ``contrastive`` or, for generation, ``expected_forms``."""
 
     documents: list[Document]
     items: pd.DataFrame
@@ -34,9 +34,9 @@ class ImportedSuite:
 def import_suite(name: str, plan: SuitePlan, *, space_controls: bool = False) -> ImportedSuite:
     """Read and check a suite; raises :class:`InputError` for the first fault found.
 
-    Items are numbered from 1 in the order of the files, and their documents called ``NAME-1``, ``NAME-2``, ... A wrong
-    variant that differs in more than the last sentence is a document of its own, ``NAME-1-wrong-1``. ``space_controls``
-    puts a space for each control character, which is an error otherwise.
+    Items are numbered from 1 in the order of the files; their documents are ``NAME-1``, ``NAME-2``, ... A wrong variant
+    that differs in more than the last sentence is a document of its own, ``NAME-1-wrong-1``. With ``space_controls``,
+    control characters become spaces; otherwise they are errors.
     """
     documents: list[Document] = []
     rows: list[Row] = []
@@ -52,14 +52,14 @@ def import_suite(name: str, plan: SuitePlan, *, space_controls: bool = False) ->
         for document in item.documents:
             _shorten(document, plan.settings.context)
         documents.append(item.right)
-        known: Row = {"item_id": str(number), "doc_id": item.right.doc_id}
-        known |= {"phenomenon": item.phenomenon, "distance": item.distance}
+        item_columns: Row = {"item_id": str(number), "doc_id": item.right.doc_id}
+        item_columns |= {"phenomenon": item.phenomenon, "distance": item.distance}
         if plan.format.generated:
-            rows.append({**known, "sent_id": len(item.right) - 1, "forms": item.expected})
+            rows.append({**item_columns, "sent_id": len(item.right) - 1, "forms": item.expected})
         for variant, wrong in enumerate(item.wrong, start=1):
             more, of_variant = _contrasted(item.right, wrong, variant)
             documents += more
-            rows += [{**known, "block": item.block, **row} for row in of_variant]
+            rows += [{**item_columns, "block": item.block, **row} for row in of_variant]
     if not rows:
         raise InputError(f"the suite {name} has no items", remedy=REMEDY)
     if equal:
@@ -82,19 +82,19 @@ def _items(name: str, plan: SuitePlan) -> Iterator[Item]:
 
 
 def _check(document: Document, doc_id: str, space_controls: bool) -> None:
-    """Give a document its id and check its sentences, whose surrounding whitespace is taken off."""
+    """Give a document its id; check and strip its sentences."""
     document.doc_id = doc_id
     for name, side in (("source", document.source), ("target", document.target)):
-        for place, sentence in enumerate(side.sentences):
+        for position, sentence in enumerate(side.sentences):
             if not sentence.strip():
-                raise side.fault(place, f"empty sentence on the {name} side", REMEDY)
+                raise side.fault(position, f"empty sentence on the {name} side", REMEDY)
     check(document, drop_empty=False, space_controls=space_controls, drops=[])
 
 
 def _told_apart(item: Item) -> tuple[list[Document], list[str]]:
-    """The wrong variants that differ from the right one, and the places of those that do not.
+    """The wrong variants that differ from the right one, and file and line of those that do not.
 
-    Raises :class:`InputError` where an item to contrast has none.
+    Raises :class:`InputError` for a contrastive item without any variant.
     """
     right = item.right.target.sentences
     wrong = [variant for variant in item.wrong if variant.target.sentences != right]
@@ -111,18 +111,18 @@ def _shorten(document: Document, context: int | None) -> None:
 
 
 def _contrasted(right: Document, wrong: Document, variant: int) -> tuple[list[Document], list[Row]]:
-    """The document of a wrong variant, where it needs one, and its rows: the sentences that are scored.
+    """The document of a wrong variant, if it needs one, and its rows: the sentences that are scored.
 
-    The sentences before the first that differs are as probable in both; all later ones have another context.
+    Sentences before the first difference have equal probabilities in both; all later ones have different contexts.
     """
     sides = zip(right.target.sentences, wrong.target.sentences)
-    first = next((place for place, (text, other) in enumerate(sides) if text != other), None)
+    first = next((position for position, (text, other) in enumerate(sides) if text != other), None)
     if first is None:
         raise wrong.target.fault(-1, "the variant differs only in context that is left out", "raise context")
     last = len(right) - 1
     wrong.doc_id = right.doc_id if first == last else f"{right.doc_id}-wrong-{variant}"
     rows = [
-        {"sent_id": place, "variant": variant, "wrong_doc_id": wrong.doc_id, "wrong": wrong.target.sentences[place]}
-        for place in range(first, last + 1)
+        {"sent_id": sent_id, "variant": variant, "wrong_doc_id": wrong.doc_id, "wrong": wrong.target.sentences[sent_id]}
+        for sent_id in range(first, last + 1)
     ]
     return [] if first == last else [wrong], rows

@@ -1,13 +1,13 @@
-"""One item of a suite in memory: a document with its translation, and what a system is asked about it."""
+"""One item of a suite in memory: a document with its translation, its wrong variants or its expected forms."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.importing.documents import Document, Side
+from discourse_nmt.corpus.importing.documents import Document, DocumentSide
 from discourse_nmt.corpus.storage.sources import Source
 
-# The translation of a context sentence that a suite gives none for: a suite of generation never scores it.
+# Stands for the missing translation of a context sentence; suites of generation never score it.
 UNKNOWN = "…"
 FARTHEST = 1_000_000  # sentences
 
@@ -16,10 +16,10 @@ FARTHEST = 1_000_000  # sentences
 class Item:
     """A document whose last sentences are tested.
 
-    ``right`` has context and sentence with their reference translations. ``wrong`` are its wrong translations, each
-    with the same source, and ``expected`` forms of which one must occur in a translation of the last sentence: a format
-    gives the ones or the others. A ``phenomenon`` may be part of another: ``anaphora/m.sg``. ``distance`` is the number
-    of sentences back to the one that decides, None where the suite does not say; items of a ``block`` belong together.
+    ``right`` has context and sentence with their reference translations. A format gives either ``wrong``, wrong
+    translations of the same source, or ``expected``, forms one of which must occur in the translation of the last
+    sentence. A ``phenomenon`` may have parts: ``anaphora/m.sg``. ``distance`` is the number of sentences back to the
+    deciding one, None if unknown. Items of one ``block`` belong together.
     """
 
     right: Document
@@ -36,31 +36,31 @@ class Item:
 
 
 def document(files: tuple[Source, Source], line: int, sentences: Iterable[tuple[str, str]], unit: str = "") -> Document:
-    """Sentence pairs of one ``line`` of two files, still without an id.
+    """The document of one ``line`` of two files, still without an id.
 
-    Where the files are not made of lines, ``unit`` says what is counted instead.
+    For files without lines, ``unit`` names the unit that is counted instead.
     """
-    source, target = (Side(file.name, unit=unit) for file in files)
-    found = Document("", source, target, None if unit else line)
+    source, target = (DocumentSide(file.name, unit=unit) for file in files)
+    pairs = Document("", source, target, None if unit else line)
     for original, translation in sentences:
-        found.add(original, translation, line)
-    return found
+        pairs.add(original, translation, line)
+    return pairs
 
 
 def translated(right: Document, targets: Sequence[str], line: int) -> Document:
-    """The document with other translations, which stand at ``line``."""
-    target = Side(right.target.file, list(targets), [line] * len(targets), right.target.unit)
-    source = Side(right.source.file, list(right.source.sentences), list(right.source.lines), right.source.unit)
+    """``right`` with other translations, from ``line``."""
+    target = DocumentSide(right.target.file, list(targets), [line] * len(targets), right.target.unit)
+    source = DocumentSide(right.source.file, list(right.source.sentences), list(right.source.lines), right.source.unit)
     return Document("", source, target, right.line)
 
 
 def fault(files: Source, number: int, message: str, remedy: str = "correct the file, or get it again") -> InputError:
-    """An error about the group of that number, from 1, in a file that is not made of lines."""
+    """An error about a group, counted from 1, of a file without lines."""
     return InputError(f"group {number}: {message}", file=files.name, remedy=remedy)
 
 
 def texts(group: object, file: Source, number: int, *keys: str) -> list[str]:
-    """The texts under ``keys`` of a group of JSON; raises :class:`InputError` where one is missing or is no text."""
+    """The strings under ``keys`` of a JSON group; raises :class:`InputError` where one is missing or no string."""
     values = [group.get(key) if isinstance(group, dict) else None for key in keys]
     for key, value in zip(keys, values):
         if not isinstance(value, str):
@@ -69,7 +69,7 @@ def texts(group: object, file: Source, number: int, *keys: str) -> list[str]:
 
 
 def distance_of(group: dict[str, object], key: str, file: Source, number: int) -> int | None:
-    """A number of sentences, from 0, None where it is not there; raises :class:`InputError` for anything else."""
+    """A number of sentences, from 0, or None where the key is missing; raises :class:`InputError` for other values."""
     value = group.get(key)
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value < FARTHEST):
         return value

@@ -1,35 +1,37 @@
-"""The plan of a suite: what stands under ``corpora.NAME.suites.SUITE`` in the configuration, checked."""
+"""The plan of a suite: the checked settings under ``corpora.NAME.suites.SUITE`` in the configuration."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest, parse_settings, required, setting
-from discourse_nmt.corpus.suites import FORMATS, Format
+from discourse_nmt.corpus.settings import FILES, nearest, parse_settings, required, setting
+from discourse_nmt.corpus.suites import FORMATS, SuiteFormat
 
 ROLES = ("source", "target", "source_context", "target_context", "groups", "metadata", "genders", "files")
 
 
 @dataclass(frozen=True)
 class SuiteSettings:
-    """Where a suite is, how it is written, and how much context of it is read."""
+    """Where a suite is, how it is written, and how much of its context is read."""
 
-    format: str = required("how the files are written; docs/contrastive-suites.md shows each format")
-    context: int | None = setting(None, "context sentences before those tested; null for all there are", minimum=0)
-    options: dict[str, Any] = setting({}, "switches of the format")
-    source: list[str] = setting([], "files of the source side")
-    target: list[str] = setting([], "files of the target side")
-    source_context: list[str] = setting([], "files of the source context, where it is not in the lines")
-    target_context: list[str] = setting([], "files of the target context")
-    groups: list[str] = setting([], "files of the first line of each group")
-    metadata: list[str] = setting([], "files that describe each group")
-    genders: list[str] = setting([], "files of the right gender")
-    files: list[str] = setting([], "files that hold everything, or what is expected")
-    where: str = setting("", "where a user gets the files, shown when one is missing")
+    format: str = required(
+        "format of the files; docs/reference/contrastive-suites.md shows each", schema={"enum": list(FORMATS)}
+    )
+    context: int | None = setting(None, "number of context sentences before the tested ones; null for all", minimum=0)
+    options: dict[str, Any] = setting({}, "options of the format, see docs/reference/contrastive-suites.md")
+    source: list[str] = setting([], "files of the source side", schema=FILES)
+    target: list[str] = setting([], "files of the target side", schema=FILES)
+    source_context: list[str] = setting([], "files of the source context, if the lines do not contain it", schema=FILES)
+    target_context: list[str] = setting([], "files of the target context", schema=FILES)
+    groups: list[str] = setting([], "files with the first line number of each group", schema=FILES)
+    metadata: list[str] = setting([], "files with the description of each group", schema=FILES)
+    genders: list[str] = setting([], "files with the correct gender of each group", schema=FILES)
+    files: list[str] = setting([], "files with the whole suite, or with the expected forms", schema=FILES)
+    where: str = setting("", "source of the files, shown when one is missing")
 
     @property
     def roles(self) -> dict[str, list[str]]:
-        """The file patterns of each role that is given."""
+        """The file patterns of each role that has any."""
         return {role: patterns for role in ROLES if (patterns := getattr(self, role))}
 
 
@@ -38,7 +40,7 @@ class SuitePlan:
     """A checked suite: its settings, its reader and the reader's options."""
 
     settings: SuiteSettings
-    format: Format
+    format: SuiteFormat
     options: Any
 
 

@@ -1,4 +1,4 @@
-"""Groups of lines ``context <SEP> sentence``: the first line is right and the others are contrasted with it."""
+"""Groups of lines ``context <SEP> sentence``: the first line is right, the others are wrong."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,11 +16,11 @@ def contrasted(
     separator: str,
     context: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any]:
-    """The right and the wrong documents of a group, for :class:`.Item`.
+    """The right and the wrong documents of a group, as fields of :class:`.Item`.
 
-    Sentences before the last ``separator`` are context, as is ``context``, which stands before them. The context's
-    translation is that of the first line. Pairs of context with an empty side are left out: the sentence opens its
-    document. Raises :class:`InputError` for a group of one line, and for a line whose source is not that of the first.
+    The context is ``context`` and then all sentences before the last ``separator``, with the translation of the first
+    line. Context pairs with an empty side are left out, as at the beginning of a document. Raises :class:`InputError`
+    for a group of one line, and for a line whose source differs from that of the first.
     """
     number, first_source, first_target = group[0]
     if len(group) < 2:

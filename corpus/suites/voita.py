@@ -1,7 +1,7 @@
 """Voita's consistency sets (Voita, Sennrich and Titov 2019): groups of sentences in JSON, several translations each.
 
-``[{"src": "a _eos b _eos c _eos d", "dst": ["... _eos ...", ...], "true_ind": 0, "ctx_dist": 3}, ...]``. A file is one
-phenomenon, named like the file.
+``[{"src": "a _eos b _eos c _eos d", "dst": ["... _eos ...", ...], "true_ind": 0, "ctx_dist": 3}, ...]``. Each file is
+one phenomenon, which has the file's name.
 """
 
 import re
@@ -19,10 +19,10 @@ from discourse_nmt.corpus.suites.items import Item, distance_of, document, fault
 
 @dataclass(frozen=True)
 class Options:
-    """How sentences are told apart, and what of the tokenised source is written otherwise."""
+    """How sentences are divided, and how the tokenised source is joined."""
 
-    separator: str = setting("_eos", "what stands between the sentences of a group")
-    attached: list[str] = setting([], "source words to write without the space before them, for example 's")
+    separator: str = setting("_eos", "separator of the sentences of a group")
+    attached: list[str] = setting([], "source words that are written without the space before them, for example 's")
 
 
 def read(request: Request, options: Options) -> Iterator[Item]:
@@ -46,13 +46,13 @@ def _item(group: Any, number: int, file: Source, options: Options) -> Item:
         source = re.sub(rf"(?<=\w) {re.escape(word)}(?!\S)", lambda match: match.group()[1:], source)
     sentences = source.split(options.separator)
     translations = [text.split(options.separator) for text in candidates]
-    for place, sides in enumerate(translations):
-        if len(sides) != len(sentences):
-            raise fault(file, number, f"text {place} of 'dst' has {len(sides)} sentences, 'src' {len(sentences)}")
+    for index, translation in enumerate(translations):
+        if len(translation) != len(sentences):
+            raise fault(file, number, f"text {index} of 'dst' has {len(translation)} sentences, 'src' {len(sentences)}")
     first = document((file, file), number, zip(sentences, translations[right]), unit="group")
     return Item(
         right=first,
         phenomenon=file.stem,
         distance=distance_of(group, "ctx_dist", file, number),
-        wrong=[translated(first, sides, number) for place, sides in enumerate(translations) if place != right],
+        wrong=[translated(first, text, number) for index, text in enumerate(translations) if index != right],
     )

@@ -1,1 +1,1 @@
-"""The analysers that ship with the project: tokenisation, sentences, syntax and discourse units of English text."""
+"""The builtin analysers of text: sentences, words, syntax and discourse units."""

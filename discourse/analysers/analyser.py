@@ -1,6 +1,6 @@
-"""The joint network at work: tokenised sentences in, annotated words out."""
+"""Analysis with the joint network: tokenised sentences in, annotated words out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,16 +15,16 @@ from discourse_nmt.discourse.analysers.lemmas import apply_rule
 from discourse_nmt.discourse.analysers.network import Dropout, JointNetwork, Scores
 from discourse_nmt.discourse.structures.syntax import Syntax
 
-UNIT_THRESHOLD = 0.6  # probability from which a word begins a discourse unit; the best F1 on GUM dev
-BATCH_WORDS = 2500  # padding counted
+UNIT_THRESHOLD = 0.6  # least probability for the beginning of a discourse unit; the best F1 on GUM dev
+BATCH_WORDS = 2500  # including padding
 
 
 @dataclass(frozen=True)
 class SentenceAnalysis(Syntax):
     """Annotation of one sentence by the joint network; every tuple has one entry per word.
 
-    ``edu_starts`` is true for the first word of each elementary discourse unit, always for the first word.
-    ``states`` [words, state size] (float32) are the network's states, for models that build on them, if asked for.
+    ``edu_starts`` is true for the first word of each elementary discourse unit, so that the first entry is always true.
+    ``states`` [words, state size] (float32) are the states of the network, or None if the caller did not need them.
     """
 
     edu_starts: tuple[bool, ...]
@@ -35,6 +35,11 @@ class SentenceAnalysis(Syntax):
         """Word ranges ``[first, last)`` of the elementary discourse units, which tile the sentence."""
         starts = [number for number, start in enumerate(self.edu_starts) if start]
         return tuple(zip(starts, [*starts[1:], len(self.forms)]))
+
+
+def states_of(analyses: Iterable[SentenceAnalysis]) -> list[npt.NDArray[np.float32]]:
+    """The states of each sentence that was analysed with ``states=True``."""
+    return [analysis.states for analysis in analyses if analysis.states is not None]
 
 
 class Analyser:
@@ -55,17 +60,17 @@ class Analyser:
     ) -> list[list[SentenceAnalysis]]:
         """Annotate documents, each a list of sentences, each a list of words.
 
-        A document may have no sentence and a sentence no word. A sentence's annotation does not depend on the others.
-        ``states`` keeps the network's states, 4 bytes times :attr:`state_size` per word.
+        Documents and sentences may be empty. Sentences do not affect each other's annotation. With ``states``, the
+        results have the network's states: 4 bytes times :attr:`state_size` per word.
         """
         sentences = [sentence for document in documents for sentence in document]
         empty = np.zeros((0, self.state_size), np.float32) if states else None
         results = [SentenceAnalysis((), (), (), (), (), (), (), (), empty)] * len(sentences)
-        filled = [number for number, forms in enumerate(sentences) if forms]
-        for group in grouped([len(sentences[number]) for number in filled], BATCH_WORDS, None):
-            numbers = [filled[place] for place in group]
-            for number, analysis in zip(numbers, self._batch([sentences[number] for number in numbers], states)):
-                results[number] = analysis
+        with_words = [index for index, forms in enumerate(sentences) if forms]
+        for group in grouped([len(sentences[index]) for index in with_words], BATCH_WORDS, None):
+            indices = [with_words[position] for position in group]
+            for index, analysis in zip(indices, self._batch([sentences[index] for index in indices], states)):
+                results[index] = analysis
         remaining = iter(results)
         return [[next(remaining) for _ in document] for document in documents]
 
@@ -98,7 +103,7 @@ class Analyser:
             )
 
     def _relations(self, scores: Scores, heads: npt.NDArray[np.int64]) -> Tensor:
-        """Labels [B, T]: ``root`` for the root and only for it."""
+        """Relation labels [B, T]: ``root`` for the root, and for no other word."""
         logits = self.network.relation_scores(scores, torch.from_numpy(heads))
         root = self.inventory.deprels.index("root")
         best: Tensor = logits.index_fill(2, torch.tensor([root]), -torch.inf).argmax(-1)
@@ -108,7 +113,7 @@ class Analyser:
         return apply_rule(form, self.inventory.lemma_rules[rule])
 
     def _other_lemma(self, form: str, logits: Tensor) -> str:
-        """The lemma by the best rule that fits the form; the form in lower case if none does."""
+        """The lemma by the best rule that fits the form; the lower-cased form if no rule fits."""
         for rule in logits.argsort(descending=True).tolist():
             lemma = self._lemma(form, rule)
             if lemma:
@@ -117,7 +122,7 @@ class Analyser:
 
 
 def _decode(arcs: Tensor, lengths: Tensor) -> npt.NDArray[np.int64]:
-    """Heads [B, T] of the best trees: the best head of every word where that is a tree, otherwise a search."""
+    """Heads [B, T] of the best trees: the best head of each word if these form a tree, otherwise by a search."""
     heads: npt.NDArray[np.int64] = arcs.argmax(-1).numpy()
     for row, size in enumerate(lengths.tolist()):
         heads[row, size:] = 0

@@ -1,25 +1,21 @@
-"""Analyses of documents, which count words, as rows of the tables, which count characters, and as CoNLL-U.
+"""Analyses of documents as rows of tables and as CoNLL-U. Spans of analyses count words, spans of tables characters.
 
-Words are pieces of their sentence's text: ``words`` holds, per sentence of a document, the characters ``[start, end)``
-of each word.
+``words`` are the characters ``[start, end)`` of each word of each sentence of a document.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from discourse_nmt.discourse.formats.conllu import Row as ConlluRow
-from discourse_nmt.discourse.formats.conllu import Sentence
-from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
+from discourse_nmt.discourse.structures.mentions import Chain, Characters, Mention, Span, WordOffsets
 from discourse_nmt.discourse.structures.rows import Row, chains_to_rows, edus_to_rows, themes_to_rows
 from discourse_nmt.discourse.structures.syntax import Syntax
 
-if TYPE_CHECKING:  # so that who only makes rows need not load torch
+if TYPE_CHECKING:  # rows can then be made without loading torch
     from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
     from discourse_nmt.discourse.analysers.segmentation import Segmenter
 
-Characters = tuple[int, int]
-Words = Sequence[Sequence[Characters]]
 SentenceText = tuple[str, Sequence[Characters]]
 """A raw sentence and the characters of its words."""
 
@@ -39,23 +35,23 @@ class LabelledSpan(Protocol):
 def analyse_texts(
     documents: Sequence[Sequence[str]], segmenter: "Segmenter", analyser: "Analyser"
 ) -> tuple[list[list[list[Characters]]], list[list["SentenceAnalysis"]]]:
-    """Tokenise and analyse documents that are lists of sentences; the characters of the words, and the analyses."""
-    found = iter(segmenter.tokenise([sentence for document in documents for sentence in document]))
-    spans = [[next(found) for _ in document] for document in documents]
-    words = [
-        [[text[start:end] for start, end in ranges] for text, ranges in zip(document, sentences)]
-        for document, sentences in zip(documents, spans)
+    """Tokenise and analyse documents, which are lists of sentences: the characters of all words, and the analyses."""
+    tokenised = iter(segmenter.tokenise([sentence for document in documents for sentence in document]))
+    words = [[next(tokenised) for _ in document] for document in documents]
+    forms = [
+        [[text[start:end] for start, end in offsets] for text, offsets in zip(document, sentences)]
+        for document, sentences in zip(documents, words)
     ]
-    return spans, analyser.analyse(words)
+    return words, analyser.analyse(forms)
 
 
-def characters(span: Span, words: Words) -> Span:
+def characters(span: Span, words: WordOffsets) -> Span:
     """A span of words as a span of characters."""
     inside = words[span.sentence][span.start : span.end]
     return Span(span.sentence, inside[0][0], inside[-1][1])
 
 
-def syntax_rows(document: str, side: str, words: Words, sentences: Sequence[Syntax]) -> list[Row]:
+def syntax_rows(document: str, side: str, words: WordOffsets, sentences: Sequence[Syntax]) -> list[Row]:
     """Rows of the table ``syntax`` for one document."""
     return [
         {
@@ -76,21 +72,21 @@ def syntax_rows(document: str, side: str, words: Words, sentences: Sequence[Synt
     ]
 
 
-def edu_rows(document: str, words: Words, edus: Iterable[Span]) -> list[Row]:
-    """Rows of the table ``edus`` for one document; a unit ends with its last word."""
+def edu_rows(document: str, words: WordOffsets, edus: Iterable[Span]) -> list[Row]:
+    """Rows of the table ``edus`` for one document; a unit ends where its last word ends."""
     return edus_to_rows(document, (characters(edu, words) for edu in edus))
 
 
-def chain_rows(document: str, words: Words, chains: Iterable[Chain]) -> list[Row]:
+def chain_rows(document: str, words: WordOffsets, chains: Iterable[Chain]) -> list[Row]:
     """Rows of the table ``coreference`` for one document."""
-    moved = (
-        tuple(Mention(characters(one.span, words), characters(one.head, words)) for one in chain.mentions)
+    mentions_of_chains = (
+        tuple(Mention(characters(mention.span, words), characters(mention.head, words)) for mention in chain.mentions)
         for chain in chains
     )
-    return chains_to_rows(document, map(Chain, moved))
+    return chains_to_rows(document, map(Chain, mentions_of_chains))
 
 
-def theme_rows(document: str, words: Words, themes: Iterable[LabelledSpan]) -> list[Row]:
+def theme_rows(document: str, words: WordOffsets, themes: Iterable[LabelledSpan]) -> list[Row]:
     """Rows of the table ``themes`` for one document."""
     return themes_to_rows(document, ((characters(theme.span, words), theme.label) for theme in themes))
 
@@ -100,7 +96,8 @@ def conllu_of(
 ) -> list[Sentence]:
     """A document's analyses as CoNLL-U sentences; ``Seg=B-seg`` in the last column begins a discourse unit.
 
-    With the raw ``texts`` of the sentences there is a ``# text`` line, and ``SpaceAfter=No`` where no space follows.
+    With the raw ``texts``, each sentence has a ``# text`` line, and ``SpaceAfter=No`` marks words without a space
+    after.
     """
     sentences = []
     for number, analysis in enumerate(analyses):

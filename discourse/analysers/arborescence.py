@@ -19,16 +19,16 @@ def is_tree(heads: npt.NDArray[np.int64]) -> bool:
 def best_tree(scores: Scores) -> npt.NDArray[np.int64]:
     """Heads [words] of the tree with the highest sum of scores and exactly one word under the root node 0.
 
-    ``scores`` [words, 1 + words]: row d - 1 holds the scores of the heads of word d, finite; a word is never its own
-    head. The words are tried as roots in the order of an upper bound (every other word with its best head), each with
-    Chu-Liu/Edmonds, until no bound exceeds the best tree found: exact, and most often one try.
+    ``scores`` [words, 1 + words] are finite; row d - 1 has the scores of the heads of word d. A word is never its own
+    head. Words are tried as roots in order of an upper bound (every other word with its best head), each with
+    Chu-Liu/Edmonds, until no bound exceeds the best tree so far. The result is exact; one try is usually enough.
     """
     words = len(scores)
     among = scores[:, 1:].copy()  # [dependent, head], without the root node
     np.fill_diagonal(among, -np.inf)
     best_heads = among.max(1, initial=-np.inf)
     bounds = [scores[root, 0] + best_heads[:root].sum() + best_heads[root + 1 :].sum() for root in range(words)]
-    found, total = np.zeros(words, np.int64), -np.inf
+    best, total = np.zeros(words, np.int64), -np.inf
     for root in np.argsort(bounds, kind="stable")[::-1].tolist():
         if bounds[root] <= total:
             break
@@ -39,8 +39,8 @@ def best_tree(scores: Scores) -> npt.NDArray[np.int64]:
         heads[root] = 0
         reached = scores[np.arange(words), heads].sum()
         if reached > total:
-            found, total = heads, reached
-    return found
+            best, total = heads, reached
+    return best
 
 
 def _arborescence(scores: Scores) -> npt.NDArray[np.int64]:
@@ -53,7 +53,7 @@ def _arborescence(scores: Scores) -> npt.NDArray[np.int64]:
     inside = np.zeros(len(heads), bool)
     inside[cycle] = True
     outside, members = np.flatnonzero(~inside), np.flatnonzero(inside)  # outside begins with node 0
-    # Contract the cycle to a last node: entering it at a member costs the member's arc in the cycle.
+    # Contract the cycle to a new last node: an arc into a member replaces that member's arc in the cycle.
     gains = scores[members][:, outside] - scores[members, heads[members]][:, None]
     leaving = scores[outside][:, members]
     size = len(outside)
@@ -72,7 +72,7 @@ def _arborescence(scores: Scores) -> npt.NDArray[np.int64]:
 
 
 def _cycle(heads: npt.NDArray[np.int64]) -> list[int] | None:
-    """Nodes of a cycle that does not hold node 0, or None."""
+    """Nodes of a cycle without node 0, or None."""
     state = np.zeros(len(heads), np.int64)  # 0 unseen, otherwise the walk that saw it
     state[0] = -1
     for start in range(1, len(heads)):

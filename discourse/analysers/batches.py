@@ -1,4 +1,4 @@
-"""Sentences as tensors: ids of forms for the network, ids of labels for its training."""
+"""Sentences as tensors: form ids for the network, label ids for its training."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from discourse_nmt.discourse.analysers.lemmas import lemma_rule
 from discourse_nmt.discourse.analysers.network import Batch
 from discourse_nmt.discourse.analysers.words import WordFeatures
 
-IGNORED = -100  # a label that teaches nothing, as torch's cross entropy has it
+IGNORED = -100  # a label without loss, as in torch's cross entropy
 
 
 class Labels(NamedTuple):
-    """Gold ids [B, T], :data:`IGNORED` where unknown or beyond the sentence; head 0 is the root, word t is t + 1."""
+    """Gold ids [B, T], :data:`IGNORED` where unannotated or padding; head 0 is the root, head t + 1 is word t."""
 
     heads: Tensor
     deprels: Tensor
@@ -29,7 +29,7 @@ class Labels(NamedTuple):
 
 
 def make_batch(sentences: Sequence[Sequence[str]], treebanks: Sequence[int], features: WordFeatures) -> Batch:
-    """A batch of tokenised sentences, none of them empty."""
+    """A batch of tokenised sentences, none of which is empty."""
     places: dict[str, int] = {}
     index = np.zeros((len(sentences), max(map(len, sentences))), np.int64)
     for row, forms in enumerate(sentences):
@@ -81,10 +81,10 @@ def pad_labels(rows: Sequence[list[list[int]]]) -> Labels:
 def grouped(
     lengths: Sequence[int], words: int, randomness: np.random.Generator | None, kinds: Sequence[bool] = ()
 ) -> Iterator[list[int]]:
-    """Groups of sentence numbers with about ``words`` words each (padding counted), of similar length.
+    """Groups of sentence indices, of similar length, with about ``words`` words each (including padding).
 
-    With ``randomness`` the groups differ every time and come in random order; without, longest first. Sentences of
-    different ``kinds`` do not share a group.
+    With ``randomness``, groups and their order are random; otherwise the longest sentences come first. Sentences of
+    different ``kinds`` are never in one group.
     """
     keys = np.asarray(lengths, float)
     if randomness is not None:

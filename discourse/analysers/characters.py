@@ -1,7 +1,7 @@
-"""What the segmenter sees of a character: its own id if it is frequent, and its kind.
+"""Input of the segmenter for a character: its id, if it is frequent, and its kind.
 
-For Chinese, which has no spaces, a letter's kind tells its place in a word of jieba's dictionary: of a word of several
-letters its beginning or the rest. Such words are a hint only; the segmenter learns where the treebank's words differ.
+For Chinese, which has no spaces, a letter's kind shows its position in a word of jieba's dictionary: the beginning or
+the rest of a word of several letters. The segmenter learns where the words of the treebank differ from these words.
 """
 
 import unicodedata
@@ -12,17 +12,17 @@ import numpy.typing as npt
 from discourse_nmt.text.tokenisers import segmenter as dictionary_segmenter
 from discourse_nmt.text.writing_systems import is_cjk
 
-# One letter per kind; the first match in `kind_of` decides.
+# One letter per kind; the first match in `kind_of` counts.
 KINDS = ("pad", "newline", "space", "upper", "lower", "letter", "digit", "punctuation", "symbol", "mark", "other")
 DICTIONARY_KINDS = (*KINDS, "word begins", "word goes on")
 _KIND = {name: number for number, name in enumerate(DICTIONARY_KINDS)}
 
-# Typographic variants are read as the plain character.
+# Typographic variants count as the plain character.
 PLAIN = str.maketrans("‘’‛ʼ`´“”„‟«»–—―−…\u00a0", "''''''\"\"\"\"\"\"----." + " ")
 
 
 def kind_of(character: str) -> int:
-    """Number of the character's kind in :data:`KINDS`."""
+    """Index of the character's kind in :data:`KINDS`."""
     if character in "\n\r\u2028\u2029":
         return _KIND["newline"]
     if character.isspace():
@@ -38,9 +38,9 @@ def kind_of(character: str) -> int:
 
 
 class CharacterFeatures:
-    """Ids of characters, for a given list of frequent ones (ids from 2; 0 is padding, 1 any other).
+    """Ids of characters: from 2 for a list of frequent ones; 0 is padding, 1 any other character.
 
-    ``dictionary`` gives Chinese letters the kinds of their places in jieba's words.
+    With ``dictionary``, the kind of a Chinese letter is its position in jieba's words.
     """
 
     def __init__(self, characters: str, dictionary: bool = False) -> None:

@@ -1,10 +1,10 @@
-"""Annotated sentences that the joint network learns from, and how a treebank is chosen and divided."""
+"""Annotated sentences for the training of the joint network, and their selection and division into folds."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-# Genres of GUM whose texts may be used for any purpose; not so essay, fiction, letter, podcast, reddit, whow.
+# Genres of GUM with texts for any purpose; essay, fiction, letter, podcast, reddit and whow are restricted.
 FREE_GENRES = (
     "academic",
     "bio",
@@ -23,9 +23,9 @@ FREE_GENRES = (
 class Example:
     """One annotated sentence; every tuple has one entry per word.
 
-    ``heads`` are word numbers from 0, -1 for the root. ``features`` is the FEATS column as written (``_`` for none).
-    ``edu_starts`` tells whether the word begins an elementary discourse unit; ``xpos``, ``features`` and
-    ``edu_starts`` are None where the treebank has none or follows other guidelines, and then teach nothing.
+    ``heads`` are word indices from 0, -1 for the root. ``features`` is the FEATS column as written (``_`` for none).
+    ``edu_starts`` is true for words that begin an elementary discourse unit. ``xpos``, ``features`` and ``edu_starts``
+    are None if the treebank lacks them or follows other guidelines; they then have no loss.
     """
 
     document: str
@@ -41,19 +41,18 @@ class Example:
 
 
 def genre_of(document: str) -> str:
-    """Genre of a document, which is the second part of its name (``GUM_news_iodine``, ``gcdt_bio_chao``); ``other``
-    where the name has fewer than three parts."""
+    """Genre of a document: the second of three or more parts of its name (``GUM_news_iodine``), else ``other``."""
     parts = document.split("_")
     return parts[1] if len(parts) > 2 else "other"
 
 
 def fold_of(document: str, folds: int) -> int:
-    """Fold of a document: a stable hash of its name, so that adding documents moves no other."""
+    """Fold of a document: a stable hash of its name, so that new documents do not move others."""
     return int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big") % folds
 
 
 def without_fold(examples: Iterable[Example], folds: int, fold: int) -> tuple[list[Example], list[Example]]:
-    """Examples to train on, and those of the held-out ``fold``; whole documents, ``fold`` from 0 to ``folds - 1``."""
+    """Examples for training, and those of the held-out ``fold`` (0 to ``folds - 1``); documents stay whole."""
     kept: list[Example] = []
     held: list[Example] = []
     for example in examples:

@@ -1,4 +1,4 @@
-"""The closed sets that the joint network chooses from, and their ids: words, tags, relations, lemma rules."""
+"""The inventories of the joint network and their ids: words, characters, tags, relations, lemma rules."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from discourse_nmt.discourse.analysers.words import KNOWN_CHARACTERS, WordFeatur
 
 @dataclass(frozen=True)
 class Inventory:
-    """Sorted tuples of strings; a string's place is its id (words and characters start at 2)."""
+    """Sorted tuples of strings; a string's index is its id (ids of words and characters start at 2)."""
 
     treebanks: tuple[str, ...]
     words: tuple[str, ...]
@@ -27,9 +27,9 @@ class Inventory:
 
     @classmethod
     def from_examples(cls, examples: Sequence[Example], treebank: str) -> "Inventory":
-        """Count ``examples``; ``treebank`` is the one whose guidelines analyses follow, and gets number 0.
+        """The inventory of ``examples``; analyses follow the guidelines of ``treebank``, which gets the id 0.
 
-        Words and lemma rules that occur once are left out.
+        Words and lemma rules that occur only once are left out.
         """
         others = sorted({example.treebank for example in examples} - {treebank})
         words = Counter(form.lower() for example in examples for form in example.forms)
@@ -50,12 +50,12 @@ class Inventory:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists under the fields' names."""
+        """The fields as plain lists, by name."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, value: Any, file: str) -> "Inventory":
-        """Read :meth:`to_json` back; anything else is an :class:`InputError` that names ``file``."""
+        """The inventory from a value of :meth:`to_json`; otherwise an :class:`InputError` naming ``file``."""
         names = [field.name for field in fields(cls)]
         try:
             return cls(**{name: tuple(map(str, value[name])) for name in names})
@@ -64,7 +64,7 @@ class Inventory:
 
 
 def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSizes:
-    """``settings`` with the sizes that the inventory decides."""
+    """``settings`` with the sizes that follow from the inventory."""
     decided = {
         "words": len(inventory.words) + 2,
         "characters": len(inventory.characters) + 2,
@@ -79,7 +79,7 @@ def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSizes:
 
 
 def word_features(settings: NetworkSettings, inventory: Inventory) -> WordFeatures:
-    """The word features that belong to a network."""
+    """The word features of a network."""
     return WordFeatures(inventory.words, inventory.characters, settings.buckets, settings.word_length)
 
 

@@ -1,7 +1,7 @@
-"""Lemmas as edits of the form: a rule says how a form's case and ending change, so that unseen words get a lemma too.
+"""Lemmas as edits of the form: rules change case and ending of a form, so that they apply to unseen words.
 
-A rule is ``CASE:OLD>NEW`` (change the case, then replace the ending OLD by NEW), or ``=LEMMA`` for a lemma that shares
-no beginning with the form (*went*, *go*). CASE is ``k`` (keep), ``l`` (lower) or ``t`` (first letter upper, others
+A rule is ``CASE:OLD>NEW`` (change the case, then replace the ending OLD by NEW), or ``=LEMMA`` for a lemma without a
+common beginning with the form (*went*, *go*). CASE is ``k`` (keep), ``l`` (lower) or ``t`` (first letter upper, others
 lower).
 """
 
@@ -13,8 +13,8 @@ def _cased(form: str, case: str) -> str:
 
 
 def lemma_rule(form: str, lemma: str) -> str:
-    """The rule that gives ``lemma`` for ``form``: the case change that leaves the longest common beginning, then the
-    shortest edit of the ending."""
+    """The rule from ``form`` to ``lemma``: the case change with the longest common beginning, and the shortest edit of
+    the ending."""
     best, longest = "k", -1
     for case in "klt":
         cased = _cased(form, case)
@@ -29,7 +29,7 @@ def lemma_rule(form: str, lemma: str) -> str:
 
 
 def apply_rule(form: str, rule: str) -> str | None:
-    """The lemma that ``rule`` gives for ``form``; None if the form has not the ending that the rule replaces."""
+    """The lemma of ``form`` by ``rule``; None if the form does not have the ending that the rule replaces."""
     if rule.startswith("="):
         return rule[1:]
     case, edit = rule.split(":", 1)

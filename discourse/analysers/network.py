@@ -1,10 +1,9 @@
 """One small network for tags, features, lemmas, dependencies and elementary discourse units.
 
-Words enter as a sum of what is known of the form (embedding, hashed affixes, a convolution over characters); a stack
-of bidirectional LSTMs reads the sentence; heads are scored by the deep biaffine classifier of Dozat and Manning (2017).
-Discourse units depend on syntax, so their head is one more bidirectional LSTM over the states together with what the
-network itself believes of the tree: the expected state of the head, the relation, the tag and the arcs that cross the
-place before the word.
+The vector of a word is a sum over features of its form (embedding, hashed affixes, a convolution over characters). A
+stack of bidirectional LSTMs reads the sentence. Heads are scored by the deep biaffine classifier of Dozat and Manning
+(2017). Discourse units depend on syntax: their classifier is another bidirectional LSTM, over the states and the
+network's own predictions of the tree (expected state of the head, relation, tag, arcs across the gap before the word).
 """
 
 from dataclasses import MISSING, dataclass
@@ -17,7 +16,7 @@ from torch.nn import functional
 from discourse_nmt.corpus.settings import probability, setting
 from discourse_nmt.discourse.analysers.words import AFFIXES
 
-MASKED = -1e4  # score of what cannot be; far below any real score, and exact in half precision
+MASKED = -1e4  # score of an impossible choice; far below any real score, and exact in half precision
 
 
 def _size(default: Any, meaning: str, minimum: int = 1) -> Any:
@@ -26,7 +25,7 @@ def _size(default: Any, meaning: str, minimum: int = 1) -> Any:
 
 @dataclass(frozen=True)
 class NetworkSettings:
-    """Sizes of the network that are chosen."""
+    """Sizes of the network that the user chooses."""
 
     word_size: int = _size(96, "width of the embedding of a known word")
     affix_size: int = _size(96, "width of the embedding of hashed beginnings and endings")
@@ -43,7 +42,7 @@ class NetworkSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkSizes(NetworkSettings):
-    """All sizes of the network: those that are chosen and those that the inventory decides."""
+    """All sizes of the network: the chosen ones, and those that follow from the inventory."""
 
     words: int = _size(MISSING, "words with an embedding, padding and the unknown one among them")
     characters: int = _size(MISSING, "characters with an embedding, padding and the unknown one among them")
@@ -66,8 +65,8 @@ class Dropout:
 
 
 class Batch(NamedTuple):
-    """Sentences as ids: ``types`` [U, 1 + AFFIXES + word_length] are the features of the distinct forms, ``places``
-    [B, T] says which form stands where, ``lengths`` [B] counts words; treebank [B]."""
+    """Sentences as ids: ``types`` [U, 1 + AFFIXES + word_length] has the features of the distinct forms, ``places``
+    [B, T] the index of each word's form, ``lengths`` [B] the number of words, ``treebank`` [B] the treebank's id."""
 
     types: Tensor
     places: Tensor
@@ -76,10 +75,10 @@ class Batch(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """What the network says: ``states`` [B, T, 2 width], log-probabilities or logits of everything else.
+    """Output of the network: ``states`` [B, T, 2 width], and log-probabilities or logits.
 
-    ``arcs`` [B, T, 1 + T]: head 0 is the root, word t is head t + 1; ``relations`` holds the dependents' half of the
-    label scores, completed by :meth:`JointNetwork.relation_scores` for chosen heads.
+    ``arcs`` [B, T, 1 + T]: head 0 is the root, head t + 1 is word t. ``relations`` has the dependents' half of the
+    relation scores; :meth:`JointNetwork.relation_scores` completes them for given heads.
     """
 
     states: Tensor
@@ -102,7 +101,7 @@ def shared_dropout(states: Tensor, rate: float) -> Tensor:
 
 
 class BothDirections(nn.Module):
-    """A bidirectional LSTM over padded sentences whose result does not depend on the padding."""
+    """A bidirectional LSTM over padded sentences; padding does not affect the result."""
 
     def __init__(self, entry: int, width: int) -> None:
         super().__init__()
@@ -118,7 +117,7 @@ class BothDirections(nn.Module):
 
 
 class WordEncoder(nn.Module):
-    """Vectors of words from their forms."""
+    """Vectors of words, computed from their forms."""
 
     def __init__(self, settings: NetworkSizes) -> None:
         super().__init__()
@@ -144,7 +143,7 @@ class WordEncoder(nn.Module):
 
 
 class JointNetwork(nn.Module):
-    """Everything about a sentence in one pass; see the module's docstring."""
+    """The joint network: all scores of a sentence in one pass; see the module's docstring."""
 
     def __init__(self, settings: NetworkSizes) -> None:
         super().__init__()
@@ -176,9 +175,9 @@ class JointNetwork(nn.Module):
         self.unit = nn.Linear(2 * settings.unit_width, 1)
 
     def forward(self, batch: Batch, dropout: Dropout, units: bool = True) -> Scores:
-        """Scores of a batch; with ``dropout`` 0 they depend neither on the other sentences nor on the padding.
+        """Scores of a batch; without dropout, neither other sentences nor padding affect them.
 
-        Without ``units`` the discourse units are left out (their logits are 0), which saves their time.
+        Without ``units``, discourse units are not computed (their logits are 0), which saves time.
         """
         length = batch.places.shape[1]
         place = torch.arange(length)
@@ -222,14 +221,14 @@ class JointNetwork(nn.Module):
         return scores
 
     def relation_scores(self, scores: Scores, heads: Tensor) -> Tensor:
-        """Logits [B, T, deprels] of the relations to ``heads`` [B, T] (0 the root, word t is t + 1)."""
+        """Logits [B, T, deprels] of the relations to ``heads`` [B, T] (0 is the root, t + 1 is word t)."""
         size = self.settings.relation_size + 1
         chosen = scores.relation_heads.gather(1, heads[..., None].expand(-1, -1, size))  # [B, T, R + 1]
         halves = scores.relation_dependents.unflatten(-1, (self.settings.deprels, size))
         return (halves @ chosen[..., None]).squeeze(-1)
 
     def _units(self, scores: Scores, rooted: Tensor, inside: Tensor, reverse: Tensor, dropout: Dropout) -> Tensor:
-        """Logits [B, T] that a word begins a discourse unit."""
+        """Logits [B, T] of "the word begins a discourse unit"."""
         arcs = scores.arcs.exp() * inside[..., None]
         summary = functional.leaky_relu(self.unit_summary(rooted), 0.1)
         relations = self.relation_scores(scores, scores.arcs.argmax(-1)).softmax(-1)
@@ -254,9 +253,9 @@ class JointNetwork(nn.Module):
 
 
 def crossing_arcs(arcs: Tensor) -> tuple[Tensor, Tensor]:
-    """Expected number of arcs over the gap before each word, whose head is before it and after it: [B, T] each.
+    """Expected number of arcs across the gap before each word, with the head before and after the gap: [B, T] each.
 
-    ``arcs`` [B, T, 1 + T] are probabilities of the heads of each word.
+    ``arcs`` [B, T, 1 + T] are the probabilities of the heads of each word.
     """
     words = arcs[..., 1:]  # [B, dependent, head]
     left = words.tril(-1).flip(1).cumsum(1).flip(1)  # [B, t, h]: from head h to words from t on
@@ -265,5 +264,5 @@ def crossing_arcs(arcs: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _with_one(states: Tensor) -> Tensor:
-    """``states`` with a last column of ones, which gives a biaffine form its linear part."""
+    """``states`` with a last column of ones, for the linear part of a biaffine form."""
     return functional.pad(states, (0, 1), value=1.0)

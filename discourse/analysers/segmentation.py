@@ -1,7 +1,7 @@
 """Sentences and words of raw text: one convolutional network over characters, spans by character offset.
 
-The network says of every character whether a word begins there and whether a sentence does. Space always separates
-words, and an empty line sentences. Words are those of Universal Dependencies, so that contractions are divided
+The network predicts for every character whether a word begins there, and whether a sentence begins there. Space always
+separates words, and an empty line sentences. Words follow Universal Dependencies, which divide contractions
 (*do* | *n't*, *dog* | *'s*).
 """
 
@@ -19,11 +19,11 @@ from discourse_nmt.discourse.analysers.characters import DICTIONARY_KINDS, KINDS
 from discourse_nmt.discourse.analysers.network import shared_dropout
 
 DILATIONS = (1, 2, 4, 8, 16, 32)
-REACH = sum(DILATIONS)  # characters to either side that a decision can depend on
-CHUNK = 4096  # characters computed at a time; each chunk sees REACH more on both sides
-SENTENCE_THRESHOLD = 0.75  # probability from which a sentence begins; the best F1 on GUM dev
-BATCH = 60_000  # characters, padding counted
-# A title is one word with its full stop and is followed by a name; treebanks hold too few of some to learn it.
+REACH = sum(DILATIONS)  # characters on either side that affect a prediction
+CHUNK = 4096  # characters computed at a time, plus REACH more on both sides
+SENTENCE_THRESHOLD = 0.75  # least probability for the beginning of a sentence; the best F1 on GUM dev
+BATCH = 60_000  # characters, including padding
+# A title is one word with its full stop, followed by a name; some are too rare in treebanks to be learnt.
 TITLE = re.compile(
     r"\b(?:Mr|Mrs|Ms|Messrs|Mme|Dr|Prof|Rev|Hon|Gen|Sen|Rep|Gov|Pres|Capt|Cmdr|Col|Lt|Maj|Sgt|Adm|Supt|Fr|Msgr)"
     r"\.(?=(\s*)[A-Z])"
@@ -35,7 +35,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class SegmentedSentence:
-    """Characters ``[start, end)`` of a sentence in its text and of its words, in order and without overlap."""
+    """Characters ``[start, end)`` of a sentence in its text, and those of its words, in order and without overlap."""
 
     start: int
     end: int
@@ -77,7 +77,7 @@ class Segmenter:
         self._features = CharacterFeatures(characters, dictionary)
 
     def segment(self, texts: Sequence[str]) -> list[list[SegmentedSentence]]:
-        """Sentences of each raw text; every character that is not space belongs to exactly one word."""
+        """Sentences of each raw text; every character except space is in exactly one word."""
         results = []
         for text, (word_starts, sentence_starts) in zip(texts, self._decisions(texts)):
             for gap in BLANK_LINE.finditer(text):
@@ -102,7 +102,7 @@ class Segmenter:
 
     @torch.inference_mode()
     def _decisions(self, texts: Sequence[str]) -> list[np.ndarray]:
-        """For each text, whether a word and whether a sentence begins at each character: bool [2, len(text)]."""
+        """Booleans [2, len(text)] for each text: whether a word and whether a sentence begins at each character."""
         decisions = [np.zeros((2, len(text)), bool) for text in texts]
         pieces = [(number, start) for number, text in enumerate(texts) for start in range(0, len(text), CHUNK)]
         pieces.sort(key=lambda piece: (-min(CHUNK, len(texts[piece[0]]) - piece[1]), piece))

@@ -1,4 +1,4 @@
-"""Weights of the analysers on disk: half-precision safetensors, with settings and inventories as JSON beside them."""
+"""Files of the analysers: weights as half-precision safetensors, settings and inventories as JSON."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -17,14 +17,14 @@ REMEDY = "restore the folder, or train it again as its README.md says"
 
 
 def save_analyser(analyser: Analyser, folder: str | Path, notice: str = "") -> None:
-    """Write ``joint.safetensors`` and ``joint.json``; ``notice`` is what users of the weights must be told."""
+    """Write ``joint.safetensors`` and ``joint.json``; ``notice`` is a message for users of the weights."""
     content: dict[str, Any] = {"notice": notice} if notice else {}
     content |= {"network": asdict(analyser.network.settings), "inventory": analyser.inventory.to_json()}
     write_network(analyser.network, content, folder, JOINT)
 
 
 def load_analyser(folder: str | Path) -> Analyser:
-    """The joint analyser in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
+    """The joint analyser in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file."""
     content, file = _joint(folder)
     settings = parse_settings(NetworkSizes, content["network"], f"{file}: network")
     inventory = Inventory.from_json(content["inventory"], str(file))
@@ -37,7 +37,7 @@ def load_analyser(folder: str | Path) -> Analyser:
 
 
 def notice_of(folder: str | Path) -> str:
-    """What users of the weights in ``folder`` must be told, such as a licence that forbids some uses; or nothing."""
+    """The message for users of the weights in ``folder``, such as restrictions of a licence; may be empty."""
     content, file = _joint(folder)
     notice = content.get("notice", "")
     if not isinstance(notice, str):
@@ -57,7 +57,7 @@ def save_segmenter(segmenter: Segmenter, folder: str | Path) -> None:
 
 
 def load_segmenter(folder: str | Path) -> Segmenter:
-    """The segmenter in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
+    """The segmenter in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file."""
     content, file = read_description(
         folder, SEGMENTER, "a segmenter", ("width", "characters"), REMEDY, optional=("dictionary",)
     )

@@ -1,20 +1,19 @@
-"""What the network sees of a word: its form if it is known, hashed beginnings and endings, its shape, its characters.
+"""Features of a word for the network: its form if known, hashed beginnings and endings, its shape, its characters.
 
-Everything is a function of the form alone, so each form is computed once and remembered.
+All features depend on the form only, so that they are computed once per form and kept.
 """
 
 import zlib
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from discourse_nmt.corpus.spans import Integers
 
 AFFIXES = 11  # hashed pieces per word: beginnings of 1-4 characters, endings of 1-5, shape, lower-cased form
 PAD, UNKNOWN = 0, 1
 KNOWN_CHARACTERS = 126  # characters with an id of their own: the most frequent ones of the training data
 REMEMBERED = 200_000  # forms kept; a full memory is emptied
-
-Integers = npt.NDArray[np.int64]
 
 
 def shape(form: str) -> str:
@@ -35,8 +34,8 @@ class WordFeatures:
     """Feature ids of forms, for a given vocabulary.
 
     ``words`` are lower-cased forms (id 2 onwards), ``characters`` single characters (id 2 onwards); ``buckets`` is the
-    size of the hashed table and ``width`` the number of characters that are looked at (the first ``width - 4`` and the
-    last 4 of a longer word).
+    size of the hashed table and ``width`` the number of characters that are used (of a longer word, the first ``width -
+    4`` and the last 4).
     """
 
     def __init__(self, words: Sequence[str], characters: Sequence[str], buckets: int, width: int) -> None:

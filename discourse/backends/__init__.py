@@ -1,1 +1,1 @@
-"""Analysers behind one interface: the project's own, Stanza, files that a user has, a command that a user runs."""
+"""Backends: analysers with one interface. The project's own, Stanza, imported files, a user's command."""

@@ -1,4 +1,4 @@
-"""What every analyser of the workflow is given and gives back, whoever wrote it."""
+"""The interface of every analyser of the workflow: its input and its output."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,10 @@ Stage = Literal["syntax", "edus", "rst", "coreference", "themes"]
 
 @dataclass(frozen=True)
 class DocumentInput:
-    """One side of a document and what earlier stages said about it.
+    """One side of a document with its tables of earlier stages.
 
-    ``sentences`` are raw text. ``tables`` holds the rows of this document's earlier tables by table name
-    (``syntax``, ``edus``), those that the backend asks for in :func:`.needed_tables`;
-    list columns are Python lists.
+    ``sentences`` are raw text. ``tables`` has the rows of this document by table name (``syntax``, ``edus``), for the
+    tables in :func:`.needed_tables` of the backend; list columns are Python lists.
     """
 
     doc_id: str
@@ -26,7 +25,7 @@ class DocumentInput:
 
 @dataclass(frozen=True)
 class Context:
-    """Where the documents come from."""
+    """Origin of the documents: corpus, split, side and language."""
 
     corpus: str
     split: str
@@ -38,13 +37,13 @@ class Context:
 class Backend(Protocol):
     """An analyser of one stage.
 
-    A module that offers backends has ``make(stage, settings, context) -> Backend``; ``settings`` is an instance of
+    A module with backends has a function ``make(stage, settings, context) -> Backend``; ``settings`` is an instance of
     its class in :mod:`.discourse.settings`.
     """
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
         """Rows of the stage's table (:mod:`.storage.tables`) for each document, in order, in text order.
 
-        Raises :class:`.InputError` for a fault in what a user gave.
+        Raises :class:`.InputError` for a fault in the user's files or settings.
         """
         ...

@@ -1,4 +1,4 @@
-"""What holds for the rows of a document in every table of its analysis, whoever made them."""
+"""Checks of the rows of a document in every table of its analysis, for all backends."""
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -89,12 +89,12 @@ CHECKS: dict[Stage, Callable[[Sequence[str], Tables, list[Row]], None]] = {
 }
 
 
-def _check_inside(sentences: Sequence[str], sentence: int, start: int, end: int, what: str) -> None:
+def _check_inside(sentences: Sequence[str], sentence: int, start: int, end: int, noun: str) -> None:
     if not 0 <= sentence < len(sentences):
-        raise StructureError(f"{what} is in sentence {sentence} of {len(sentences)}")
+        raise StructureError(f"{noun} is in sentence {sentence} of {len(sentences)}")
     if not 0 <= start < end <= len(sentences[sentence]):
         size = len(sentences[sentence])
-        raise StructureError(f"{what} has the characters {start} to {end} of the {size} of sentence {sentence}")
+        raise StructureError(f"{noun} has the characters {start} to {end} of the {size} of sentence {sentence}")
 
 
 def _check_gap(sentences: Sequence[str], sentence: int, start: int, end: int) -> None:

@@ -1,17 +1,16 @@
 """Words of a multiword token (German *zum* = *zu* + *dem*) as pieces of the token's characters.
 
-Tables hold words that are pieces of the raw sentence, one after the other. The characters of a token are therefore
-divided among its words where the two agree best: *zu* | *m*, French *d* | *u* for *de* + *le*. Where a token has fewer
-characters than words (Portuguese *à* = *a* + *a*), the words become one.
+In tables, words are consecutive pieces of the raw sentence. The characters of a token are therefore divided among its
+words where both agree best: *zu* | *m*, French *d* | *u* for *de* + *le*. If a token has fewer characters than words
+(Portuguese *à* = *a* + *a*), the words become one.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from discourse_nmt.discourse.structures.mentions import Characters
 from discourse_nmt.discourse.structures.syntax import Syntax
-
-Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +23,10 @@ class Token:
     last: int
 
 
-def divide(token: str, words: Sequence[str]) -> list[Range]:
-    """Characters of each word in its token: pieces in order, none empty, which together are the token.
+def divide(token: str, words: Sequence[str]) -> list[Characters]:
+    """Characters of each word in its token: consecutive non-empty pieces that cover the token.
 
-    ``token`` has at least as many characters as there are words.
+    ``token`` must have at least as many characters as words.
     """
     matcher = SequenceMatcher(None, token.lower(), "".join(words).lower(), autojunk=False)
     edits = matcher.get_opcodes()
@@ -35,28 +34,28 @@ def divide(token: str, words: Sequence[str]) -> list[Range]:
     reached = 0
     for number, word in enumerate(words[:-1], start=1):
         reached += len(word)
-        _, start, end, place, _ = next((edit for edit in edits if edit[3] <= reached <= edit[4]), edits[-1])
-        wanted = min(start + reached - place, end)
-        cuts.append(min(max(wanted, cuts[-1] + 1), len(token) - len(words) + number))
+        _, start, end, word_start, _ = next((edit for edit in edits if edit[3] <= reached <= edit[4]), edits[-1])
+        cut = min(start + reached - word_start, end)
+        cuts.append(min(max(cut, cuts[-1] + 1), len(token) - len(words) + number))
     return list(zip(cuts, [*cuts[1:], len(token)]))
 
 
-def words_in_text(text: str, tokens: Sequence[Token], syntax: Syntax) -> tuple[list[Range], Syntax]:
-    """Characters of each word of a sentence, and the analysis with the forms that stand there.
+def words_in_text(text: str, tokens: Sequence[Token], syntax: Syntax) -> tuple[list[Characters], Syntax]:
+    """Characters of each word of a sentence, and the analysis with the forms found there.
 
-    Where words become one, it is the one nearest to the root; dependents of the others go to it.
+    Of words that become one, the word nearest to the root remains; dependents of the others are re-attached to it.
     """
-    ranges: list[Range] = []
+    ranges: list[Characters] = []
     kept: list[int] = []
-    place_of = [0] * len(syntax.forms)
+    new_index = [0] * len(syntax.forms)
     for token in tokens:
         words = range(token.first, token.last)
         if len(words) > token.end - token.start:
-            place_of[token.first : token.last] = [len(kept)] * len(words)
+            new_index[token.first : token.last] = [len(kept)] * len(words)
             kept.append(min(words, key=lambda word: _depth(syntax.heads, word)))
             ranges.append((token.start, token.end))
             continue
-        place_of[token.first : token.last] = range(len(kept), len(kept) + len(words))
+        new_index[token.first : token.last] = range(len(kept), len(kept) + len(words))
         kept += words
         pieces = divide(text[token.start : token.end], syntax.forms[token.first : token.last])
         ranges += [(token.start + start, token.start + end) for start, end in pieces]
@@ -67,7 +66,7 @@ def words_in_text(text: str, tokens: Sequence[Token], syntax: Syntax) -> tuple[l
         xpos=tuple(syntax.xpos[word] for word in kept),
         features=tuple(syntax.features[word] for word in kept),
         lemmas=tuple(syntax.lemmas[word] for word in kept),
-        heads=tuple(place_of[head] if head >= 0 else -1 for head in heads),
+        heads=tuple(new_index[head] if head >= 0 else -1 for head in heads),
         deprels=tuple(syntax.deprels[word] for word in kept),
     )
 

@@ -1,56 +1,54 @@
-"""From tables, which count characters, to analysers, which count words.
+"""Conversion from tables, whose spans count characters, to analysers, whose spans count words.
 
-Rows are those of one document's table ``syntax``, one per sentence in the order of ``sent_id``.
+Rows are the rows of one document in the table ``syntax``, one per sentence in order of ``sent_id``.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.backends.backend import DocumentInput
-from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.mentions import Characters, Span, WordOffsets
 from discourse_nmt.discourse.structures.rows import rows_to_edus
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import StructureError
 
-Offsets = Sequence[Sequence[tuple[int, int]]]  # per sentence, the characters [start, end) of each word
-
 
 def syntax_of(rows: Iterable[Mapping[str, Any]]) -> list[Syntax]:
-    """The sentences of a document."""
+    """The syntax of each sentence."""
     columns = ("forms", "upos", "xpos", "feats", "lemmas", "heads", "deprels")
     return [Syntax(*(tuple(row[column]) for column in columns)) for row in rows]
 
 
-def offsets_of(rows: Iterable[Mapping[str, Any]]) -> list[list[tuple[int, int]]]:
-    """Where each word of each sentence stands."""
+def offsets_of(rows: Iterable[Mapping[str, Any]]) -> list[list[Characters]]:
+    """The characters of each word of each sentence."""
     return [list(zip(row["starts"], row["ends"])) for row in rows]
 
 
-def in_words(edus: Iterable[Span], offsets: Offsets) -> tuple[Span, ...]:
-    """EDUs of characters as EDUs of words: a word belongs to the EDU in which it begins.
+def in_words(edus: Iterable[Span], offsets: WordOffsets) -> tuple[Span, ...]:
+    """EDUs over characters as EDUs over words: a word belongs to the EDU in which it begins.
 
-    The first EDU of a sentence takes what stands before it. Raises :class:`StructureError` for an EDU in which no
+    Words before the first EDU of a sentence belong to that EDU. Raises :class:`StructureError` for an EDU in which no
     word begins.
     """
     starts = [[start for start, _ in words] for words in offsets]
     edus = list(edus)
-    following = {left: right for left, right in pairwise(edus) if left.sentence == right.sentence}
-    found: list[Span] = []
+    next_edu = {left: right for left, right in pairwise(edus) if left.sentence == right.sentence}
+    word_edus: list[Span] = []
     for number, edu in enumerate(edus):
         words = starts[edu.sentence]
-        first = found[-1].end if found and found[-1].sentence == edu.sentence else 0
-        after = bisect_left(words, following[edu].start) if edu in following else len(words)
-        if after <= first:
+        first = word_edus[-1].end if word_edus and word_edus[-1].sentence == edu.sentence else 0
+        stop = bisect_left(words, next_edu[edu].start) if edu in next_edu else len(words)
+        if stop <= first:
             raise StructureError(f"no word of the syntax begins in EDU {number} (from 0)")
-        found.append(Span(edu.sentence, first, after))
-    return tuple(found)
+        word_edus.append(Span(edu.sentence, first, stop))
+    return tuple(word_edus)
 
 
 def words_and_edus(document: DocumentInput) -> tuple[list[Syntax], tuple[Span, ...]]:
-    """The sentences of a document and its EDUs in words; an EDU without a word is an :class:`InputError`."""
+    """The syntax of a document and its EDUs over words; raises :class:`InputError` for an EDU without words."""
     rows = document.tables["syntax"]
     try:
         return syntax_of(rows), in_words(rows_to_edus(document.tables["edus"]), offsets_of(rows))

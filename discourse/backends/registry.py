@@ -1,6 +1,6 @@
-"""Which module offers a backend for a stage, its settings, and the earlier tables that it reads.
+"""The registry of backends: module and settings for each stage, and the earlier tables that a stage reads.
 
-Importing this module imports no backend: the workflow asks it what a stage depends on.
+This module imports no backend, so that the workflow can look up what a stage depends on.
 """
 
 import importlib
@@ -22,7 +22,7 @@ from discourse_nmt.discourse.settings import (
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
-# Earlier tables that an analyser reads unless its entry says otherwise.
+# Earlier tables that an analyser of each stage reads; see needed_tables for exceptions.
 TABLES: dict[Stage, tuple[Stage, ...]] = {
     "syntax": (),
     "edus": ("syntax",),
@@ -34,16 +34,16 @@ TABLES: dict[Stage, tuple[Stage, ...]] = {
 
 @dataclass(frozen=True)
 class Offer:
-    """A backend for some stages: its module by stage, its settings, and how documents are handed to it."""
+    """A backend for some stages: its module by stage, its settings, and how it gets documents."""
 
     modules: Mapping[Stage, str]
     settings: type[BackendSettings]
     stored: bool = True
-    """Whether the document store keeps its results; not where reading them again costs no more."""
+    """Whether the document store keeps its results; false where computing them again costs no more."""
     whole: bool = False
-    """Whether it gets all documents of a shard at once, because starting it, or reading its files, is dear."""
+    """Whether it gets all documents of a shard at once, because its start or the reading of its files is slow."""
     further: Mapping[Stage, type[BackendSettings]] = field(default_factory=dict)
-    """Settings of the stages for which it has more of them than for others."""
+    """Settings of stages that have further keys."""
 
     def settings_of(self, stage: Stage) -> type[BackendSettings]:
         """The class of a stage's settings."""
@@ -76,28 +76,28 @@ OFFERS: dict[str, Offer] = {
 
 
 def offer_named(stage: Stage, name: str) -> Offer:
-    """The backend called ``name``; one that is unknown or has nothing for the stage is an :class:`InputError`."""
-    names = [known for known, offer in OFFERS.items() if stage in offer.modules]
+    """The backend ``name``; raises :class:`InputError` if there is no such backend for the stage."""
+    names = [backend for backend, offer in OFFERS.items() if stage in offer.modules]
     if name not in names:
         raise InputError(f"{stage}: no backend {name}", remedy=nearest(name, names))
     return OFFERS[name]
 
 
 def stage_settings(stage: Stage, section: Mapping[str, Any]) -> BackendSettings:
-    """The settings of a stage from its section of the configuration, which has ``backend`` and that backend's keys."""
+    """The settings of a stage, from its section of the configuration: ``backend`` and that backend's keys."""
     values = {key: value for key, value in section.items() if key != "backend"}
     return parse_settings(offer_named(stage, section["backend"]).settings_of(stage), values, stage)
 
 
 def module_of(stage: Stage, name: str) -> str:
-    """The module that offers the backend ``name`` for the stage."""
+    """The module of the backend ``name`` for the stage."""
     return offer_named(stage, name).modules[stage]
 
 
 def needed_tables(stage: Stage, settings: BackendSettings) -> tuple[Stage, ...]:
     """The earlier tables that the backend with these settings reads.
 
-    Tables that are imported as they are need no words, and themes of whole sentences no discourse units.
+    The import of tables needs no words, and themes of whole sentences need no discourse units.
     """
     if isinstance(settings, ImportSettings) and settings.format == "table":
         return tuple(table for table in TABLES[stage] if table != "syntax")

@@ -1,4 +1,8 @@
-"""One stage on all documents of a shard: what the document store knows is reused, the rest is computed."""
+"""One stage on all documents of a shard: results in the document store are reused, the others computed.
+
+The stages of an analysis are chained by the workflow, one job per stage and file of shards, through tables on disk;
+:mod:`.discourse.pipeline` says how this differs from the analysis of raw text.
+"""
 
 import hashlib
 import json
@@ -18,22 +22,22 @@ from discourse_nmt.discourse.backends.backend import Backend, DocumentInput, Sid
 from discourse_nmt.discourse.backends.checks import check_rows
 from discourse_nmt.discourse.structures.rows import Row
 
-WINDOW = 50_000  # characters of the documents that are analysed and kept at a time
-Places = dict[str, tuple[int, int]]
+WINDOW = 50_000  # characters of the documents that are analysed and stored at a time
+RowRanges = dict[str, tuple[int, int]]
 
 
 def documents_of(sentences: pd.DataFrame, side: Side, tables: Mapping[str, pd.DataFrame]) -> Iterator[DocumentInput]:
-    """The documents of a ``sentences`` table with the rows of earlier tables of that side.
+    """The documents of a ``sentences`` table with their rows of earlier tables of that side.
 
-    Raises :class:`InputError` for a table that is not about these documents, or that breaks what must hold for it.
+    Raises :class:`InputError` for a table of other documents or with invalid rows.
     """
-    documents = _places(sentences, "sentences")
-    places = {name: _places(frame, name) for name, frame in tables.items()}
-    for name, found in places.items():
-        if strange := sorted(found.keys() - documents.keys()):
-            raise InputError(f"table {name}: document {strange[0]} is not in the corpus", remedy="delete it, run again")
+    documents = _row_ranges(sentences, "sentences")
+    ranges = {name: _row_ranges(frame, name) for name, frame in tables.items()}
+    for name, table_ranges in ranges.items():
+        if unknown := sorted(table_ranges.keys() - documents.keys()):
+            raise InputError(f"table {name}: document {unknown[0]} is not in the corpus", remedy="delete it, run again")
     for doc_id, (start, end) in documents.items():
-        rows = {name: _rows(frame, *places[name].get(doc_id, (0, 0))) for name, frame in tables.items()}
+        rows = {name: _rows(frame, *ranges[name].get(doc_id, (0, 0))) for name, frame in tables.items()}
         document = DocumentInput(doc_id, tuple(sentences[side].iloc[start:end].tolist()), rows)
         for stage in ("syntax", "edus"):
             if stage in rows:
@@ -41,18 +45,18 @@ def documents_of(sentences: pd.DataFrame, side: Side, tables: Mapping[str, pd.Da
         yield document
 
 
-def _places(frame: pd.DataFrame, name: str) -> Places:
-    """First row and row after the last one of each document."""
-    names = frame["doc_id"].to_numpy(object)
-    starts = [number for number, doc_id in enumerate(names) if number == 0 or doc_id != names[number - 1]]
-    places = {names[start]: (start, end) for start, end in zip(starts, [*starts[1:], len(names)])}
-    if len(places) != len(starts):
+def _row_ranges(frame: pd.DataFrame, name: str) -> RowRanges:
+    """First row of each document, and the row after its last one."""
+    doc_ids = frame["doc_id"].to_numpy(object)
+    starts = [index for index, doc_id in enumerate(doc_ids) if index == 0 or doc_id != doc_ids[index - 1]]
+    ranges = {doc_ids[start]: (start, end) for start, end in zip(starts, [*starts[1:], len(doc_ids)])}
+    if len(ranges) != len(starts):
         raise InputError(f"table {name}: the rows of a document are not together", remedy="delete it, run again")
-    return places
+    return ranges
 
 
 def _rows(frame: pd.DataFrame, start: int, end: int) -> list[Row]:
-    """Some rows of a frame as dictionaries of Python values, lists included."""
+    """The rows ``start … end - 1`` of a frame as dictionaries of Python values; arrays become lists."""
     columns = {str(name): [_plain(value) for value in frame[name].iloc[start:end].tolist()] for name in frame}
     return [dict(zip(columns, values)) for values in zip(*columns.values())]
 
@@ -70,20 +74,19 @@ def analyse_shard(
     version: str,
     window: int | None = WINDOW,
 ) -> pd.DataFrame:
-    """The stage's table for ``documents``, of which there are ``total``.
+    """The stage's table of ``total`` ``documents``.
 
-    ``version`` stands for code, models and settings: a result in the ``store`` that was made with another one, or
-    from another text or other earlier tables, is not used. ``window`` is the number of characters analysed at a time;
-    None analyses all at once.
+    ``version`` stands for code, models and settings. A result in the ``store`` is used only if its version, text and
+    earlier tables are the same. ``window`` is the number of characters analysed at a time; None analyses all at once.
     """
     table = schema(stage)
-    pieces = [table.empty_table()]
+    document_tables = [table.empty_table()]
     counts = {"reused": 0, "computed": 0}
     done = _analysed(stage, documents, backend, store, version, window, counts)
     for rows in progress(done, stage, "documents", total):
-        pieces.append(pa.Table.from_pylist(rows, schema=table))
+        document_tables.append(pa.Table.from_pylist(rows, schema=table))
     logging.info("%s: reused %d, computed %d", stage, counts["reused"], counts["computed"])
-    frame: pd.DataFrame = pa.concat_tables(pieces).to_pandas()
+    frame: pd.DataFrame = pa.concat_tables(document_tables).to_pandas()
     return frame
 
 
@@ -103,8 +106,8 @@ def _analysed(
         missing = [(key, document) for key, document in zip(keys, group) if key not in results]
         computed: dict[str, list[Row]] = {}
         if missing:
-            found = backend.analyse([document for _, document in missing])
-            for (key, document), rows in zip(missing, found, strict=True):
+            analyses = backend.analyse([document for _, document in missing])
+            for (key, document), rows in zip(missing, analyses, strict=True):
                 check_rows(stage, document, rows)
                 computed[key] = rows
         if store is not None and computed:
@@ -116,7 +119,7 @@ def _analysed(
 
 
 def _windows(documents: Iterable[DocumentInput], size: int | None) -> Iterator[list[DocumentInput]]:
-    """Consecutive documents, together of about ``size`` characters; all of them for None."""
+    """Groups of consecutive documents with about ``size`` characters each; None gives one group."""
     group: list[DocumentInput] = []
     characters = 0
     for document in documents:
@@ -130,6 +133,6 @@ def _windows(documents: Iterable[DocumentInput], size: int | None) -> Iterator[l
 
 
 def key_of(document: DocumentInput, version: str) -> str:
-    """What a document's result depends on, as one hash: its name and text, its earlier tables, the ``version``."""
-    parts = [version, document.doc_id, document.sentences, document.tables]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    """A hash of everything that a document's result depends on: id, text, earlier tables, and the ``version``."""
+    inputs = [version, document.doc_id, document.sentences, document.tables]
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()

@@ -29,8 +29,8 @@ def dependencies_table(rst: pd.DataFrame, conversion: str, binary: bool) -> pd.D
 def dependency_rows(doc_id: str, rows: Iterable[Mapping[str, Any]], conversion: str, binary: bool) -> list[Row]:
     """Rows of ``rst_dependencies`` for one document's rows of ``rst``.
 
-    ``binary`` says that a parser made the tree binary, which is undone first: Li's rule would turn the star of a
-    multinuclear node into a chain. Raises :class:`InputError` for rows that are no tree.
+    With ``binary``, the binarisation of a parser is undone first: otherwise Li's rule gives a chain for a multinuclear
+    node instead of a star. Raises :class:`InputError` for rows that do not form a tree.
     """
     try:
         tree = rows_to_tree(rows)

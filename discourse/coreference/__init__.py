@@ -1,1 +1,1 @@
-"""Coreference resolution: which spans of a document refer to the same entity."""
+"""Coreference resolution: chains of spans that refer to the same entity."""

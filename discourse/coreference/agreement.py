@@ -1,7 +1,7 @@
-"""Agreement: what a mention may be (a man, a woman, a thing, several of them, someone who speaks), as sets of bits.
+"""Agreement: possible kinds of referents of a mention (man, woman, thing, several, speaker ...), as a set of bits.
 
-Two mentions agree if there is something that both may be, and a chain is consistent if there is something that all its
-mentions may be. So a chain with *she* takes no *he*, no *it* and no *Paris*, whatever was said of each pair.
+Two mentions agree if they have a bit in common; a chain is consistent if all of its mentions have a bit in common. A
+chain with *she* thus never contains *he*, *it* or *Paris*, whatever the scores of pairs.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from discourse_nmt.discourse.structures.syntax import Syntax
 Codes = npt.NDArray[np.uint64]
 
 MAN, WOMAN, SOMEONE, THING, BODY, SEVERAL = (1 << bit for bit in range(6))  # SOMEONE is called "they", BODY "it" too
-SPEAKING, TOLD = 1 << 6, 1 << 7  # one who says "I" or hears "you", one of whom is spoken
+SPEAKING, TOLD = 1 << 6, 1 << 7  # someone who says "I" or hears "you"; someone spoken of
 PERSON = MAN | WOMAN | SOMEONE
 ANY = PERSON | THING | BODY | SEVERAL
 ROLES = SPEAKING | TOLD
@@ -39,7 +39,7 @@ PRONOUNS = {
     "now": THING | TOLD,
 }
 OPENING, CLOSING = ("“", "``", "«"), ("”", "''", "»")
-LONGEST_QUOTATION = 200  # words after which a quotation counts as left open by mistake
+LONGEST_QUOTATION = 200  # words after which an open quotation is taken for an error
 SPEAKING_WORDS = frozenset(
     [
         "i",
@@ -62,8 +62,8 @@ SPEAKING_WORDS = frozenset(
 
 
 def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
-    """Which words of each sentence stand between quotation marks."""
-    found = []
+    """For each word of each sentence, whether it is between quotation marks."""
+    quoted = []
     since = -1  # words since the opening mark, -1 outside
     for sentence in document:
         inside = []
@@ -75,12 +75,12 @@ def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
             elif since >= 0:
                 since += 1
             inside.append(since >= 0)
-        found.append(inside)
-    return found
+        quoted.append(inside)
+    return quoted
 
 
 def bits_of(sentence: Syntax, one: Candidate, pronoun: str, quoted: bool) -> int:
-    """What a candidate may be; ``pronoun`` is the lemma of a pronoun, empty for other words."""
+    """Possible referents of a candidate; ``pronoun`` is the lemma of a pronoun, empty for other words."""
     if pronoun:
         bits = PRONOUNS.get(pronoun, SORTS | ROLES)
         return bits | ROLES if quoted and bits & ROLES else bits
@@ -97,23 +97,23 @@ def bits_of(sentence: Syntax, one: Candidate, pronoun: str, quoted: bool) -> int
 
 
 def consistent(common: Codes) -> npt.NDArray[np.bool_]:
-    """Whether mentions with these bits in common may be the same."""
+    """Whether mentions with these bits in common may corefer."""
     both: npt.NDArray[np.bool_] = ((common & np.uint64(SORTS)) != 0) & ((common & np.uint64(ROLES)) != 0)
     return both
 
 
 def with_types(bits: Codes, types: npt.NDArray[np.int64], names: Sequence[str]) -> Codes:
-    """Bits [mentions] where the detected entity types [mentions], numbers of ``names``, decide on common nouns that no
-    list has."""
-    found = bits.copy()
+    """Bits [mentions] after the detected entity types [mentions] (indices of ``names``) have decided on common nouns
+    that are in no list."""
+    decided = bits.copy()
     for likely, kinds, more in (
         (LIKELY_PERSON, ("person",), PERSON),
         (LIKELY_PERSON, ("animal",), MAN | WOMAN),
         (LIKELY_BODY, ("organization", "place"), BODY),
     ):
         numbers = [number for number, name in enumerate(names) if name in kinds]
-        found[((bits & np.uint64(likely)) != 0) & np.isin(types, numbers)] |= np.uint64(more)
-    return found
+        decided[((bits & np.uint64(likely)) != 0) & np.isin(types, numbers)] |= np.uint64(more)
+    return decided
 
 
 def _speaks(sentence: Syntax, one: Candidate) -> bool:
@@ -131,7 +131,7 @@ def _speaks(sentence: Syntax, one: Candidate) -> bool:
 
 @lru_cache(1 << 15)
 def _of_noun(form: str, lemma: str, features: str) -> int:
-    """What a common noun may be, by the lists and its number."""
+    """Possible referents of a common noun, by the lists and its number."""
     if "Number=Plur" in features.split("|"):
         bits = SEVERAL | KIND
         if lemma in lexicon.GROUP_WORDS:
@@ -156,7 +156,7 @@ def _of_noun(form: str, lemma: str, features: str) -> int:
 
 
 def _of_name(sentence: Syntax, one: Candidate) -> int:
-    """What a name may be, by its titles and given names, its last word, and the preposition before it."""
+    """Possible referents of a name, by its titles and given names, its last word, and the preposition before it."""
     head = one.head
     words = [
         word
@@ -176,7 +176,7 @@ def _of_name(sentence: Syntax, one: Candidate) -> int:
 
 @lru_cache(1 << 15)
 def _of_words(words: tuple[str, ...], definite: bool, plural: bool) -> int:
-    """What a name of these words may be; ``definite``: with an article, which names of persons do not have."""
+    """Possible referents of a name with these words; ``definite``: it has an article, unlike names of persons."""
     last = words[-1]
     alone = len(words) == 1
     if last in lexicon.THING_NAMES or last in lexicon.TIMES or (alone and last in lexicon.PLACES):
@@ -194,7 +194,7 @@ def _of_words(words: tuple[str, ...], definite: bool, plural: bool) -> int:
 
 
 def _is_place(sentence: Syntax, head: int) -> bool:
-    """Whether a name stands where a place does: *in Leeds*, *moved to Leeds*."""
+    """Whether a name is in the context of a place: *in Leeds*, *moved to Leeds*."""
     if sentence.deprels[head].partition(":")[0] not in ("obl", "nmod"):
         return False
     above = sentence.heads[head]

@@ -1,4 +1,4 @@
-"""Attributes of candidate mentions, as numbers: what is known of each before any two are compared."""
+"""Numeric attributes of candidate mentions, computed before pairs are compared."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from discourse_nmt.discourse.structures.syntax import Syntax
 
 Codes = npt.NDArray[np.uint64]
 
-# Kinds of mentions, from what their heads are.
+# Kinds of mentions, by their heads.
 SPEAKER, PERSONAL, DEMONSTRATIVE, NAME, NOMINAL, OTHER = range(6)
 COLUMNS = (
     # where it stands
@@ -31,7 +31,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Attributes:
-    """Attributes of the mentions of a document in text order: arrays [mentions] (uint64) by the names of
+    """Attributes of the mentions of a document, in text order: arrays [mentions] (uint64) by the names of
     :data:`COLUMNS`.
 
     ``start``, ``end`` and ``head`` count the words of the document; ``governor`` is the word on which the head
@@ -41,7 +41,7 @@ class Attributes:
 
     columns: Mapping[str, Codes]
     candidates: tuple[tuple[int, Candidate], ...]
-    """Number of the sentence and candidate, for each mention."""
+    """Index of the sentence and the candidate, for each mention."""
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -50,9 +50,9 @@ class Attributes:
         return self.columns[name]
 
     def chosen(self, kept: npt.NDArray[np.int64]) -> "Attributes":
-        """The mentions with the numbers ``kept``."""
+        """The mentions with the indices ``kept``."""
         columns = {name: column[kept] for name, column in self.columns.items()}
-        return Attributes(columns, tuple(self.candidates[number] for number in kept.tolist()))
+        return Attributes(columns, tuple(self.candidates[index] for index in kept.tolist()))
 
 
 def attributes_of(document: Sequence[Syntax]) -> Attributes:
@@ -62,26 +62,26 @@ def attributes_of(document: Sequence[Syntax]) -> Attributes:
     words = sum(len(sentence.forms) for sentence in document)
     offset = 0
     for number, (sentence, quoted) in enumerate(zip(document, quoted_words(document))):
-        found = candidates_of(sentence)
-        if found:
+        sentence_candidates = candidates_of(sentence)
+        if sentence_candidates:
             variants: dict[int, int] = {}
-            for one in found:
-                variants[one.head] = variants.get(one.head, 0) + 1
+            for candidate in sentence_candidates:
+                variants[candidate.head] = variants.get(candidate.head, 0) + 1
             tags = [code(tag) for tag in sentence.upos]
             lower = [form.lower() for form in sentence.forms]
             forms = [code(form) for form in lower]
             bits = [_bit(lemma, form) for lemma, form in zip(sentence.lemmas, lower)]
-            for one in found:
-                row = _row(sentence, one, lower, forms, tags, bits, quoted[one.head])
-                candidates.append((number, one))
-                head = sentence.heads[one.head]
-                places = (
-                    offset + one.start,
-                    offset + one.end,
-                    offset + one.head,
+            for candidate in sentence_candidates:
+                row = _row(sentence, candidate, lower, forms, tags, bits, quoted[candidate.head])
+                candidates.append((number, candidate))
+                head = sentence.heads[candidate.head]
+                word_columns = (
+                    offset + candidate.start,
+                    offset + candidate.end,
+                    offset + candidate.head,
                     offset + head if head >= 0 else words,
                 )
-                rows.append((number, *places, one.variant, variants[one.head], min(number, 2), *row))
+                rows.append((number, *word_columns, candidate.variant, variants[candidate.head], min(number, 2), *row))
         offset += len(sentence.forms)
     table = np.array(rows, np.uint64).reshape(-1, len(COLUMNS))
     return Attributes(dict(zip(COLUMNS, np.ascontiguousarray(table.T))), tuple(candidates))
@@ -89,7 +89,7 @@ def attributes_of(document: Sequence[Syntax]) -> Attributes:
 
 def _row(
     sentence: Syntax,
-    one: Candidate,
+    candidate: Candidate,
     lower: list[str],
     forms: list[int],
     tags: list[int],
@@ -97,9 +97,9 @@ def _row(
     quoted: bool,
 ) -> tuple[int, ...]:
     """Attributes that do not depend on the sentence's place in the document."""
-    head, start, end = one.head, one.start, one.end
+    head, start, end = candidate.head, candidate.start, candidate.end
     governor = sentence.heads[head]
-    kind, group, number, gender = _nature(sentence, one, lower)
+    kind, group, number, gender = _nature(sentence, candidate, lower)
     determiner = lexicon.DETERMINERS.get(lower[start], "") if end - start > 1 else ""
     if not determiner and any(sentence.deprels[word] == "nmod:poss" for word in range(start, head)):
         determiner = "possessive"
@@ -132,24 +132,24 @@ def _row(
         tags[start - 1] if start else 0,
         tags[end] if end < len(forms) else 0,
         tags[end - 1],
-        code(sentence.deprels[one.inside]) if one.inside >= 0 else 0,
-        code(sentence.deprels[one.outside]) if one.outside >= 0 else 0,
+        code(sentence.deprels[candidate.inside]) if candidate.inside >= 0 else 0,
+        code(sentence.deprels[candidate.outside]) if candidate.outside >= 0 else 0,
         code(" ".join(lower[start:end])),
         code(" ".join(content)),
         covered,
         code(sentence.forms[start].replace(".", "") if single else initials) if single or len(initials) > 1 else 0,
         forms[head - 1] if head > start else 0,
         code(sentence.deprels[governor]) if governor >= 0 else 0,
-        bits_of(sentence, one, group, quoted),
+        bits_of(sentence, candidate, group, quoted),
     )
 
 
-def _nature(sentence: Syntax, one: Candidate, lower: list[str]) -> tuple[int, str, int, int]:
+def _nature(sentence: Syntax, candidate: Candidate, lower: list[str]) -> tuple[int, str, int, int]:
     """Kind, class of a pronoun, number and gender."""
-    head = one.head
+    head = candidate.head
     upos = sentence.upos[head]
     pronoun = lexicon.PRONOUNS.get(lower[head])
-    if pronoun and (upos in ("PRON", "DET", "ADV") or (one.end - one.start == 1 and upos == "NUM")):
+    if pronoun and (upos in ("PRON", "DET", "ADV") or (candidate.end - candidate.start == 1 and upos == "NUM")):
         speaking = pronoun.lemma in ("i", "we", "you")
         personal = pronoun.lemma in ("he", "she", "it", "they")
         kind = SPEAKER if speaking else PERSONAL if personal else DEMONSTRATIVE
@@ -157,8 +157,8 @@ def _nature(sentence: Syntax, one: Candidate, lower: list[str]) -> tuple[int, st
     kind = NAME if upos == "PROPN" else NOMINAL if upos == "NOUN" else OTHER
     number = _number(sentence.features[head])
     gender = 0
-    last = one.end if kind == NAME else head + 1
-    for word in range(one.start, last):
+    last = candidate.end if kind == NAME else head + 1
+    for word in range(candidate.start, last):
         form = lower[word]
         if kind == NAME or word == head:
             if form in lexicon.MASCULINE_WORDS or (kind == NAME and form in lexicon.MASCULINE_NAMES):
@@ -170,7 +170,9 @@ def _nature(sentence: Syntax, one: Candidate, lower: list[str]) -> tuple[int, st
             else:
                 continue
             break
-    joined = any(sentence.deprels[word] == "conj" and sentence.heads[word] == head for word in range(head + 1, one.end))
+    joined = any(
+        sentence.deprels[word] == "conj" and sentence.heads[word] == head for word in range(head + 1, candidate.end)
+    )
     return kind, "", lexicon.PLURAL if joined else number, gender
 
 
@@ -186,5 +188,5 @@ def _bit(lemma: str, form: str) -> int:
 
 @lru_cache(1 << 17)
 def code(text: str) -> int:
-    """A number for a string, the same everywhere; 0 for the empty one."""
+    """A stable code of a string; 0 for the empty string."""
     return crc32(text.encode(errors="surrogatepass")) if text else 0

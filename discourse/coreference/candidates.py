@@ -1,9 +1,9 @@
-"""Spans that may be mentions, read off the dependencies of a sentence.
+"""Candidate mentions: spans from the dependencies of a sentence.
 
-A mention is a nominal word with what depends on it, without what only ties it to its clause (prepositions,
-conjunctions, punctuation, and of a predicate nominal its subject and copula). Where it ends is less certain: modifiers,
-appositions and conjuncts on the right belong to it or not. So every head gives several spans, one per dependent on its
-right at which it may end, and a network chooses among them. Clauses that are subjects are candidates too.
+A mention is a nominal word with its dependents, except those that only link it to its clause (prepositions,
+conjunctions, punctuation; subject and copula of a predicate nominal). Its end is less certain: modifiers, appositions
+and conjuncts on the right may or may not belong to it. Every head therefore has several spans, one for each dependent
+on its right where the span may end, and a network chooses among them. Subject clauses are candidates, too.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
-OTHER = frozenset(("ADJ", "DET", "SYM", "X", "INTJ", "ADV"))  # mentions where they stand in a nominal's place
+OTHER = frozenset(("ADJ", "DET", "SYM", "X", "INTJ", "ADV"))  # mentions in the position of a nominal
 NOMINAL_RELATIONS = frozenset(
     ("nsubj", "obj", "iobj", "obl", "nmod", "appos", "root", "conj", "dislocated", "vocative")
 )
 PLACES_AND_TIMES = frozenset(("here", "there", "now", "then", "today", "yesterday", "tomorrow", "tonight"))
-# Dependents before the head that, with all before them, are no part of the mention.
+# Dependents before the head that are not part of the mention, nor is any word before them.
 OUTSIDE = frozenset(
     (
         *("case", "cc", "mark", "nsubj", "csubj", "cop", "aux", "expl", "discourse", "reparandum", "vocative"),
@@ -28,16 +28,16 @@ OPTIONAL = frozenset(("advmod", "cc:preconj", "det:predet"))  # dependents befor
 WITHIN_NAMES = frozenset(("flat", "fixed", "goeswith"))  # parts of one name or expression
 OPENING, CLOSING = "([{“‘", ")]}”’"
 PAIRS = dict(zip(CLOSING, OPENING))
-LONGEST = 80  # words; longer spans are no candidates
-ENDS = 8  # ends that are tried for one head, the nearest ones
+LONGEST = 80  # words; longer spans are not candidates
+ENDS = 8  # most ends per head, the nearest ones
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Words ``[start, end)`` of a sentence around ``head``.
 
-    ``inside`` is the last dependent on the right of the head that the span holds, ``outside`` the first one that it
-    leaves out, -1 for none. ``variant`` counts the spans of this head from 0, the longest first.
+    ``inside`` is the last dependent on the right of the head inside the span, ``outside`` the first one outside, -1 for
+    none. ``variant`` is the index of the span among those of this head, the longest first.
     """
 
     start: int
@@ -49,7 +49,7 @@ class Candidate:
 
 
 def candidates_of(sentence: Syntax) -> list[Candidate]:
-    """Candidates of a sentence in text order, longer ones first; none where there are no dependencies."""
+    """Candidates of a sentence in text order, longer ones first; none without dependencies."""
     count = len(sentence.forms)
     heads = sentence.heads
     if not any(head >= 0 for head in heads) and set(sentence.deprels) <= {"_"}:
@@ -59,14 +59,14 @@ def candidates_of(sentence: Syntax) -> list[Candidate]:
     for word, head in enumerate(heads):
         if head >= 0:
             dependents[head].append(word)
-    found: dict[tuple[int, int], Candidate] = {}
+    candidates: dict[tuple[int, int], Candidate] = {}
     for head in range(count):
         if sentence.deprels[head].startswith("csubj"):  # what "it" in "it is good to sleep" stands for
             start, end = first[head], _trimmed(sentence, head, last[head] + 1)
             while start < head and sentence.upos[start] == "PUNCT":
                 start += 1
             if end - start <= LONGEST:
-                found[start, end] = Candidate(start, end, head, -1, -1, 0)
+                candidates[start, end] = Candidate(start, end, head, -1, -1, 0)
         if not _may_head(sentence, head):
             continue
         variant = 0
@@ -74,10 +74,10 @@ def candidates_of(sentence: Syntax) -> list[Candidate]:
         right = [word for word in dependents[head] if word > head]
         for inside, outside, end in _ends(sentence, head, right, first, last):
             for start in _starts(sentence, head, left, first, last):
-                if start <= head < end and end - start <= LONGEST and (start, end) not in found:
-                    found[start, end] = Candidate(start, end, head, inside, outside, variant)
+                if start <= head < end and end - start <= LONGEST and (start, end) not in candidates:
+                    candidates[start, end] = Candidate(start, end, head, inside, outside, variant)
                     variant += 1
-    return sorted(found.values(), key=lambda one: (one.start, -one.end))
+    return sorted(candidates.values(), key=lambda candidate: (candidate.start, -candidate.end))
 
 
 def extents(heads: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -103,18 +103,18 @@ def _may_head(sentence: Syntax, word: int) -> bool:
 
 
 def _starts(sentence: Syntax, head: int, left: list[int], first: list[int], last: list[int]) -> list[int]:
-    """Where a mention with this head may begin: what is no part of it is cut off, what may be is tried both ways."""
+    """Possible first words of a mention with this head: with and without dependents that may be part of it."""
     start = min(first[head], head)
-    kept: list[int] = []
+    inside: list[int] = []
     for word in left:
         relation = sentence.deprels[word]
         if relation not in OPTIONAL and relation.partition(":")[0] in OUTSIDE:
             start = max(start, min(last[word], head - 1) + 1)
-            kept = []
+            inside = []
         else:
-            kept.append(word)
+            inside.append(word)
     starts = []
-    for word in [*kept, head]:
+    for word in [*inside, head]:
         start = max(start, min(first[word], word))
         while start < head and sentence.upos[start] == "PUNCT" and sentence.forms[start] not in OPENING:
             start += 1
@@ -130,18 +130,18 @@ def _starts(sentence: Syntax, head: int, left: list[int], first: list[int], last
 def _ends(
     sentence: Syntax, head: int, right: list[int], first: list[int], last: list[int]
 ) -> list[tuple[int, int, int]]:
-    """Ends of mentions with this head, the farthest first: (last dependent inside, first outside, end)."""
+    """Possible ends of mentions with this head, the farthest first: (last dependent inside, first outside, end)."""
     ends = []
-    places = [word for word in right if sentence.upos[word] not in ("PUNCT", "CCONJ")][:ENDS]
+    possible = [word for word in right if sentence.upos[word] not in ("PUNCT", "CCONJ")][:ENDS]
     inside = -1
-    for word in places:
+    for word in possible:
         if sentence.deprels[word].partition(":")[0] not in WITHIN_NAMES:
             ends.append((inside, word, _trimmed(sentence, head, max(head + 1, first[word]))))
         inside = word
-    if len(places) < ENDS:
+    if len(possible) < ENDS:
         ends.append((inside, -1, _trimmed(sentence, head, last[head] + 1)))
-    distinct = {end: (one, other, end) for one, other, end in ends}  # the later reading of an end
-    return sorted(distinct.values(), key=lambda one: -one[2])
+    last_reading = {end: (inside, outside, end) for inside, outside, end in ends}
+    return sorted(last_reading.values(), key=lambda reading: -reading[2])
 
 
 def _trimmed(sentence: Syntax, head: int, end: int) -> int:

@@ -1,4 +1,4 @@
-"""Documents with gold coreference that the resolver learns from and is measured on."""
+"""Documents with gold coreference, for the training and evaluation of the resolver."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Place = tuple[int, int, int]  # sentence, first word, word after the last
 
 @dataclass(frozen=True)
 class CoreferenceExample:
-    """A document's syntax and, by the place of each gold mention, its entity and the entity's type."""
+    """A document's syntax, and the entity and entity type of each gold mention, by its position."""
 
     name: str
     sentences: tuple[Syntax, ...]
@@ -29,9 +29,9 @@ class CoreferenceExample:
 
 
 def example_of(document: CoreferenceDocument, sentences: Sequence[Syntax]) -> CoreferenceExample:
-    """The gold mentions of a document on the words of its syntax; mentions across sentences are left out.
+    """The gold mentions of a document, over the words of its syntax; mentions across sentences are left out.
 
-    Raises :class:`StructureError` where the words differ in number.
+    Raises :class:`StructureError` for different numbers of words.
     """
     starts = [0, *accumulate(len(sentence.forms) for sentence in sentences)]
     words = sum(map(len, document.sentences))

@@ -1,4 +1,4 @@
-"""Features of mentions and of pairs of mentions, as numbers of buckets of a hash table."""
+"""Features of mentions and of pairs of mentions, as buckets of a hash table."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from discourse_nmt.discourse.coreference.attributes import Attributes, Codes
 
 Buckets = npt.NDArray[np.int64]
 
-# Each template is a tuple of attributes that make one feature together.
+# Each template is a tuple of attributes, which form one feature.
 MENTION_TEMPLATES: tuple[tuple[str, ...], ...] = (
     ("kind", "group"),
     ("upos", "full_relation"),
@@ -41,7 +41,7 @@ MENTION_TEMPLATES: tuple[tuple[str, ...], ...] = (
 
 
 def mention_features(mentions: Attributes, buckets: int) -> Buckets:
-    """Buckets [mentions, templates] of each mention by itself."""
+    """Buckets [mentions, templates] of single mentions."""
     columns = [
         hashed(number, [mentions[name] for name in template], buckets)
         for number, template in enumerate(MENTION_TEMPLATES)
@@ -50,7 +50,7 @@ def mention_features(mentions: Attributes, buckets: int) -> Buckets:
 
 
 def hashed(template: int, values: Sequence[Codes], buckets: int) -> Buckets:
-    """Bucket [mentions] of values [mentions] that are one feature together (multiplicative hashing), from 1 on."""
+    """Bucket [mentions], from 1, of a feature of several values [mentions] each (multiplicative hashing)."""
     mixed = np.full(values[0].shape, 0x9E3779B97F4A7C15 * (template + 1) & (1 << 64) - 1, np.uint64)
     for value in values:
         mixed = (mixed ^ value) * np.uint64(0xFF51AFD7ED558CCD)

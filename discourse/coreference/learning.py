@@ -1,5 +1,5 @@
-"""Training: a detector of mentions, then a ranker of antecedents over the mentions that detectors find which did not
-learn from the document (jackknifing)."""
+"""Training of the resolver: a detector of mentions, then a ranker of antecedents. The ranker is trained on mentions of
+detectors that were not trained on the same document (jackknifing)."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,12 @@ from discourse_nmt.discourse.analysers.examples import fold_of
 from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, Place
 from discourse_nmt.discourse.coreference.features import mention_features
-from discourse_nmt.discourse.coreference.network import DetectionNetwork, Dropout, NetworkSettings, RankingNetwork
+from discourse_nmt.discourse.coreference.network import (
+    CoreferenceDropout,
+    CoreferenceNetworkSettings,
+    DetectionNetwork,
+    RankingNetwork,
+)
 from discourse_nmt.discourse.coreference.pairs import pair_features, pairs_of
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings, detect
 
@@ -59,47 +64,47 @@ class RankingExample:
 
 def train(
     examples: Sequence[CoreferenceExample],
-    sizes: NetworkSettings,
+    sizes: CoreferenceNetworkSettings,
     settings: CoreferenceLearningSettings,
     resolving: ResolverSettings,
     report: Callable[[str], None],
 ) -> Resolver:
-    """Train a resolver; ``report`` is told how far it is."""
+    """Train a resolver; ``report`` gets messages about the progress."""
     types = ["", *sorted({kind for example in examples for _, kind in example.mentions.values()})]
     candidates = [attributes_of(example.sentences) for example in examples]
-    features = [torch.from_numpy(mention_features(one, sizes.mention_buckets)) for one in candidates]
-    labels = [_types(example, one, types) for example, one in zip(examples, candidates)]
+    features = [torch.from_numpy(mention_features(attributes, sizes.mention_buckets)) for attributes in candidates]
+    labels = [_types(example, attributes, types) for example, attributes in zip(examples, candidates)]
     folds = np.array([fold_of(example.name, settings.folds) for example in examples])
     documents: list[RankingExample | None] = [None] * len(examples)
     for fold in range(settings.folds):
         others, own = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
         detector = _train_detector(
-            [features[one] for one in others], [labels[one] for one in others], sizes, len(types), settings
+            [features[index] for index in others], [labels[index] for index in others], sizes, len(types), settings
         )
-        for one in own:
-            documents[one] = _ranking_example(examples[one], candidates[one], detector, types, sizes, resolving)
+        for index in own:
+            documents[index] = _ranking_example(examples[index], candidates[index], detector, types, sizes, resolving)
         report(f"detector of fold {fold}")
     detector = _train_detector(features, labels, sizes, len(types), settings)
-    known = [one for one in documents if one is not None]
-    ranker = _train_ranker(known, sizes, settings, report)
+    ranking_examples = [document for document in documents if document is not None]
+    ranker = _train_ranker(ranking_examples, sizes, settings, report)
     return Resolver(detector, ranker, types, sizes, resolving)
 
 
 def places_of(mentions: Attributes) -> list[Place]:
     """Sentence and words of each mention."""
-    return [(sentence, one.start, one.end) for sentence, one in mentions.candidates]
+    return [(sentence, candidate.start, candidate.end) for sentence, candidate in mentions.candidates]
 
 
 def _types(example: CoreferenceExample, candidates: Attributes, types: Sequence[str]) -> Tensor:
-    numbers = {name: number for number, name in enumerate(types)}
-    gold = {place: numbers[kind] for place, (_, kind) in example.mentions.items()}
+    type_ids = {name: index for index, name in enumerate(types)}
+    gold = {place: type_ids[kind] for place, (_, kind) in example.mentions.items()}
     return torch.tensor([gold.get(place, 0) for place in places_of(candidates)], dtype=torch.long)
 
 
 def _train_detector(
     features: Sequence[Tensor],
     labels: Sequence[Tensor],
-    sizes: NetworkSettings,
+    sizes: CoreferenceNetworkSettings,
     types: int,
     settings: CoreferenceLearningSettings,
 ) -> DetectionNetwork:
@@ -107,11 +112,11 @@ def _train_detector(
     network = DetectionNetwork(sizes, types)
     optimiser = torch.optim.Adam(network.parameters(), lr=settings.detection_rate, betas=BETAS)
     batches = list(_batches(len(features), settings.detection_batch, settings.detection_epochs, settings.seed))
-    dropout = Dropout(settings.detection_hidden, settings.detection_dropout)
+    dropout = CoreferenceDropout(settings.detection_hidden, settings.detection_dropout)
     for step, batch in enumerate(batches):
         _set_rate(optimiser, settings.detection_rate * (1 - step / len(batches)))
-        scores = network(torch.cat([features[one] for one in batch]), dropout)
-        loss = nn.functional.cross_entropy(scores, torch.cat([labels[one] for one in batch]), reduction="sum")
+        scores = network(torch.cat([features[index] for index in batch]), dropout)
+        loss = nn.functional.cross_entropy(scores, torch.cat([labels[index] for index in batch]), reduction="sum")
         _update(optimiser, loss / max(len(scores), 1))
     return network.eval()
 
@@ -121,17 +126,17 @@ def _ranking_example(
     candidates: Attributes,
     detector: DetectionNetwork,
     types: Sequence[str],
-    sizes: NetworkSettings,
+    sizes: CoreferenceNetworkSettings,
     resolving: ResolverSettings,
 ) -> RankingExample:
     detected = detect(candidates, detector, types, resolving.threshold, sizes)
     mentions = detected.mentions
     pairs = pairs_of(mentions).agreeing(detected.agreement)
-    numbers: dict[str, int] = {}
+    entity_ids: dict[str, int] = {}
     entities = np.empty(len(mentions), np.int64)
-    for one, place in enumerate(places_of(mentions)):
+    for index, place in enumerate(places_of(mentions)):
         gold = example.mentions.get(place)
-        entities[one] = -1 - one if gold is None else numbers.setdefault(gold[0], len(numbers))
+        entities[index] = -1 - index if gold is None else entity_ids.setdefault(gold[0], len(entity_ids))
     right = entities[pairs.mention] == entities[pairs.antecedent]
     new = np.ones(len(mentions), bool)
     new[pairs.mention[right]] = False
@@ -142,7 +147,7 @@ def _ranking_example(
 
 def _train_ranker(
     documents: Sequence[RankingExample],
-    sizes: NetworkSettings,
+    sizes: CoreferenceNetworkSettings,
     settings: CoreferenceLearningSettings,
     report: Callable[[str], None],
 ) -> RankingNetwork:
@@ -153,7 +158,7 @@ def _train_ranker(
     total = 0.0
     for step, batch in enumerate(batches):
         _set_rate(optimiser, settings.ranking_rate * (1 - step / len(batches)))
-        loss = torch.stack([ranking_loss(network, documents[one], settings) for one in batch]).sum()
+        loss = torch.stack([ranking_loss(network, documents[index], settings) for index in batch]).sum()
         _update(optimiser, loss / 100)
         total += loss.item()
         if (step + 1) * settings.ranking_epochs % len(batches) < settings.ranking_epochs:
@@ -163,9 +168,9 @@ def _train_ranker(
 
 
 def ranking_loss(network: RankingNetwork, document: RankingExample, settings: CoreferenceLearningSettings) -> Tensor:
-    """Negative log-likelihood that a mention has one of its right antecedents, summed over the mentions, where wrong
-    choices are made likelier by their costs (softmax margin; Durrett and Klein 2013)."""
-    dropout = Dropout(settings.ranking_hidden, settings.ranking_dropout)
+    """Negative log-likelihood of the right antecedents, summed over mentions, with the costs of wrong choices added to
+    their scores (softmax margin; Durrett and Klein 2013)."""
+    dropout = CoreferenceDropout(settings.ranking_hidden, settings.ranking_dropout)
     later, earlier = network.vectors(document.features, dropout)
     linked = network.linked(later[document.later], earlier[document.earlier], document.pairs, dropout)
     unlinked = network.unlinked(document.novelty, dropout)
@@ -174,8 +179,8 @@ def ranking_loss(network: RankingNetwork, document: RankingExample, settings: Co
     unlinked = unlinked + torch.where(document.new, 0.0, settings.missed_link)
     right_linked = torch.where(document.right, linked, IMPOSSIBLE)
     right_unlinked = torch.where(document.new, unlinked, IMPOSSIBLE)
-    every = _log_sum(unlinked, linked, document.later)
-    return (every - _log_sum(right_unlinked, right_linked, document.later)).sum()
+    all_choices = _log_sum(unlinked, linked, document.later)
+    return (all_choices - _log_sum(right_unlinked, right_linked, document.later)).sum()
 
 
 def _log_sum(unlinked: Tensor, linked: Tensor, later: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""English words that tell number, gender and person. Written for this project; closed classes and common words only."""
+"""English words that show number, gender and person: closed classes and common words, written for this project."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 class Pronoun(NamedTuple):
-    """What a pronoun tells: its lemma, number, gender."""
+    """Lemma, number and gender of a pronoun."""
 
     lemma: str
     number: int
@@ -126,7 +126,7 @@ FEMININE_NAMES = _words(
     "trudy ursula valentina valerie vanessa vera veronica vicky victoria viola violet virginia vivian wanda wendy "
     "whitney wilma winifred yolanda yoko yvette yvonne zoe zelda"
 )
-# Given names that are as common for other things.
+# Given names that are equally common as other words.
 AMBIGUOUS_NAMES = _words(
     "virginia victoria florence charlotte chelsea hamilton lincoln orlando mercedes april may june dawn crystal pearl "
     "aurora mason marshall roman nelson logan darwin austin santiago salvador san st amber ivy iris joy grace hazel "
@@ -153,7 +153,6 @@ PERSON_WORDS = _words(
     "librarian curator inspector constable cop sheriff deputy advocate counsel counselor therapist psychiatrist "
     "pharmacist paramedic blogger vlogger youtuber gamer coauthor narrator protagonist"
 )
-PERSON_ENDINGS = ("er", "or", "ist", "ian", "ee", "man", "woman", "person")  # of nouns that may be persons
 GROUP_WORDS = _words(
     "company firm corporation business agency organisation organization institution institute university college "
     "school church hospital bank court government parliament congress senate ministry department administration "

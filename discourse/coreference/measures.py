@@ -12,15 +12,18 @@ from discourse_nmt.discourse.structures.mentions import Chain
 def measure_by_genre(
     examples: Sequence[CoreferenceExample], chains: Sequence[Sequence[Chain]]
 ) -> dict[str, dict[str, float]]:
-    """Percentages over everything (``all``) and over each genre of GUM; spans must be the same to count."""
+    """Percentages over everything (``all``) and over each genre of GUM; only equal spans count as equal mentions."""
     scores = []
-    for example, found in zip(examples, chains, strict=True):
-        places = [{(one.span.sentence, one.span.start, one.span.end) for one in chain.mentions} for chain in found]
-        counts = score_chains(without_singletons(example.chains), without_singletons(places))
+    for example, predicted in zip(examples, chains, strict=True):
+        mentions = [
+            {(mention.span.sentence, mention.span.start, mention.span.end) for mention in chain.mentions}
+            for chain in predicted
+        ]
+        counts = score_chains(without_singletons(example.chains), without_singletons(mentions))
         scores.append((genre_of(example.name), counts))
     figures: dict[str, dict[str, float]] = {}
-    for genre in ("all", *sorted({own for own, _ in scores})):
-        counts = total(found for own, found in scores if genre in ("all", own))
+    for genre in ("all", *sorted({document_genre for document_genre, _ in scores})):
+        counts = total(counts for document_genre, counts in scores if genre in ("all", document_genre))
         figures[genre] = {}
         for name, count in counts.items():
             for measure, value in (("precision", count.precision), ("recall", count.recall), ("F1", count.f1)):

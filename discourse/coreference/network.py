@@ -10,7 +10,7 @@ from discourse_nmt.corpus.settings import setting
 
 
 @dataclass(frozen=True)
-class NetworkSettings:
+class CoreferenceNetworkSettings:
     """Sizes of the networks."""
 
     mention_buckets: int = setting(16384, "rows of the hash tables of mention features", minimum=2, below=1 << 24)
@@ -19,14 +19,14 @@ class NetworkSettings:
     ranking_width: int = setting(32, "hidden units of the network that scores antecedents", minimum=1, below=1025)
 
 
-class Dropout(NamedTuple):
-    """Shares that are left out at random in training: of the features, and of the hidden units."""
+class CoreferenceDropout(NamedTuple):
+    """Dropout rates of features and of hidden units."""
 
     features: float = 0.0
     units: float = 0.0
 
 
-NONE = Dropout()
+NONE = CoreferenceDropout()
 
 
 class FeatureSum(nn.Module):
@@ -38,7 +38,7 @@ class FeatureSum(nn.Module):
         nn.init.normal_(self.table.weight, std=deviation)
 
     def forward(self, features: Tensor, hidden: float = 0.0) -> Tensor:
-        """Sums [..., width] over features [..., templates]; a share ``hidden`` of them is left out at random."""
+        """Sums [..., width] over features [..., templates]; a random share ``hidden`` of them is left out."""
         if hidden:
             features = features.masked_fill(torch.rand(features.shape) < hidden, 0)
         total: Tensor = self.table(features) / (1 - hidden)
@@ -48,14 +48,14 @@ class FeatureSum(nn.Module):
 class DetectionNetwork(nn.Module):
     """Scores of the types of entities for candidates, from their features; the first type is *no mention*."""
 
-    def __init__(self, settings: NetworkSettings, types: int) -> None:
+    def __init__(self, settings: CoreferenceNetworkSettings, types: int) -> None:
         super().__init__()
         width = settings.detection_width
         self.candidate = FeatureSum(settings.mention_buckets, width, 0.1)
         self.bias = nn.Parameter(torch.zeros(width))
         self.output = nn.Linear(width, types)
 
-    def forward(self, features: Tensor, dropout: Dropout = NONE) -> Tensor:
+    def forward(self, features: Tensor, dropout: CoreferenceDropout = NONE) -> Tensor:
         """Scores [candidates, types] of features [candidates, templates]."""
         units = torch.relu(self.candidate(features, dropout.features) + self.bias)
         scores: Tensor = self.output(nn.functional.dropout(units, dropout.units, dropout.units > 0))
@@ -63,9 +63,9 @@ class DetectionNetwork(nn.Module):
 
 
 class RankingNetwork(nn.Module):
-    """Scores of antecedents: a hidden layer over the sum of what the mention, the antecedent and the pair say."""
+    """Scores of antecedents: a hidden layer over the sum of the vectors of mention, antecedent and pair."""
 
-    def __init__(self, settings: NetworkSettings) -> None:
+    def __init__(self, settings: CoreferenceNetworkSettings) -> None:
         super().__init__()
         width = settings.ranking_width
         self.mention = FeatureSum(settings.mention_buckets, width, 0.05)
@@ -76,23 +76,22 @@ class RankingNetwork(nn.Module):
         self.output = nn.Parameter(torch.empty(2, width))
         nn.init.normal_(self.output, std=0.3)
 
-    def vectors(self, features: Tensor, dropout: Dropout = NONE) -> tuple[Tensor, Tensor]:
-        """What mentions [mentions, templates] say as the later and as the earlier one of a pair: [mentions, width]
-        each."""
+    def vectors(self, features: Tensor, dropout: CoreferenceDropout = NONE) -> tuple[Tensor, Tensor]:
+        """Vectors [mentions, width] of mentions [mentions, templates] as the later and as the earlier one of a pair."""
         return self.mention(features, dropout.features) + self.bias[0], self.antecedent(features, dropout.features)
 
-    def linked(self, later: Tensor, earlier: Tensor, pairs: Tensor, dropout: Dropout = NONE) -> Tensor:
+    def linked(self, later: Tensor, earlier: Tensor, pairs: Tensor, dropout: CoreferenceDropout = NONE) -> Tensor:
         """Scores [pairs] of antecedents from both mentions' vectors [pairs, width] and the features of the pairs
         [pairs, templates]."""
         pair = self.pair(pairs, dropout.features)
         scores: Tensor = pair[:, -1] + self._output(pair[:, :-1] + later + earlier, 0, dropout)
         return scores
 
-    def unlinked(self, features: Tensor, dropout: Dropout = NONE) -> Tensor:
+    def unlinked(self, features: Tensor, dropout: CoreferenceDropout = NONE) -> Tensor:
         """Scores [mentions] of having no antecedent, from features [mentions, templates]."""
         new = self.new(features, dropout.features)
         scores: Tensor = new[:, -1] + self._output(new[:, :-1] + self.bias[1], 1, dropout)
         return scores
 
-    def _output(self, values: Tensor, row: int, dropout: Dropout) -> Tensor:
+    def _output(self, values: Tensor, row: int, dropout: CoreferenceDropout) -> Tensor:
         return nn.functional.dropout(torch.relu(values), dropout.units, dropout.units > 0) @ self.output[row]

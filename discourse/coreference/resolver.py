@@ -1,4 +1,4 @@
-"""The resolver at work: documents with syntax in, coreference chains out."""
+"""Resolution: documents with syntax in, coreference chains out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,47 +7,50 @@ import numpy as np
 import torch
 
 from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.discourse.coreference.agreement import consistent, with_types
 from discourse_nmt.discourse.coreference.attributes import Attributes, Codes, attributes_of
 from discourse_nmt.discourse.coreference.features import Buckets, mention_features
-from discourse_nmt.discourse.coreference.network import DetectionNetwork, NetworkSettings, RankingNetwork
-from discourse_nmt.discourse.coreference.pairs import Floats, Numbers, Pairs, context_features, pair_features, pairs_of
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, DetectionNetwork, RankingNetwork
+from discourse_nmt.discourse.coreference.pairs import Floats, Pairs, context_features, pair_features, pairs_of
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
-PIECE = 100_000  # pairs that are scored at a time, which bounds memory
+PIECE = 100_000  # pairs that are scored at a time, to bound memory
 
 
 @dataclass(frozen=True)
 class ResolverSettings:
-    """Where the resolver draws its lines."""
+    """Thresholds of the resolver."""
 
-    threshold: float = setting(0.2, "probability from which a candidate is looked at as a mention", minimum=0, below=1)
-    margin: float = setting(-1.25, "how much the best antecedent must outscore having none")
+    threshold: float = setting(
+        0.2, "least probability of a candidate that is considered as a mention", minimum=0, below=1
+    )
+    margin: float = setting(-1.25, "least margin of the best antecedent over none, in score")
 
 
 @dataclass(frozen=True)
 class DetectedMentions:
-    """Mentions of a document with their features [mentions, templates], the number of the likeliest type of each
-    [mentions], the features [mentions, templates] that tell whether it is new, and what each may be [mentions]
-    (bits of ``agreement.py``)."""
+    """Mentions of a document with their features [mentions, templates], the index of the most probable type [mentions],
+    the features [mentions, templates] for new entities, and the bits [mentions] of ``agreement.py``."""
 
     mentions: Attributes
     features: Buckets
-    types: Numbers
+    types: Integers
     novelty: Buckets
     agreement: Codes
 
 
 class Resolver:
-    """Trained networks and settings; ``types`` are the names of entity types, the first is empty: no mention."""
+    """Trained networks and settings; ``types`` are the names of entity types, the first of which is empty (no
+    mention)."""
 
     def __init__(
         self,
         detection: DetectionNetwork,
         ranking: RankingNetwork,
         types: Sequence[str],
-        sizes: NetworkSettings,
+        sizes: CoreferenceNetworkSettings,
         settings: ResolverSettings,
     ) -> None:
         self.detection = detection.eval()
@@ -57,9 +60,9 @@ class Resolver:
         self.settings = settings
 
     def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
-        """Chains of two or more mentions over word spans, in the order of their first mentions.
+        """Chains of two or more mentions over word spans, in order of first mention.
 
-        What a document gets does not depend on the others. Sentences without dependencies have no mentions.
+        Documents do not affect each other's results. Sentences without dependencies have no mentions.
         """
         return [self._resolve(document) for document in documents]
 
@@ -80,9 +83,13 @@ class Resolver:
 
 @torch.inference_mode()
 def detect(
-    attributes: Attributes, network: DetectionNetwork, names: Sequence[str], threshold: float, sizes: NetworkSettings
+    attributes: Attributes,
+    network: DetectionNetwork,
+    names: Sequence[str],
+    threshold: float,
+    sizes: CoreferenceNetworkSettings,
 ) -> DetectedMentions:
-    """The candidates that are mentions with at least the probability ``threshold``; ``names`` are those of types."""
+    """The candidates whose probability of being a mention is at least ``threshold``; ``names`` are the types' names."""
     features = mention_features(attributes, sizes.mention_buckets)
     probabilities = network(torch.from_numpy(features)).softmax(1).numpy()
     certainty: Floats = 1 - probabilities[:, 0]
@@ -96,9 +103,9 @@ def detect(
 
 @torch.inference_mode()
 def better_antecedents(
-    detected: DetectedMentions, pairs: Pairs, network: RankingNetwork, sizes: NetworkSettings, margin: float
+    detected: DetectedMentions, pairs: Pairs, network: RankingNetwork, sizes: CoreferenceNetworkSettings, margin: float
 ) -> tuple[Pairs, Floats]:
-    """The pairs whose score beats having no antecedent by ``margin``, and their scores [pairs]."""
+    """The pairs whose score exceeds that of no antecedent by ``margin``, and their scores [pairs]."""
     later, earlier = network.vectors(torch.from_numpy(detected.features))
     new = network.unlinked(torch.from_numpy(detected.novelty)).numpy() + np.float32(margin)
     scores = np.empty(len(pairs.mention), np.float32)
@@ -112,10 +119,10 @@ def better_antecedents(
 
 
 def entities_of(agreement: Codes, pairs: Pairs, scores: Floats) -> list[int]:
-    """Number of the entity of each mention, that of the entity's first mention.
+    """Entity of each mention, identified by the index of the entity's first mention.
 
-    From the first mention on, each joins the chain of its best antecedent, the nearer one of equals, with which it is
-    consistent: chain and mention have something in common that all of them may be (``agreement`` [mentions]).
+    In text order, each mention joins the chain of its best antecedent (of equal ones the nearest) with which it is
+    consistent: all mentions of the chain have an ``agreement`` bit [mentions] in common with it.
     """
     common = agreement.copy()
     entities = list(range(len(common)))

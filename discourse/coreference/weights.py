@@ -1,4 +1,4 @@
-"""Weights of the resolver on disk: half-precision safetensors, with settings and types as JSON beside them."""
+"""Files of the resolver: weights as half-precision safetensors, settings and types as JSON."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -7,12 +7,12 @@ from torch import nn
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.discourse.coreference.network import DetectionNetwork, NetworkSettings, RankingNetwork
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, DetectionNetwork, RankingNetwork
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings
 from discourse_nmt.discourse.weight_files import fill, read_description, write_network
 
 NAME = "coreference"
-REMEDY = "restore the folder, or train the resolver again (docs/coreference.md)"
+REMEDY = "restore the folder, or train the resolver again (docs/how-to/train-analysers.md)"
 
 
 def save_resolver(resolver: Resolver, folder: str | Path) -> None:
@@ -27,9 +27,9 @@ def save_resolver(resolver: Resolver, folder: str | Path) -> None:
 
 
 def load_resolver(folder: str | Path) -> Resolver:
-    """The resolver in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
+    """The resolver in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file."""
     content, file = read_description(folder, NAME, "a coreference resolver", ("network", "resolver", "types"), REMEDY)
-    sizes = parse_settings(NetworkSettings, content["network"], f"{file}: network")
+    sizes = parse_settings(CoreferenceNetworkSettings, content["network"], f"{file}: network")
     settings = parse_settings(ResolverSettings, content["resolver"], f"{file}: resolver")
     types = content["types"]
     if not isinstance(types, list) or len(types) < 2 or any(not isinstance(one, str) for one in types):

@@ -1,8 +1,8 @@
-"""Elements of the drawings, and the SVG around them.
+"""SVG elements and complete drawings.
 
-lxml builds the elements, so that every text is escaped. A drawing has no script, no reference to anything outside
-itself and no identifier, so that any number of drawings can stand in one page. It takes the colour of its text from
-the page around it, or from its own style sheet where it is a file by itself.
+Elements are built with lxml, which escapes every text. A drawing has no script, no external reference and no
+identifier, so that a page can hold any number of drawings. The colour of its text is that of the page, or in a separate
+file that of its own style sheet.
 """
 
 import re
@@ -32,7 +32,7 @@ def legal(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate to a tenth of a pixel, as short as it can be."""
+    """A coordinate to a tenth of a pixel, in the shortest notation."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -51,7 +51,7 @@ def group(parts: Iterable[Element], **attributes: float | str) -> Element:
 
 
 def line(points: Sequence[Point], radius: float = 0.0, **attributes: float | str) -> Element:
-    """A path through ``points``, its corners rounded by ``radius``; it may bend at right angles only."""
+    """A path through ``points`` with corners of ``radius``; only right angles are allowed."""
     path = f"M{number(points[0][0])} {number(points[0][1])}"
     for before, at, after in zip(points, points[1:], points[2:]):
         enters, leaves = _towards(at, before, radius), _towards(at, after, radius)
@@ -69,7 +69,7 @@ def arrowhead(tip: Point, direction: Point, colour: str, size: float = 5.0) -> E
 
 
 def drawing(width: float, height: float, title: str, description: str, parts: Iterable[Element]) -> str:
-    """A complete SVG of ``width`` times ``height`` pixels with the name and description that screen readers tell."""
+    """A complete SVG of ``width`` times ``height`` pixels with a name and a description for screen readers."""
     root = element(
         "svg",
         element("title", title),

@@ -1,7 +1,7 @@
 """Coreference chains as SVG: the text with every mention boxed in the colour of its chain, and a lane for each chain.
 
-A lane on the left runs from the line of the chain's first mention to that of its last, with a dot wherever the chain
-is mentioned; a lane is used again for a later chain. Chains are numbered by their first mention.
+A lane on the left runs from the line of a chain's first mention to that of its last, with a dot at each mention; later
+chains use free lanes again. Chains are numbered in order of first mention.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,14 @@ from discourse_nmt.discourse.analysers.annotation import SentenceText
 from discourse_nmt.discourse.drawings.canvas import Element, drawing, element, group
 from discourse_nmt.discourse.drawings.canvas import number as coordinate
 from discourse_nmt.discourse.drawings.lettering import text_width
-from discourse_nmt.discourse.drawings.mention_layout import INDEX_SIZE, LINE, SIZE, Layout, lay_out
+from discourse_nmt.discourse.drawings.mention_layout import INDEX_SIZE, LINE, SIZE, MentionLayout, lay_out
 from discourse_nmt.discourse.drawings.palette import chain_colour
 from discourse_nmt.discourse.structures.mentions import Chain, Span
 
 MARGIN = 12.0
 LANE = 15.0
 DOT = 3.5
-NESTING, DEEPEST = 2.5, 3  # pixels by which a box is larger than one inside it; no box is larger than the third
+NESTING, DEEPEST = 2.5, 3  # extra pixels of a box around another one; largest level
 
 
 def coreference_chains(sentences: Sequence[SentenceText], chains: Sequence[Chain], title: str = "Coreference") -> str:
@@ -42,13 +42,13 @@ def coreference_chains(sentences: Sequence[SentenceText], chains: Sequence[Chain
     return drawing(left + right + MARGIN + DEEPEST * NESTING, height, title, description, parts)
 
 
-def _lines(chain: Chain, layout: Layout) -> list[int]:
+def _lines(chain: Chain, layout: MentionLayout) -> list[int]:
     """The line on which each mention begins."""
-    return [layout.pieces[mention.span.sentence][mention.span.start].line for mention in chain.mentions]
+    return [layout.boxes[mention.span.sentence][mention.span.start].line for mention in chain.mentions]
 
 
-def _lanes(chains: Sequence[Chain], layout: Layout) -> list[int]:
-    """A lane for each chain: the first that is free from the line of its first mention to that of its last."""
+def _lanes(chains: Sequence[Chain], layout: MentionLayout) -> list[int]:
+    """The lane of each chain: the first one that is free from the line of its first mention to that of its last."""
     ends: list[int] = []
     lanes = []
     for chain in chains:
@@ -59,7 +59,7 @@ def _lanes(chains: Sequence[Chain], layout: Layout) -> list[int]:
     return lanes
 
 
-def _lane(number: int, chain: Chain, lane: int, layout: Layout, sentences: Sequence[SentenceText]) -> Element:
+def _lane(number: int, chain: Chain, lane: int, layout: MentionLayout, sentences: Sequence[SentenceText]) -> Element:
     colour = chain_colour(number - 1)
     x = MARGIN + lane * LANE + LANE / 2
     lines = _lines(chain, layout)
@@ -77,8 +77,8 @@ def _text(span: Span, sentences: Sequence[SentenceText]) -> str:
     return text[words[span.start][0] : words[span.end - 1][1]]
 
 
-def _boxes(chains: Sequence[Chain], layout: Layout, left: float) -> Iterator[Element]:
-    """A box for every mention, one on each of its lines, larger ones below those inside them, and its number."""
+def _boxes(chains: Sequence[Chain], layout: MentionLayout, left: float) -> Iterator[Element]:
+    """The number and the boxes of every mention, one box per line; outer boxes are drawn first."""
     mentions = [(mention.span, number) for number, chain in enumerate(chains, 1) for mention in chain.mentions]
     levels: dict[Span, int] = {}
     for span, _ in sorted(mentions, key=lambda mention: mention[0].end - mention[0].start):
@@ -91,7 +91,7 @@ def _boxes(chains: Sequence[Chain], layout: Layout, left: float) -> Iterator[Ele
     for span, number in sorted(mentions, key=lambda mention: -levels[mention[0]]):
         grown = NESTING * levels[span]
         colour = chain_colour(number - 1)
-        pieces = layout.pieces[span.sentence][span.start : span.end]
+        pieces = layout.boxes[span.sentence][span.start : span.end]
         index = layout.indices[span]
         for line in dict.fromkeys(piece.line for piece in pieces):
             here = [piece for piece in pieces if piece.line == line]
@@ -108,14 +108,14 @@ def _boxes(chains: Sequence[Chain], layout: Layout, left: float) -> Iterator[Ele
         yield element("text", str(number), **place, font_size=INDEX_SIZE, font_weight="bold")
 
 
-def _numbers(layout: Layout, x: float) -> Iterator[Element]:
-    for sentence, pieces in enumerate(layout.pieces, 1):
+def _numbers(layout: MentionLayout, x: float) -> Iterator[Element]:
+    for sentence, pieces in enumerate(layout.boxes, 1):
         if pieces:
             yield element("text", str(sentence), x=x, y=layout.middles[pieces[0].line] + INDEX_SIZE * 0.35)
 
 
-def _words(layout: Layout, left: float) -> Iterator[Element]:
-    """The text; each run is held to its width, so that boxes fit whatever font the reader has."""
+def _words(layout: MentionLayout, left: float) -> Iterator[Element]:
+    """The text; each run has a fixed length, so that boxes fit with any font."""
     for run in layout.runs:
         word = element("text", run.text, x=left + run.start, y=layout.middles[run.line] + SIZE * 0.35)
         if run.end > run.start:

@@ -8,7 +8,7 @@ from discourse_nmt.discourse.drawings.palette import relation_colour
 from discourse_nmt.discourse.structures.dependencies import Dependencies, split_label
 from discourse_nmt.discourse.structures.trees import NUCLEUS
 
-REACH = 5.5  # half the width of an arc in pixels for each square root of its height: such arcs nest without crossing
+REACH = 5.5  # half the width of an arc in pixels, per square root of its height: such arcs nest without crossing
 SMALLEST = 40.0
 GAP = 8.0  # between an arrow's tip and its label
 

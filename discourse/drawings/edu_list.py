@@ -16,7 +16,7 @@ LABEL_STYLE: dict[str, float | str] = {"font_size": LABEL_SIZE, "text_anchor": "
 
 @dataclass(frozen=True)
 class Label:
-    """What stands before an EDU: its text, its colour, and a sentence that a pointer or a screen reader gets."""
+    """The label before an EDU: its text, its colour, and a sentence for tooltips and screen readers."""
 
     text: str
     colour: str
@@ -24,7 +24,7 @@ class Label:
 
 
 class EduList:
-    """Places of EDUs from top to bottom; ``left`` is where the drawing beside the list ends and the labels begin."""
+    """Positions of EDUs from top to bottom; ``left`` is the right edge of the drawing, where the labels begin."""
 
     def __init__(self, texts: Sequence[str], labels: Sequence[Label], left: float) -> None:
         self.labels = labels
@@ -33,7 +33,7 @@ class EduList:
         tops = [MARGIN]
         for lines in self.lines:
             tops.append(tops[-1] + len(lines) * LINE + GAP)
-        self.middles = [top + LINE / 2 for top in tops[:-1]]  # of each EDU's first line: where lines meet it
+        self.middles = [top + LINE / 2 for top in tops[:-1]]  # of each EDU's first line, where lines of the drawing end
         self.height = tops[-1] - GAP + MARGIN
         label_width = max((text_width(label.text, LABEL_SIZE) for label in labels), default=0.0) + 2 * PADDING
         number_width = text_width(str(len(texts)), SIZE)

@@ -1,7 +1,7 @@
-"""How wide text is and where it breaks, without the fonts of the machine that will show it.
+"""Width and line breaks of text, independent of the fonts of a machine.
 
-Latin letters have the widths of Helvetica, to which Arial and Liberation Sans are cut; a full-width East Asian
-character is one em. Other letters are taken for 0.6 em, marks that combine with the letter before for nothing.
+Latin letters have the widths of Helvetica, which Arial and Liberation Sans share; a full-width East Asian character is
+one em. Other letters count as 0.6 em, combining marks as 0.
 """
 
 import re
@@ -66,7 +66,7 @@ def text_width(text: str, size: float) -> float:
 def wrapped(text: str, size: float, width: float) -> list[str]:
     """``text`` as lines of at most ``width`` pixels, broken at spaces and between East Asian characters.
 
-    A longer word is cut. Runs of space become one blank; there is always at least one line.
+    A longer word is divided. Runs of space become one blank; the result has at least one line.
     """
     lines: list[str] = []
     line, reached = "", 0.0

@@ -1,6 +1,6 @@
-"""Colours of relations and chains: readable on light and on dark paper, told apart by the colour-blind.
+"""Colours of relations and chains: readable on light and dark backgrounds, distinct for colour-blind readers.
 
-No colour stands alone: wherever one is used, a word or a number says the same.
+A colour never carries information alone: a word or a number always says the same.
 """
 
 import zlib
@@ -21,7 +21,7 @@ COLOURS = (
     "#008a99",
     "#7d838a",
 )
-# The coarse relations of GUM and RST-DT that are frequent; kindred ones share a colour.
+# Frequent coarse relations of GUM and RST-DT; similar ones share a colour.
 RELATIONS = {
     "elaboration": 0,
     "adversative": 1,
@@ -54,5 +54,5 @@ def relation_colour(relation: str) -> str:
 
 
 def chain_colour(number: int) -> str:
-    """Colour of the chain ``number``; neighbouring numbers differ."""
+    """Colour of the chain ``number``; consecutive numbers have different colours."""
     return COLOURS[number % (len(COLOURS) - 1)]

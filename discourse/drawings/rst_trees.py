@@ -1,9 +1,9 @@
-"""An RST tree as SVG: the classic diagram turned on its side, so that a document of any length stays readable.
+"""An RST tree as SVG: the classic diagram turned on its side, so that documents of any length stay readable.
 
-Every EDU is a line from left to right that ends at its text. The line begins where the largest constituent that the
-EDU heads is joined to its sibling, at the depth of the node that joins them: a satellite with an arrow to its nucleus,
-a further nucleus without. So the label before an EDU's text names the relation of that line, the lines never cross,
-and a pale bar at each depth shows which EDUs the node covers.
+Every EDU has a line from left to right that ends at its text. The line begins at the largest constituent that the EDU
+heads, where this is joined to its sibling, at the depth of the joining node: with an arrow from a satellite to its
+nucleus, without one from a further nucleus. The label before an EDU's text thus names the relation of its line, lines
+never cross, and a pale bar at each depth shows the EDUs that the node covers.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from discourse_nmt.discourse.drawings.palette import relation_colour
 from discourse_nmt.discourse.structures.trees import NUCLEUS, RstTree
 
 STEPS = (22.0, 12.0)  # widest and narrowest level
-TREE_WIDTH = 320.0  # from which on levels are narrower
+TREE_WIDTH = 320.0  # above this width, levels get narrower
 BEND = 6.0
 
 
@@ -62,7 +62,7 @@ def _labels(tree: RstTree) -> list[Label]:
 
 
 def _joints(tree: RstTree, number: int, x: float, rows: EduList) -> list[Element]:
-    """The lines of the children of a node but its head child, farthest first so that nearer ones lie above."""
+    """The lines of a node's children except its head child, the farthest first, so that near ones are drawn above."""
     nucleus = rows.middles[tree.heads[number]]
     others = [child for child in tree.children[number] if child != tree.head_child(number)]
     others.sort(key=lambda child: -abs(rows.middles[tree.heads[child]] - nucleus))

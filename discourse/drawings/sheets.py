@@ -19,7 +19,7 @@ class Sheet:
 
 
 def facts(counts: Mapping[str, object]) -> str:
-    """What :func:`.count` says of a document, as a line."""
+    """The counts of a document (:func:`.count`) as one line."""
     return ", ".join(f"{value} {name}" for name, value in counts.items() if name != "name")
 
 
@@ -33,7 +33,7 @@ def section(template: str, sheets: Sequence[Sheet]) -> Markup:
 
 
 def index(template: str, title: str, content: Markup) -> str:
-    """A page by itself from ``index.html`` around a :func:`section`."""
+    """A complete page from ``index.html`` with a :func:`section`."""
     return str(_render(template, title=title, section=content))
 
 

@@ -1,4 +1,4 @@
-"""Drawings of one document from its rows of the tables of annotation."""
+"""Drawings of one document from its rows in the tables of annotation."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,9 +11,9 @@ from discourse_nmt.discourse.structures.trees import StructureError
 
 
 def tree_drawings(document: str, texts: Sequence[str], tables: Mapping[str, Rows]) -> dict[str, str]:
-    """SVG by title of the tables ``rst`` and ``rst_dependencies`` that are given; ``texts`` has one text per EDU.
+    """SVG by title for the tables ``rst`` and ``rst_dependencies``, if present; ``texts`` has one text per EDU.
 
-    :raises InputError: the rows are no tree, or one over another number of EDUs.
+    Raises :class:`InputError` for rows that do not form a tree over these EDUs.
     """
     drawn = {}
     try:

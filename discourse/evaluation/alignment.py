@@ -1,4 +1,4 @@
-"""Whether layers of a treebank have the same words, and which words a text without word numbers covers."""
+"""Alignment of the layers of a treebank: equality of their words, and the words that a text covers."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -13,8 +13,8 @@ MISSPELT = 0.05
 def check_words(words: Sequence[str], gold: Sequence[str]) -> None:
     """Raise :class:`StructureError` unless ``words`` are those of the CoNLL-U file.
 
-    A placeholder of underscores stands for any word, and :data:`MISSPELT` of the words may be spelt otherwise, for
-    layers of a treebank are corrected at different times.
+    A placeholder of underscores equals any word. The share :data:`MISSPELT` of the words may differ, as the layers of a
+    treebank are corrected at different times.
     """
     if len(words) != len(gold):
         raise StructureError(f"{len(words)} words, in CoNLL-U there are {len(gold)}")
@@ -28,11 +28,11 @@ def check_words(words: Sequence[str], gold: Sequence[str]) -> None:
 
 
 def align_segments(texts: Sequence[str], sentences: Sequence[Sentence]) -> tuple[Offsets, ...]:
-    """Words ``[start, end)`` of the document that each text covers; together they are the whole document.
+    """Words ``[start, end)`` of the document that each text covers; together they cover the document.
 
-    The texts hold the words divided by space (see :func:`check_words` for their spelling), or exactly the same
-    characters divided otherwise (*don't* for *do* + *n't*, or for its two words the multiword token *zum*). Raises
-    :class:`StructureError` where the words differ, where a text has none, or where it ends inside a word.
+    The texts have the words, separated by space (see :func:`check_words` for differences), or the same characters with
+    other divisions (*don't* for *do* + *n't*, or the multiword token *zum* for its two words). Raises
+    :class:`StructureError` if the words differ, if a text has no words, or if it ends inside a word.
     """
     words = [word.form for sentence in sentences for word in sentence.words]
     divided = [text.split() for text in texts]
@@ -51,27 +51,27 @@ def align_segments(texts: Sequence[str], sentences: Sequence[Sentence]) -> tuple
 def _ends_by_characters(texts: Sequence[str], words: Sequence[str], sentences: Sequence[Sentence]) -> list[int]:
     characters = "".join(texts)
     written = _squeezed(words)
-    word_after = {place: number for number, place in enumerate(accumulate(map(len, written)), start=1)}
+    word_after = {offset: number for number, offset in enumerate(accumulate(map(len, written)), start=1)}
     if characters != "".join(written):
         surface = _surface(sentences)
         if characters != "".join(form for form, _ in surface):
             raise StructureError(_difference(texts, "".join(written)))
         ends = accumulate(len(form) for form, _ in surface)
-        word_after = {place: number for place, (_, number) in zip(ends, surface)}
-    found = []
-    for number, place in enumerate(accumulate(map(len, texts)), start=1):
-        if place not in word_after and place:
-            raise StructureError(f"EDU {number} ends inside a word of CoNLL-U: ...{characters[:place][-20:]!r}")
-        found.append(word_after.get(place, 0))
-    return found
+        word_after = {offset: number for offset, (_, number) in zip(ends, surface)}
+    word_ends = []
+    for number, offset in enumerate(accumulate(map(len, texts)), start=1):
+        if offset not in word_after and offset:
+            raise StructureError(f"EDU {number} ends inside a word of CoNLL-U: ...{characters[:offset][-20:]!r}")
+        word_ends.append(word_after.get(offset, 0))
+    return word_ends
 
 
 def _surface(sentences: Sequence[Sentence]) -> list[tuple[str, int]]:
-    """Tokens as they are written, without space, each with the number of words up to its end."""
+    """The written tokens, without space, each with the number of words of the document up to its end."""
     tokens: list[tuple[str, int]] = []
     before = 0
     for sentence in sentences:
-        last = 0  # last word of the multiword token under way
+        last = 0  # last word of the open multiword token
         for row in sentence.rows:
             _, multiword, end = row.id.partition("-")
             if multiword:
@@ -84,7 +84,7 @@ def _surface(sentences: Sequence[Sentence]) -> list[tuple[str, int]]:
 
 
 def _difference(texts: Sequence[str], written: str) -> str:
-    """Where the texts first differ from what is written."""
+    """A message about the first difference between the texts and CoNLL-U."""
     reached = 0
     for number, text in enumerate(texts, start=1):
         if not written.startswith(text, reached):
@@ -99,6 +99,6 @@ def _squeezed(forms: Sequence[str]) -> list[str]:
 
 
 def _differing(words: Sequence[str], gold: Sequence[str]) -> list[int]:
-    """Places where neither the words are equal nor one of them is a placeholder of underscores."""
+    """Indices of words that differ, neither being a placeholder of underscores."""
     pairs = enumerate(zip(words, gold))
-    return [place for place, (left, right) in pairs if left != right and left.strip("_") and right.strip("_")]
+    return [index for index, (left, right) in pairs if left != right and left.strip("_") and right.strip("_")]

@@ -1,4 +1,4 @@
-"""Figures of the joint network on annotated sentences: for the log and the card of its training."""
+"""Figures of the joint network on annotated sentences, for the log and the card of its training."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,10 +13,10 @@ from discourse_nmt.discourse.structures.syntax import Syntax
 
 
 def measure(examples: Sequence[Example], analyses: Iterable[SentenceAnalysis]) -> dict[str, float]:
-    """Percentages over words (UPOS, XPOS, features, lemma, UAS, LAS) and precision, recall, F1 of the words that begin
-    a discourse unit, those that begin no sentence (inner) also by themselves.
+    """Percentages: accuracies of words (UPOS, XPOS, features, lemma, UAS, LAS); precision, recall and F1 of words that
+    begin a discourse unit; F1 of inner units, which do not begin a sentence.
 
-    What the examples are not annotated with has no figure.
+    Layers that the examples lack have no figure.
     """
     counts = total(_counts(example, analysis) for example, analysis in zip(examples, analyses, strict=True))
     figures = {name: count.f1 for name, count in counts.items() if "EDU" not in name}
@@ -56,6 +56,6 @@ def _counts(example: Example, analysis: SentenceAnalysis) -> dict[str, Counts]:
         del counts["features"]
     if example.edu_starts is not None:
         lengths = [len(example.forms)]
-        edus, found = (edus_of_starts([starts]) for starts in (example.edu_starts, analysis.edu_starts))
-        counts |= unit_counts(in_document(edus, lengths), in_document(found, lengths), [0])
+        gold_edus, edus = (edus_of_starts([starts]) for starts in (example.edu_starts, analysis.edu_starts))
+        counts |= unit_counts(in_document(gold_edus, lengths), in_document(edus, lengths), [0])
     return counts

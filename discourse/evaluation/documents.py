@@ -1,4 +1,4 @@
-"""A document with its gold annotation, as the treebank has it."""
+"""A document of a treebank with its gold annotation."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,11 +13,11 @@ from discourse_nmt.discourse.structures.trees import RstTree
 
 @dataclass(frozen=True)
 class GoldDocument:
-    """One document; spans ``[start, end)`` count the words of the document, None is an absent layer.
+    """One document; spans ``[start, end)`` count the words of the document, None is a missing layer.
 
-    ``syntax`` has one entry per sentence, None for a sentence without dependencies. ``edus`` are in text order and
-    may cross sentence boundaries; ``tree`` is n-ary. ``chains`` hold singletons too. ``themes`` gives each word's
-    label, None for a word without.
+    ``syntax`` has one entry per sentence, None for a sentence without dependencies. ``edus`` are in text order and may
+    cross sentence boundaries; ``tree`` is n-ary. ``chains`` include singletons. ``themes`` has the label of each word,
+    None for an unlabelled word.
     """
 
     name: str
@@ -30,7 +30,7 @@ class GoldDocument:
 
     @property
     def genre(self) -> str:
-        """Second part of the name (``GUM_news_iodine``, ``GENTLE_poetry_annabel``), ``other`` without one."""
+        """The second part of the name (``GUM_news_iodine``, ``GENTLE_poetry_annabel``), else ``other``."""
         return genre_of(self.name)
 
     @cached_property
@@ -50,12 +50,12 @@ class GoldDocument:
 
     @cached_property
     def paragraphs(self) -> frozenset[int] | None:
-        """Numbers of the sentences that begin a paragraph; None where nobody says so."""
+        """Indices of the sentences that begin a paragraph; None if unannotated."""
         return paragraphs_of(self.sentences)
 
     @cached_property
     def syntax(self) -> list[Syntax | None]:
-        """Syntax of each sentence; None where it has no dependencies."""
+        """Syntax of each sentence; None for a sentence without dependencies."""
         return [syntax_of(sentence) if sentence.heads else None for sentence in self.sentences]
 
 

@@ -1,13 +1,13 @@
-"""Analysers at work on gold documents, and what they find compared with gold.
+"""Evaluation of analysers on gold documents.
 
-Words and sentences are always gold. In the setting ``gold`` what an analyser builds on is gold too (EDUs for trees,
-syntax for chains, both for themes), in ``predicted`` it is what the analysers before it found.
+Words and sentences are always gold. In the setting ``gold`` the other input of an analyser is gold, too (EDUs for
+trees, syntax for chains, both for themes); in ``predicted`` it is the output of earlier analysers.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
+from discourse_nmt.discourse.analyser_set import Analysers
+from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_of
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.measures.coreference import score_chains, without_singletons
 from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
@@ -24,47 +24,42 @@ from discourse_nmt.discourse.evaluation.measures.offsets import (
 from discourse_nmt.discourse.evaluation.measures.parseval import parseval
 from discourse_nmt.discourse.evaluation.measures.syntax import syntax_counts
 from discourse_nmt.discourse.evaluation.measures.units import unit_counts
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.evaluation.tasks import (
+    COREFERENCE,
+    EDU,
+    GOLD,
+    ORIGINAL_PARSEVAL,
+    PREDICTED,
+    RST_DEPENDENCIES,
+    RST_PARSEVAL,
+    SYNTAX,
+    THEMES,
+    Scores,
+)
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.conversions import binarise, debinarise, li14
 from discourse_nmt.discourse.structures.mentions import Chain, Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree
 from discourse_nmt.discourse.themes.labelling import ThemeSpan
 
-GOLD, PREDICTED = "gold", "predicted"
-EDU, ORIGINAL_PARSEVAL, RST_PARSEVAL = "edu", "rst_parseval_original", "rst_parseval"
-RST_DEPENDENCIES, SYNTAX, COREFERENCE, THEMES = "rst_dependencies", "syntax", "coreference", "themes"
-
-Scores = dict[tuple[str, str], dict[str, Counts]]
-"""Counts by (task, setting) and measure."""
-
-
-@dataclass(frozen=True)
-class Analysers:
-    """The analysers of one language; None where it has none."""
-
-    joint: Analyser
-    parse: Callable[[Sequence[Discourse]], Sequence[RstTree]] | None = None
-    resolve: Callable[[Sequence[Sequence[Syntax]]], Sequence[Sequence[Chain]]] | None = None
-    label_themes: Callable[[Sequence[Syntax], Sequence[Span]], Sequence[ThemeSpan]] | None = None
-
 
 def evaluate(document: GoldDocument, analysers: Analysers) -> Scores:
-    """Counts for everything that the document has gold annotation of and the language an analyser for."""
+    """Counts for every layer with gold annotation in the document and an analyser of the language."""
     [analyses] = analysers.joint.analyse([document.forms], states=True)
     edus = edus_of_starts([analysis.edu_starts for analysis in analyses])
     scores: Scores = {(SYNTAX, GOLD): _syntax(document, analyses)}
     if document.edus is not None:
-        found = in_document(edus, document.lengths)
-        scores[EDU, GOLD] = unit_counts(document.edus, found, document.sentence_starts)
-    if document.tree is not None and analysers.parse is not None:
+        predicted_edus = in_document(edus, document.lengths)
+        scores[EDU, GOLD] = unit_counts(document.edus, predicted_edus, document.sentence_starts)
+    if document.tree is not None and analysers.parser is not None:
         scores |= _rst(document, document.tree, analyses, edus, analysers)
     syntax = [sentence for sentence in document.syntax if sentence is not None]
     complete = len(syntax) == len(analyses)
-    if document.chains is not None and analysers.resolve is not None:
+    if document.chains is not None and analysers.resolver is not None:
         for setting, sentences in ((GOLD, syntax), (PREDICTED, analyses)):
             if setting == PREDICTED or complete:
-                scores[COREFERENCE, setting] = _coreference(document, analysers.resolve([sentences])[0])
+                scores[COREFERENCE, setting] = _coreference(document, analysers.resolver.resolve([sentences])[0])
     if document.themes is not None and analysers.label_themes is not None:
         scores[THEMES, PREDICTED] = _themes(document, analysers.label_themes(analyses, edus))
         if complete and document.edus and joined_lengths(document.lengths, document.edus) == document.lengths:
@@ -74,10 +69,10 @@ def evaluate(document: GoldDocument, analysers: Analysers) -> Scores:
 
 
 def _syntax(document: GoldDocument, analyses: Sequence[Syntax]) -> dict[str, Counts]:
-    pairs = [(gold, found) for gold, found in zip(document.syntax, analyses) if gold is not None]
-    counts = total(syntax_counts(gold, found) for gold, found in pairs)
+    pairs = [(gold, analysis) for gold, analysis in zip(document.syntax, analyses) if gold is not None]
+    counts = total(syntax_counts(gold, analysis) for gold, analysis in pairs)
     columns = {"UPOS": "upos", "XPOS": "xpos", "features": "features", "lemma": "lemmas"}
-    for name, column in columns.items():  # a column of nothing but _ is not annotated
+    for name, column in columns.items():  # a column of only _ is unannotated
         if all(value == "_" for gold, _ in pairs for value in getattr(gold, column)):
             counts.pop(name, None)
     return counts
@@ -90,10 +85,10 @@ def _rst(
     edus: Sequence[Span],
     analysers: Analysers,
 ) -> Scores:
-    assert document.edus is not None and analysers.parse is not None
+    assert document.edus is not None and analysers.parser is not None
     lengths = joined_lengths(document.lengths, document.edus)
     joined = analyses
-    if lengths != document.lengths:  # an EDU crosses sentences, which the parser must see as one
+    if lengths != document.lengths:  # an EDU crosses sentences, which are joined for the parser
         [joined] = analysers.joint.analyse([divided(document.forms, lengths)], states=True)
     gold_edus = in_sentences(document.edus, lengths)
     binary, dependencies = binarise(tree), li14(tree)
@@ -103,21 +98,22 @@ def _rst(
         (GOLD, joined, gold_edus, begins),
         (PREDICTED, analyses, edus, document.paragraphs),
     ):
-        states = [sentence.states for sentence in sentences if sentence.states is not None]
-        [found] = analysers.parse([Discourse(sentences, spans, states, paragraphs)])
-        places = in_document(spans, [len(sentence.forms) for sentence in sentences])
-        scores[ORIGINAL_PARSEVAL, setting] = parseval(binary, found, document.edus, places, "original")
-        scores[RST_PARSEVAL, setting] = parseval(binary, found, document.edus, places, "rst")
-        scores[RST_DEPENDENCIES, setting] = attachment(dependencies, li14(debinarise(found)), document.edus, places)
+        [predicted] = analysers.parser.parse([ParserInput(sentences, spans, states_of(sentences), paragraphs)])
+        offsets = in_document(spans, [len(sentence.forms) for sentence in sentences])
+        scores[ORIGINAL_PARSEVAL, setting] = parseval(binary, predicted, document.edus, offsets, "original")
+        scores[RST_PARSEVAL, setting] = parseval(binary, predicted, document.edus, offsets, "rst")
+        scores[RST_DEPENDENCIES, setting] = attachment(
+            dependencies, li14(debinarise(predicted)), document.edus, offsets
+        )
     return scores
 
 
 def _coreference(document: GoldDocument, chains: Sequence[Chain]) -> dict[str, Counts]:
-    found = chains_in_document(chains, document.lengths)
-    return score_chains(without_singletons(document.chains or ()), without_singletons(found))
+    predicted = chains_in_document(chains, document.lengths)
+    return score_chains(without_singletons(document.chains or ()), without_singletons(predicted))
 
 
 def _themes(document: GoldDocument, spans: Sequence[ThemeSpan]) -> dict[str, Counts]:
     words = [[(word, word + 1) for word in range(length)] for length in document.lengths]
-    found = labels_of_words([(one.span, one.label) for one in spans], words)
-    return {"accuracy": label_counts(document.themes or (), found)}
+    labels = labels_of_words([(theme.span, theme.label) for theme in spans], words)
+    return {"accuracy": label_counts(document.themes or (), labels)}

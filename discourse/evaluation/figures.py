@@ -1,17 +1,17 @@
-"""Counts as figures, and figures as a table: task, measure, value, setting."""
+"""Figures from counts, and tables of figures: task, metric, value, setting."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from discourse_nmt.discourse.evaluation.experiment import COREFERENCE, RST_DEPENDENCIES, SYNTAX, THEMES, Scores
 from discourse_nmt.discourse.evaluation.measures.coreference import SHARED, conll_f1
 from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
+from discourse_nmt.discourse.evaluation.tasks import COREFERENCE, RST_DEPENDENCIES, SYNTAX, THEMES, Scores
 
 COLUMNS = ("task", "metric", "value", "setting")
 
 
 class Figure(NamedTuple):
-    """One figure; ``value`` in percent, ``setting`` gold or predicted."""
+    """One figure; ``value`` is in percent, ``setting`` is gold or predicted."""
 
     task: str
     metric: str
@@ -20,20 +20,20 @@ class Figure(NamedTuple):
 
 
 def figures(scores: Sequence[Scores]) -> list[Figure]:
-    """Figures over documents, whose counts are added up (micro-average); what there is nothing of has none."""
-    keys = dict.fromkeys(key for one in scores for key in one)
+    """Figures over documents, by the sums of their counts (micro-average); empty counts give no figure."""
+    keys = dict.fromkeys(key for document_scores in scores for key in document_scores)
     return [
         Figure(task, metric, value, setting)
         for task, setting in keys
-        for metric, value in _values(task, total(one.get((task, setting), {}) for one in scores))
+        for metric, value in _values(task, total(of_document.get((task, setting), {}) for of_document in scores))
     ]
 
 
 def figures_by_genre(genres: Sequence[str], scores: Sequence[Scores]) -> dict[str, list[Figure]]:
     """:func:`figures` of the documents of each genre; ``genres`` has one entry per document."""
     groups: dict[str, list[Scores]] = {}
-    for genre, one in sorted(zip(genres, scores, strict=True), key=lambda pair: pair[0]):
-        groups.setdefault(genre, []).append(one)
+    for genre, document_scores in sorted(zip(genres, scores, strict=True), key=lambda pair: pair[0]):
+        groups.setdefault(genre, []).append(document_scores)
     return {genre: figures(group) for genre, group in groups.items()}
 
 
@@ -59,7 +59,7 @@ def write_figures(rows: Iterable[Figure]) -> str:
 
 
 def write_figures_by_genre(groups: Mapping[str, Iterable[Figure]]) -> str:
-    """The same with a first column ``genre``."""
+    """The table of :func:`write_figures` with a first column ``genre``."""
     lines = ["\t".join(("genre", *COLUMNS))]
     lines += [f"{genre}\t{_line(row)}" for genre, rows in groups.items() for row in rows]
     return "".join(f"{line}\n" for line in lines)

@@ -1,8 +1,8 @@
-"""Gold documents of a treebank: a folder with a layer of annotation in each of its folders, one file per document.
+"""Gold documents of a treebank: one folder per layer of annotation, with one file per document.
 
-``conllu`` holds words, sentences and, if they are there, syntax and marks of EDUs; ``rs4`` (or ``rs3``) trees;
-``coref_conll`` chains in GUM's three columns or as in CoNLL-2012; ``themes`` tables of theme-rheme labels. All but
-``conllu`` may be absent, but what is there must be there for every document.
+``conllu`` has words, sentences and possibly syntax and EDU marks; ``rs4`` (or ``rs3``) has trees; ``coref_conll`` has
+chains, in GUM's three columns or as in CoNLL-2012; ``themes`` has tables of theme-rheme labels. All layers except
+``conllu`` may be missing. A layer must have all documents.
 """
 
 import logging
@@ -28,11 +28,11 @@ COMPRESSION = (".gz", ".xz", ".bz2")
 
 
 def read_treebank(place: str) -> list[GoldDocument]:
-    """The documents of a treebank, in the order of their names.
+    """The documents of a treebank, in order of their names.
 
-    ``place`` is a folder, a folder in an archive (``gum_dev.tar.xz::dev``) or a CoNLL-U file. Where the layers' folders
-    are not right below it a ``*`` stands for their names (``gcdt.tar.xz::*/dev``). Raises :class:`InputError` for
-    faults in a file and for layers that do not fit one another.
+    ``place`` is a folder, a folder in an archive (``gum_dev.tar.xz::dev``) or a CoNLL-U file. If the layers' folders
+    are not directly below it, ``*`` stands for their names (``gcdt.tar.xz::*/dev``). Raises :class:`InputError` for
+    faulty files and for layers that do not fit together.
     """
     layers = _layers(place)
     documents = _documents(layers.get("conllu", []), place)
@@ -46,12 +46,12 @@ def read_treebank(place: str) -> list[GoldDocument]:
         documents = {name: add(document, sources[name]) for name, document in documents.items()}
     if "themes" in layers:
         documents = _with_themes(documents, layers["themes"])
-    for layer, found in {
+    for layer, present in {
         "RST trees": "rs4" in layers or "rs3" in layers,
         "coreference": "coref_conll" in layers,
         "theme-rheme labels": "themes" in layers,
     }.items():
-        if not found:
+        if not present:
             logging.info("%s: no %s to score", place, layer)
     return [documents[name] for name in sorted(documents)]
 
@@ -75,7 +75,7 @@ def _layers(place: str) -> dict[str, list[Source]]:
 
 
 def _stem(filename: str, suffix: str) -> str | None:
-    """The file's name without its suffix, or None if it has another one."""
+    """The file name without the suffix, or None for another suffix."""
     for compression in COMPRESSION:
         filename = filename.removesuffix(compression)
     return filename.removesuffix(suffix) if filename.endswith(suffix) and filename != suffix else None
@@ -84,10 +84,10 @@ def _stem(filename: str, suffix: str) -> str | None:
 def _documents(sources: Iterable[Source], place: str) -> dict[str, GoldDocument]:
     documents: dict[str, GoldDocument] = {}
     for source in sources:
-        found = list(documents_of(read_conllu(source.text(), source.name)))
-        if len(found) == 1:  # the name of the file is what the other layers go by
-            found = [(_stem(source.filename, ".conllu"), found[0][1])]
-        for name, sentences in found:
+        named_sentences = list(documents_of(read_conllu(source.text(), source.name)))
+        if len(named_sentences) == 1:  # other layers use the name of the file
+            named_sentences = [(_stem(source.filename, ".conllu"), named_sentences[0][1])]
+        for name, sentences in named_sentences:
             if name is None or name in documents:
                 message = (
                     "sentences before the first # newdoc id" if name is None else f"document {name} is there twice"
@@ -106,24 +106,24 @@ def _documents(sources: Iterable[Source], place: str) -> dict[str, GoldDocument]
 
 
 def _by_document(sources: Iterable[Source], documents: dict[str, GoldDocument], layer: str) -> dict[str, Source]:
-    """The source of every document; one too few or too many is an :class:`InputError`."""
-    found: dict[str, Source] = {}
+    """The source of every document; raises :class:`InputError` for a missing or an extra one."""
+    source_of: dict[str, Source] = {}
     for source in sources:
         name = _stem(source.filename, SUFFIXES[layer]) or ""
         if name not in documents:
             raise InputError(
                 f"no conllu has the document {name}", file=source.name, remedy="add it or remove this file"
             )
-        if name in found:
+        if name in source_of:
             raise InputError(
-                f"document {name} is there twice", file=source.name, remedy=f"{found[name].name} has it too"
+                f"document {name} is there twice", file=source.name, remedy=f"{source_of[name].name} has it too"
             )
-        found[name] = source
+        source_of[name] = source
     for name, document in documents.items():
-        if name not in found:
+        if name not in source_of:
             remedy = f"add {layer}/{name}{SUFFIXES[layer]} or remove the document"
             raise InputError(f"document {name} has no {layer}", file=document.source, remedy=remedy)
-    return found
+    return source_of
 
 
 def _with_tree(document: GoldDocument, source: Source) -> GoldDocument:
@@ -137,20 +137,20 @@ def _with_chains(document: GoldDocument, source: Source) -> GoldDocument:
     text = source.text()
     first = next((line for line in text.splitlines() if line.strip()), "")
     read = read_conll_coreference if CONLL_BEGIN.fullmatch(first.strip()) else read_gum_coreference
-    found = read(text, source.name)
-    if len(found) != 1:
-        raise InputError(f"{len(found)} documents, one is expected", file=source.name)
-    words = [word for sentence in found[0].sentences for word in sentence]
+    documents = read(text, source.name)
+    if len(documents) != 1:
+        raise InputError(f"{len(documents)} documents, one is expected", file=source.name)
+    words = [word for sentence in documents[0].sentences for word in sentence]
     with blaming(source.name):
         check_words(words, [form for forms in document.forms for form in forms])
     chains: dict[str, dict[Offsets, None]] = {}
-    for mention in found[0].mentions:
+    for mention in documents[0].mentions:
         chains.setdefault(mention.entity, {})[mention.start, mention.end] = None
     return replace(document, chains=tuple(tuple(chain) for chain in chains.values()))
 
 
 def _with_themes(documents: dict[str, GoldDocument], sources: Sequence[Source]) -> dict[str, GoldDocument]:
-    """Documents with the labels of theme tables, whose spans are characters of the sentences' texts."""
+    """The documents with labels from theme tables, whose spans count characters of the sentences' texts."""
     labelled = dict(documents)
     for source in sources:
         with blaming(source.name):

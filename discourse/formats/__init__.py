@@ -1,5 +1,5 @@
-"""Readers and writers of interchange formats: text (or bytes) in, objects out; no file is opened here.
+"""Readers and writers of interchange formats; no file is opened here.
 
-Every reader takes the content and a name for messages, and raises :class:`.InputError` for
-anything that is not in the format.
+A reader takes the content of a file, as text or bytes, and a name for messages. It raises :class:`.InputError` for any
+other content.
 """

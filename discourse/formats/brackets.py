@@ -1,8 +1,7 @@
-"""The .brackets format of DPLP (Ji and Eisenstein 2014): one line per node, children before parents, root
-left out.
+"""The .brackets format of DPLP (Ji and Eisenstein 2014): one line per node, children before parents, without the root.
 
-``((1, 2), 'Nucleus', 'span')``: first and last EDU (from 1), role, relation. A document of one EDU is an
-empty file.
+``((1, 2), 'Nucleus', 'span')``: first and last EDU (from 1), role, relation. The file of a document with one EDU is
+empty.
 """
 
 import re
@@ -17,7 +16,7 @@ LINE = re.compile(r"\(\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*,\s*u?['\"](\w+)['\"]\s*,\s*
 
 
 def read_brackets(content: str | bytes, name: str, texts: Sequence[str] = ()) -> RstTree:
-    """The tree of a .brackets file; ``texts``, where given, are its EDUs' texts (of the .merge file)."""
+    """The tree of a .brackets file; ``texts`` are the texts of its EDUs (from the .merge file), if known."""
     roles: dict[tuple[int, int], tuple[Nuclearity, str]] = {}
     for number, line in lines_of(content, name):
         if not line.strip():
@@ -53,21 +52,3 @@ def read_brackets(content: str | bytes, name: str, texts: Sequence[str] = ()) ->
     edus = {span: span[0] - 1 for span in [root, *roles] if span[0] == span[1]}
     with blaming(name):
         return assemble(root, children, roles, edus, texts)
-
-
-def write_brackets(tree: RstTree) -> str:
-    """The .brackets text of a tree."""
-    names = {role: label for label, role in ROLES.items()}
-    pending, order = [0], []
-    while pending:  # root, then right before left: the reverse of post-order
-        number = pending.pop()
-        order.append(number)
-        pending.extend(tree.children[number])
-    lines: list[str] = []
-    for node in (tree.nodes[number] for number in reversed(order[1:])):
-        if '"' in node.relation or "\n" in node.relation:
-            raise ValueError(f"relation {node.relation!r} cannot be written in .brackets")
-        quote = '"' if "'" in node.relation else "'"
-        span = (node.first_edu + 1, node.last_edu + 1)
-        lines.append(f"({span}, {names[node.nuclearity]!r}, {quote}{node.relation}{quote})\n")
-    return "".join(lines)

@@ -1,9 +1,8 @@
 """CoNLL-U (Universal Dependencies) and the .tok and .conllu files of the DISRPT shared tasks.
 
-Ten tab-separated columns, sentences separated by blank lines; a .tok file has one block of words per document
-and nothing but form and the last column. All columns are kept as text, so that writing gives back what was
-read (the ``conllu`` library loses repeated keys, values that hold ``=`` and comments without a value, and
-names no line).
+Ten tab-separated columns, with blank lines between sentences. A .tok file has one block of words per document, with
+only the form and the last column. All columns are kept as text, so that written files equal the files read. (The
+``conllu`` library loses repeated keys, values with ``=`` and comments without a value, and its errors name no line.)
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,8 +20,8 @@ DOCUMENT_KEYS = ("newdoc id", "newdoc_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One line; ``id`` is ``3`` for a word, ``3-4`` for a multiword token, ``3.1`` for an empty node."""
+class ConlluRow:
+    """One line: a word (``id`` is ``3``), a multiword token (``3-4``) or an empty node (``3.1``)."""
 
     id: str
     form: str
@@ -46,25 +45,25 @@ class Row:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Comment lines (with their ``#``) and rows of a sentence, or of a document in a .tok file."""
+    """Comment lines (with ``#``) and rows of a sentence; in a .tok file, of a document."""
 
     comments: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ConlluRow, ...]
 
     @cached_property
-    def words(self) -> tuple[Row, ...]:
-        """The syntactic words: rows without multiword tokens and empty nodes."""
+    def words(self) -> tuple[ConlluRow, ...]:
+        """The syntactic words: all rows except multiword tokens and empty nodes."""
         return tuple(row for row in self.rows if row.id.isdigit())
 
     @property
     def heads(self) -> tuple[int, ...]:
-        """Head word of each word, from 0; -1 for the root; empty if the sentence has no syntax."""
+        """Index of each word's head, -1 for the root; empty if the sentence has no syntax."""
         if any(word.head == EMPTY for word in self.words):
             return ()
         return tuple(int(word.head) - 1 for word in self.words)
 
     def comment(self, *keys: str) -> str | None:
-        """Value of the first comment ``# key = value`` with one of the keys."""
+        """Value of the first comment ``# key = value`` with one of the keys, or None."""
         for line in self.comments:
             key, equals, value = line.removeprefix("#").partition("=")
             if equals and key.strip() in keys:
@@ -73,10 +72,10 @@ class Sentence:
 
 
 def read_conllu(content: str | bytes, name: str) -> list[Sentence]:
-    """Read sentences; word ids must count from 1 and heads, where given, form a tree with one root."""
+    """Read sentences; word ids must count from 1, and heads, if present, must form a tree with one root."""
     sentences: list[Sentence] = []
     comments: list[str] = []
-    rows: list[Row] = []
+    rows: list[ConlluRow] = []
     words, start, number = 0, 1, 0
     for number, line in lines_of(content, name):
         if not line.strip():
@@ -94,7 +93,7 @@ def read_conllu(content: str | bytes, name: str) -> list[Sentence]:
         if len(fields) != 10 or not all(fields):
             raise InputError(f"{sum(map(bool, fields))} filled columns instead of 10", file=name, line=number)
         words = _check_id(fields[0], words, name, number)
-        rows.append(Row(*fields))
+        rows.append(ConlluRow(*fields))
     if rows:
         sentences.append(_sentence(comments, rows, name, start))
     elif comments:
@@ -103,7 +102,7 @@ def read_conllu(content: str | bytes, name: str) -> list[Sentence]:
 
 
 def _check_id(text: str, words: int, name: str, line: int) -> int:
-    """Number of words up to and including this row, after ``words`` words."""
+    """Number of words up to this row, of which ``words`` come before it; checks the id of the row."""
     if text.isascii() and text.isdigit() and text == str(words + 1):
         return words + 1
     first, separator, last = text.partition("-") if "-" in text else text.partition(".")
@@ -115,14 +114,14 @@ def _check_id(text: str, words: int, name: str, line: int) -> int:
     raise InputError(f"word {text[:20]!r} does not follow word {words}", file=name, line=line)
 
 
-def _sentence(comments: Sequence[str], rows: Sequence[Row], name: str, line: int) -> Sentence:
+def _sentence(comments: Sequence[str], rows: Sequence[ConlluRow], name: str, line: int) -> Sentence:
     sentence = Sentence(tuple(comments), tuple(rows))
-    place = sentence.comment("sent_id")
-    label = f"sentence {place}" if place else "a sentence"
-    given = [word.head != EMPTY for word in sentence.words]
-    if any(given):
-        if not all(given):
-            raise InputError(f"{label}: word {given.index(False) + 1} has no head", file=name, line=line)
+    sent_id = sentence.comment("sent_id")
+    label = f"sentence {sent_id}" if sent_id else "a sentence"
+    has_head = [word.head != EMPTY for word in sentence.words]
+    if any(has_head):
+        if not all(has_head):
+            raise InputError(f"{label}: word {has_head.index(False) + 1} has no head", file=name, line=line)
         heads = [whole_number(word.head, "head", name, line) - 1 for word in sentence.words]
         if heads.count(-1) != 1:
             raise InputError(f"{label} has {heads.count(-1)} roots", file=name, line=line)
@@ -132,7 +131,7 @@ def _sentence(comments: Sequence[str], rows: Sequence[Row], name: str, line: int
 
 
 def write_conllu(sentences: Iterable[Sentence]) -> str:
-    """The CoNLL-U text of sentences, a blank line after each."""
+    """The CoNLL-U text of sentences, with a blank line after each."""
     lines: list[str] = []
     for sentence in sentences:
         lines.extend(sentence.comments)
@@ -147,8 +146,7 @@ def write_conllu(sentences: Iterable[Sentence]) -> str:
 
 
 def documents_of(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
-    """Group sentences by ``# newdoc id`` (or ``# newdoc_id``); the id is None before the first such
-    comment."""
+    """Group sentences by ``# newdoc id`` (or ``# newdoc_id``); the id is None before the first such comment."""
     document: str | None = None
     group: list[Sentence] = []
     for sentence in sentences:
@@ -163,8 +161,8 @@ def documents_of(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, li
 
 
 def paragraphs_of(sentences: Sequence[Sentence]) -> frozenset[int] | None:
-    """Numbers of the sentences of a document that begin a paragraph (``# newpar``); None where no comment says so."""
-    begins = [number for number, sentence in enumerate(sentences) if _begins_paragraph(sentence)]
+    """Indices of the sentences that begin a paragraph (``# newpar``); None for a document without such comments."""
+    begins = [index for index, sentence in enumerate(sentences) if _begins_paragraph(sentence)]
     return frozenset((0, *begins)) if begins else None
 
 
@@ -174,9 +172,9 @@ def _begins_paragraph(sentence: Sentence) -> bool:
 
 
 def edus_of_sentences(sentences: Iterable[Sentence]) -> tuple[Span, ...]:
-    """EDUs of one document as word spans, from the marks in the last column; a sentence always begins an EDU.
+    """EDUs of one document as word spans, from the marks in the last column; every sentence begins an EDU.
 
-    Raises :class:`.StructureError` if no word is marked.
+    Raises :class:`.StructureError` for a document without marks.
     """
     starts = [[word.begins_edu for word in sentence.words] for sentence in sentences]
     if not any(map(any, starts)):

@@ -1,10 +1,9 @@
 """Coreference columns: GUM's three-column CoNLL files and the last column of CoNLL-2012 (OntoNotes) files.
 
-GUM: number of the word in the document from 0, word, mentions as ``(type-id``, ``(type-id)`` or ``type-id)``
-one after the other, where the id may be followed by ``-`` and the name of a Wikipedia article; one block per
-document without sentence breaks. CoNLL-2012: any number of columns, mentions as ``(id``, ``(id)`` and ``id)``
-joined by ``|`` in the last one, a blank line after each sentence. Both keep documents between ``begin
-document`` and ``end document``.
+GUM: index of the word in the document from 0, word, and mentions as ``(type-id``, ``(type-id)`` or ``type-id)`` without
+a separator; the id may be followed by ``-`` and the name of a Wikipedia article. A document is one block without
+sentence breaks. CoNLL-2012: any number of columns, with mentions as ``(id``, ``(id)`` and ``id)`` joined by ``|`` in
+the last one, and a blank line after each sentence. Both have lines ``begin document`` and ``end document``.
 """
 
 import re
@@ -25,8 +24,7 @@ GUM_LABEL = re.compile(r"(?P<type>[^-]+)-(?P<entity>\d+)(?:-(?P<link>.+))?")
 
 @dataclass(frozen=True, slots=True, order=True)
 class EntityMention:
-    """Words ``[start, end)`` of the document (from 0) that refer to an entity, with GUM's type and link if
-    any."""
+    """Words ``[start, end)`` of the document (from 0) that refer to an entity; GUM also has a type and a link."""
 
     start: int
     end: int
@@ -37,23 +35,22 @@ class EntityMention:
 
 @dataclass(frozen=True)
 class CoreferenceDocument:
-    """A document's words by sentence (one for GUM, which has no breaks) and its mentions, sorted."""
+    """A document's words by sentence (a single sentence for GUM) and its mentions, sorted."""
 
     name: str
     sentences: tuple[tuple[str, ...], ...]
     mentions: tuple[EntityMention, ...]
     part: int = 0
-    """CoNLL-2012 cuts long documents into numbered parts."""
+    """Number of the part; CoNLL-2012 divides long documents into parts."""
 
     def chains(
         self, sentence_lengths: Sequence[int], heads: Sequence[Sequence[int]] | None = None
     ) -> tuple[Chain, ...]:
-        """Chains over word spans, in the order of their first mentions, singletons included.
+        """Chains over word spans, in order of first mention, singletons included.
 
-        ``sentence_lengths`` counts words; ``heads[s]`` are the syntactic heads of sentence ``s`` (from 0, -1
-        for the root) and give each mention's head word; without them the head is the whole mention. Raises
-        :class:`.StructureError` if a mention crosses a sentence boundary or the words do not
-        add up.
+        ``sentence_lengths`` counts words. ``heads[s]`` are the syntactic heads of sentence ``s`` (from 0, -1 for the
+        root), which determine the head word of each mention; without them the head is the whole mention. Raises
+        :class:`.StructureError` for a mention across a sentence boundary and for a wrong number of words.
         """
         starts = [0]
         for length in sentence_lengths:
@@ -78,7 +75,7 @@ def read_gum_coreference(content: str | bytes, name: str) -> list[CoreferenceDoc
 
 
 def read_conll_coreference(content: str | bytes, name: str) -> list[CoreferenceDocument]:
-    """Read CoNLL-2012 files; the word is the fourth column if there are that many, else the last but one."""
+    """Read CoNLL-2012 files; the word is in the fourth of five or more columns, else in the last but one."""
     return _read(content, name, CONLL_BEGIN, _conll_word, _conll_mention)
 
 
@@ -122,12 +119,12 @@ def _read(
             title, part = match["name"], int(match["part"] or 0)
             sentences, mentions, open_mentions, words = [[]], [], {}, 0
         elif END.fullmatch(line):
-            left = [label for label, starts in open_mentions.items() if starts]
-            if title is None or left:
-                problem = f"mention {left[0]} is never closed" if left else "a document ends before it begins"
+            unclosed = [label for label, starts in open_mentions.items() if starts]
+            if title is None or unclosed:
+                problem = f"mention {unclosed[0]} is never closed" if unclosed else "a document ends before it begins"
                 raise InputError(problem, file=name, line=number)
-            kept = tuple(tuple(sentence) for sentence in sentences if sentence)
-            documents.append(CoreferenceDocument(title, kept, tuple(sorted(mentions)), part))
+            filled = tuple(tuple(sentence) for sentence in sentences if sentence)
+            documents.append(CoreferenceDocument(title, filled, tuple(sorted(mentions)), part))
             title = None
         elif not line.strip() and (title is None or begin is CONLL_BEGIN):
             sentences.append([])
@@ -139,15 +136,15 @@ def _read(
                 raise InputError(f"not a line for word {words}: {line[:30]!r}", file=name, line=number)
             sentences[-1].append(fields[0])
             for label, opens, closes in _items(fields[1], name, number):
-                found = mention_of(label)
-                if found is None or not (closes or opens):
+                parsed = mention_of(label)
+                if parsed is None or not (closes or opens):
                     raise InputError(f"mention {label!r} is not in this format", file=name, line=number)
                 if opens:
                     open_mentions.setdefault(label, []).append(words)
                 if closes:
                     if not open_mentions.get(label):
                         raise InputError(f"mention {label} ends before it begins", file=name, line=number)
-                    mentions.append(EntityMention(open_mentions[label].pop(), words + 1, *found))
+                    mentions.append(EntityMention(open_mentions[label].pop(), words + 1, *parsed))
             words += 1
     if title is not None:
         raise InputError(f"document {title} has no end", file=name, line=number)
@@ -155,7 +152,7 @@ def _read(
 
 
 def _items(cell: str, name: str, line: int) -> list[tuple[str, bool, bool]]:
-    """Labels of a cell and whether a mention begins and ends there."""
+    """The labels of a cell, each with whether a mention begins and whether one ends there."""
     if cell in ("_", "-", "*"):
         return []
     items = ITEM.findall(cell)
@@ -164,23 +161,11 @@ def _items(cell: str, name: str, line: int) -> list[tuple[str, bool, bool]]:
     return [(item.removeprefix("(").removesuffix(")"), item[0] == "(", item[-1] == ")") for item in items]
 
 
-def write_gum_coreference(documents: Iterable[CoreferenceDocument]) -> str:
-    """GUM's three columns, byte for byte as GUM has them."""
-    lines: list[str] = []
-    for document in documents:
-        cells = _cells(document, lambda mention: "-".join(filter(None, (mention.type, mention.entity, mention.link))))
-        words = [word for sentence in document.sentences for word in sentence]
-        lines.append(f"# begin document {document.name}")
-        lines += [f"{number}\t{word}\t{''.join(cells[number]) or '_'}" for number, word in enumerate(words)]
-        lines += ["# end document", ""]
-    return "".join(f"{line}\n" for line in lines)
-
-
 def write_conll_coreference(documents: Iterable[CoreferenceDocument]) -> str:
-    """CoNLL-2012 with the columns document, part, word number in the sentence, word, mentions."""
+    """CoNLL-2012 with the columns document, part, index of the word in the sentence, word, mentions."""
     lines: list[str] = []
     for document in documents:
-        cells = _cells(document, lambda mention: mention.entity)
+        cells = mention_cells(document, lambda mention: mention.entity)
         lines.append(f"#begin document ({document.name}); part {document.part:03d}")
         position = 0
         for sentence in document.sentences:
@@ -194,12 +179,11 @@ def write_conll_coreference(documents: Iterable[CoreferenceDocument]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _cells(document: CoreferenceDocument, label_of: Callable[[EntityMention], str]) -> list[list[str]]:
-    """Items of each word in GUM's order: mentions that begin, longest first, then mentions that end, longest
-    first.
+def mention_cells(document: CoreferenceDocument, label_of: Callable[[EntityMention], str]) -> list[list[str]]:
+    """Marks of mentions at each word, in GUM's order: first those that begin, then those that end, longest first.
 
-    Where a longer mention begins on the last word of another one, the end comes first, or the two would run
-    together.
+    Where a longer mention begins on the last word of another one, the end comes first: otherwise the two marks would
+    run together.
     """
     count = sum(map(len, document.sentences))
     opening: list[list[str]] = [[] for _ in range(count)]
@@ -208,16 +192,16 @@ def _cells(document: CoreferenceDocument, label_of: Callable[[EntityMention], st
     ends: dict[str, list[int]] = {}
     for mention in sorted(document.mentions, key=lambda mention: (mention.start, -mention.end)):
         label = label_of(mention)
-        around = ends.setdefault(label, [])
-        while around and around[-1] <= mention.start:
-            around.pop()
-        if around and around[-1] < mention.end:
+        open_ends = ends.setdefault(label, [])
+        while open_ends and open_ends[-1] <= mention.start:
+            open_ends.pop()
+        if open_ends and open_ends[-1] < mention.end:
             raise StructureError(f"two mentions of {label} cross at word {mention.start}")
-        around.append(mention.end)
+        open_ends.append(mention.end)
         if mention.end == mention.start + 1:
             opening[mention.start].append(f"({label})")
         else:
             opening[mention.start].append(f"({label}")
             crossed[mention.start] = True
             closing[mention.end - 1].append(f"{label})")
-    return [after + before if cross else before + after for before, after, cross in zip(opening, closing, crossed)]
+    return [close + begin if cross else begin + close for begin, close, cross in zip(opening, closing, crossed)]

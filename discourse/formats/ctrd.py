@@ -1,11 +1,11 @@
 """CTRD, the Chinese theme–rheme corpus (Tong et al. 2020, COLING; Fu et al. 2021, NLPCC): one XML file per document.
 
-An ``<S ID="n">`` is a clause. It holds, in text order, themes ``<T FUNCTION="TOP|TXT|INT">`` (topical, textual,
-interpersonal) and rhemes ``<R TYPE="NOR|OMN">`` (normal; the topical theme is omitted). ``CONTENT`` has the words
-of a unit with punctuation, separated by spaces; ``WORD`` those without, ``NUM`` their number. The links between units
-(``LINKTO…``, ``CONNTO…``) are not read.
+``<S ID="n">`` is a clause. It holds, in text order, themes ``<T FUNCTION="TOP|TXT|INT">`` (topical, textual,
+interpersonal) and rhemes ``<R TYPE="NOR|OMN">`` (normal; with an omitted topical theme). ``CONTENT`` has the words of a
+unit with punctuation, separated by spaces; ``WORD`` has them without punctuation, and ``NUM`` is their number. The
+links between units (``LINKTO…``, ``CONNTO…``) are not read.
 
-The published files have faults, which are counted and not mended: ``NUM`` is often wrong, some units have no ``WORD``.
+Faults of the published files are counted, not corrected: ``NUM`` is often wrong, and some units have no ``WORD``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ KINDS = {"T": ("TOP", "TXT", "INT"), "R": ("NOR", "OMN")}
 
 @dataclass(frozen=True, slots=True)
 class CtrdUnit:
-    """A theme or a rheme: its kind, a key of :data:`LABELS`, and its words with punctuation, which may be none."""
+    """A theme or rheme: its kind (a key of :data:`LABELS`) and its words with punctuation, possibly none."""
 
     kind: str
     words: tuple[str, ...]
@@ -37,7 +37,7 @@ class CtrdUnit:
 
 @dataclass(frozen=True)
 class CtrdDocument:
-    """The units of each clause, and how many units have a wrong ``NUM`` and how many no ``WORD``."""
+    """The units of each clause, and the numbers of units with a wrong ``NUM`` and without ``WORD``."""
 
     clauses: tuple[tuple[CtrdUnit, ...], ...]
     wrong_numbers: int
@@ -45,7 +45,7 @@ class CtrdDocument:
 
 
 def labelled_words(clause: Sequence[CtrdUnit], *, omitted: bool) -> Iterator[tuple[str, str]]:
-    """The words of a clause, each with its label; ``omitted`` keeps rhemes without a topical theme apart."""
+    """The words of a clause with their labels; with ``omitted``, rhemes without a topical theme differ."""
     for unit in clause:
         label = LABELS["NOR" if unit.kind == "OMN" and not omitted else unit.kind]
         for word in unit.words:
@@ -53,7 +53,7 @@ def labelled_words(clause: Sequence[CtrdUnit], *, omitted: bool) -> Iterator[tup
 
 
 class _Handler:
-    """Collects the clauses; refuses document types and so every entity but the five of XML."""
+    """Collects the clauses; refuses document types, and with them all entities except the five of XML."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -111,7 +111,7 @@ class _Handler:
 
 
 def read_ctrd(content: str | bytes, name: str) -> CtrdDocument:
-    """Read one document, the file ``name`` in messages; raises :class:`InputError` naming the line at fault."""
+    """Read one document; raises :class:`InputError` naming the line at fault in the file ``name``."""
     handler = _Handler(name)
     try:
         handler.parser.Parse(text_of(content, name), True)

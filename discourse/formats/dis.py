@@ -1,7 +1,6 @@
 """The .dis format of the RST Discourse Treebank: a tree as a Lisp expression, n-ary or binary.
 
-Texts stand between ``_!`` and ``_!`` and may hold parentheses. EDUs count from 1 in the file. Written as GUM
-writes it: two spaces per level, a space after the root's span.
+Texts are enclosed in ``_!`` and ``_!`` and may contain parentheses. EDUs are counted from 1.
 """
 
 import re
@@ -11,7 +10,6 @@ from discourse_nmt.discourse.formats.reading import blaming, text_of, whole_numb
 from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT_ROLE, SATELLITE, Nuclearity, RstTree, assemble
 
 ROLES: dict[str, Nuclearity] = {"Root": ROOT_ROLE, "Nucleus": NUCLEUS, "Satellite": SATELLITE}
-NAMES = {role: name for name, role in ROLES.items()}
 OPENING = re.compile(
     r"\(\s*(?P<role>Root|Nucleus|Satellite)"
     r"\s*\(\s*(?:leaf\s+(?P<leaf>\d+)|span\s+(?P<first>\d+)\s+(?P<last>\d+))\s*\)"
@@ -23,7 +21,7 @@ CLOSING = re.compile(r"\)\s*(?://TT_ERR\s*)?")
 
 
 def read_dis(content: str | bytes, name: str) -> RstTree:
-    """The tree of a .dis file, as n-ary or binary as it is there."""
+    """The tree of a .dis file, n-ary or binary as in the file."""
     text = text_of(content, name)
     position = len(text) - len(text.lstrip())
     line, counted = 1, 0
@@ -69,38 +67,9 @@ def read_dis(content: str | bytes, name: str) -> RstTree:
         raise InputError("the tree ends before its last parenthesis", file=name, line=line)
     with blaming(name):
         tree = assemble(root, children, roles, edus, texts)
-    for (key, (first, last, place)), node in zip(spans.items(), tree.nodes):
+    for (key, (first, last, opening_line)), node in zip(spans.items(), tree.nodes):
         if (first, last) != (node.first_edu, node.last_edu):
-            raise InputError(f"{key} covers EDUs {node.first_edu + 1} to {node.last_edu + 1}", file=name, line=place)
+            raise InputError(
+                f"{key} covers EDUs {node.first_edu + 1} to {node.last_edu + 1}", file=name, line=opening_line
+            )
     return tree
-
-
-def write_dis(tree: RstTree) -> str:
-    """The .dis text of a tree that has texts (which must not hold ``_!``)."""
-    if len(tree.texts) != len(tree.leaves) or any("_!" in text for text in tree.texts):
-        raise ValueError("a .dis tree needs a text without '_!' for every EDU")
-    lines: list[str] = []
-    for number, node in enumerate(tree.nodes):
-        lines.extend(_closings(tree, number, node.parent))
-        indent = "  " * tree.depths[number]
-        relation = "" if node.nuclearity == ROOT_ROLE else f" (rel2par {node.relation})"
-        if tree.children[number]:
-            span = f"(span {node.first_edu + 1} {node.last_edu + 1})"
-            lines.append(f"{indent}( {NAMES[node.nuclearity]} {span}{relation or ' '}")
-        else:
-            leaf = f"(leaf {node.first_edu + 1}){relation} (text _!{tree.texts[node.first_edu]}_!)"
-            lines.append(f"{indent}( {NAMES[node.nuclearity]} {leaf} )")
-    lines.extend(_closings(tree, len(tree.nodes), -1))
-    return "\n".join(lines) + "\n"
-
-
-def _closings(tree: RstTree, number: int, parent: int) -> list[str]:
-    """Closing parentheses of the inner nodes that end before node ``number``, whose parent is ``parent``."""
-    lines: list[str] = []
-    open_node = tree.nodes[number - 1].parent if number else -1
-    if number and tree.children[number - 1]:
-        open_node = number - 1
-    while open_node != parent:
-        lines.append("  " * tree.depths[open_node] + ")")
-        open_node = tree.nodes[open_node].parent
-    return lines

@@ -1,22 +1,19 @@
-"""DPLP's .merge files (Ji and Eisenstein 2014), whose EDUs the .brackets file of the same document joins.
+"""DPLP's .merge files (Ji and Eisenstein 2014): the EDUs of the tree in the .brackets file of the same document.
 
-Ten tab-separated columns, a blank line after each sentence: sentence from 0, word in the sentence from 1,
-word, lemma, part of speech, dependency relation, head, named entity, piece of the constituency tree, EDU from
-1.
+Ten tab-separated columns, with a blank line after each sentence: sentence from 0, index in the sentence from 1, word,
+lemma, part of speech, dependency relation, head, named entity, piece of the constituency tree, EDU from 1.
 """
 
 from dataclasses import dataclass
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.reading import lines_of, whole_number
 from discourse_nmt.discourse.structures.mentions import Span
-from discourse_nmt.discourse.structures.trees import RstTree
 
 
 @dataclass(frozen=True)
 class MergedDocument:
-    """Words by sentence and the EDUs as word spans."""
+    """Words by sentence, and EDUs as word spans."""
 
     sentences: tuple[tuple[str, ...], ...]
     edus: tuple[Span, ...]
@@ -28,7 +25,7 @@ class MergedDocument:
 
 
 def read_merge(content: str | bytes, name: str) -> MergedDocument:
-    """Read a .merge file; sentences and EDUs must be numbered in order, an EDU must lie in one sentence."""
+    """Read a .merge file; sentences and EDUs must be numbered in order, and an EDU must lie in one sentence."""
     sentences: list[list[str]] = []
     starts: list[tuple[int, int]] = []
     for number, line in lines_of(content, name):
@@ -60,17 +57,9 @@ def read_merge(content: str | bytes, name: str) -> MergedDocument:
         sentences[-1].append(fields[2])
     if not sentences:
         raise InputError("no word", file=name)
-    following = [*starts[1:], (len(sentences), 0)]
+    next_starts = [*starts[1:], (len(sentences), 0)]
     edus = tuple(
-        Span(sentence, start, end if later == sentence else len(sentences[sentence]))
-        for (sentence, start), (later, end) in zip(starts, following)
+        Span(sentence, start, end if next_sentence == sentence else len(sentences[sentence]))
+        for (sentence, start), (next_sentence, end) in zip(starts, next_starts)
     )
     return MergedDocument(tuple(map(tuple, sentences)), edus)
-
-
-def read_dplp(
-    merge: str | bytes, brackets: str | bytes, merge_name: str, brackets_name: str
-) -> tuple[MergedDocument, RstTree]:
-    """Words, EDUs and the (binary) tree of one document from its two files."""
-    document = read_merge(merge, merge_name)
-    return document, read_brackets(brackets, brackets_name, document.texts)

@@ -1,7 +1,6 @@
-"""EDU lists: one tokenised EDU per line, as NeuralEDUSeg writes them and StageDP and SciDTB's .edu files have
-them.
+"""EDU lists with one tokenised EDU per line: the output of NeuralEDUSeg, the input of StageDP, SciDTB's .edu files.
 
-A line, or the end of a line, ``<S>`` ends a sentence; ``<P>`` ends a paragraph and with it a sentence.
+``<S>``, on a line of its own or at the end of a line, ends a sentence; ``<P>`` ends a paragraph and with it a sentence.
 NeuralEDUSeg writes no marks; StageDP needs them.
 """
 
@@ -10,7 +9,6 @@ from dataclasses import dataclass
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.formats.reading import lines_of
-from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.trees import StructureError
 
 SENTENCE_END = "<S>"
@@ -19,7 +17,7 @@ PARAGRAPH_END = "<P>"
 
 @dataclass(frozen=True, slots=True)
 class EduLine:
-    """The words of an EDU, and whether a sentence and a paragraph end after it."""
+    """The words of an EDU, and whether a sentence and a paragraph end with it."""
 
     words: tuple[str, ...]
     ends_sentence: bool = False
@@ -31,7 +29,7 @@ class EduLine:
 
 
 def read_edu_lines(content: str | bytes, name: str) -> list[EduLine]:
-    """Read an EDU list; if it has any mark, the last EDU ends a sentence and a paragraph."""
+    """Read an EDU list; in a list with marks, the last EDU ends a sentence and a paragraph."""
     edus: list[EduLine] = []
     marked = False
     for number, line in lines_of(content, name):
@@ -57,42 +55,8 @@ def read_edu_lines(content: str | bytes, name: str) -> list[EduLine]:
 
 
 def write_edu_lines(edus: Sequence[EduLine]) -> str:
-    """The text that StageDP reads, marks at the ends of lines."""
+    """The text for StageDP, with marks at the ends of lines."""
     return "".join(
         " ".join((*edu.words, *[SENTENCE_END] * edu.ends_sentence, *[PARAGRAPH_END] * edu.ends_paragraph)) + "\n"
         for edu in edus
     )
-
-
-def place_sentence_ends(edus: Sequence[EduLine], sentence_lengths: Sequence[int], name: str) -> list[EduLine]:
-    """Mark the sentence ends of unmarked EDUs, given the number of words of each sentence.
-
-    Raises :class:`InputError` where an EDU reaches over the end of a sentence or the words do not add up.
-    """
-    marked: list[EduLine] = []
-    sentence, used = 0, 0
-    for number, edu in enumerate(edus, start=1):
-        if sentence == len(sentence_lengths):
-            raise InputError(f"EDU {number} comes after the last sentence", file=name)
-        used += len(edu.words)
-        if used > sentence_lengths[sentence]:
-            raise InputError(f"EDU {number} reaches over the end of sentence {sentence + 1}", file=name)
-        ends = used == sentence_lengths[sentence]
-        if ends:
-            sentence, used = sentence + 1, 0
-        marked.append(EduLine(edu.words, ends))
-    if sentence < len(sentence_lengths):
-        raise InputError(f"the EDUs end in sentence {sentence + 1} of {len(sentence_lengths)}", file=name)
-    marked[-1:] = [EduLine(marked[-1].words, True, True)]
-    return marked
-
-
-def spans_of_edu_lines(edus: Sequence[EduLine]) -> tuple[Span, ...]:
-    """Word spans of marked EDUs."""
-    spans: list[Span] = []
-    sentence, start = 0, 0
-    for edu in edus:
-        end = start + len(edu.words)
-        spans.append(Span(sentence, start, end))
-        sentence, start = (sentence + 1, 0) if edu.ends_sentence else (sentence, end)
-    return tuple(spans)

@@ -1,5 +1,4 @@
-"""What all readers share: decoding, splitting into lines, and turning structural faults into errors with a
-place."""
+"""Helpers of all readers: decoding, lines, numbers, and errors with file and line."""
 
 import contextlib
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from discourse_nmt.discourse.structures.trees import StructureError
 
 
 def text_of(content: str | bytes, name: str) -> str:
-    """The content as text without a byte order mark; bytes must be UTF-8. NUL characters are refused."""
+    """The content as text without a byte order mark; raises :class:`InputError` for NUL and for invalid UTF-8."""
     if isinstance(content, bytes):
         try:
             content = content.decode("utf-8")
@@ -18,15 +17,14 @@ def text_of(content: str | bytes, name: str) -> str:
             raise InputError(
                 f"byte {error.start} is not UTF-8", file=name, line=line, remedy="convert the file to UTF-8"
             ) from None
-    place = content.find("\0")
-    if place >= 0:
-        raise InputError("a NUL character", file=name, line=content.count("\n", 0, place) + 1)
+    position = content.find("\0")
+    if position >= 0:
+        raise InputError("a NUL character", file=name, line=content.count("\n", 0, position) + 1)
     return content.removeprefix("\ufeff")
 
 
 def lines_of(content: str | bytes, name: str) -> Iterator[tuple[int, str]]:
-    """Line numbers from 1 and lines without their ends (``\\n`` or ``\\r\\n``; other breaks are part of a
-    line)."""
+    """Line numbers from 1 and lines without line ends (``\\n`` or ``\\r\\n``; other breaks are part of a line)."""
     text = text_of(content, name)
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         yield number, line.removesuffix("\r")
@@ -34,15 +32,15 @@ def lines_of(content: str | bytes, name: str) -> Iterator[tuple[int, str]]:
 
 @contextlib.contextmanager
 def blaming(name: str, line: int | None = None) -> Iterator[None]:
-    """Raise a :class:`StructureError` of the block as an :class:`InputError` of this file."""
+    """Turn a :class:`StructureError` of the block into an :class:`InputError` about this file."""
     try:
         yield
     except StructureError as error:
         raise InputError(str(error), file=name, line=line) from None
 
 
-def whole_number(text: str, what: str, name: str, line: int) -> int:
-    """A number written in ASCII digits; anything else is an :class:`InputError`."""
+def whole_number(text: str, noun: str, name: str, line: int) -> int:
+    """A number in ASCII digits; raises :class:`InputError` for any other text, which messages call ``noun``."""
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise InputError(f"{what} {text[:40]!r} is not a whole number", file=name, line=line)
+        raise InputError(f"{noun} {text[:40]!r} is not a whole number", file=name, line=line)
     return int(text)

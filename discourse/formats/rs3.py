@@ -1,26 +1,24 @@
 """The XML formats rs3 (RSTTool, rstWeb) and rs4 (rs3 with signals and secondary edges, Zeldes et al. 2025).
 
-A file is a graph: every segment (EDU) and group names its parent. A satellite's parent is its nucleus; a
-nucleus hangs under a ``span`` group, which covers it with its satellites, or under a ``multinuc`` group. Node
-ids are kept as text.
+A file is a graph: every segment (EDU) and group names its parent. The parent of a satellite is its nucleus. The parent
+of a nucleus is a ``span`` group, which covers the nucleus and its satellites, or a ``multinuc`` group. Node ids are
+kept as text.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.formats.reading import text_of, whole_number
 
-RelationType = Literal["rst", "multinuc"]
-DEEPEST = 100  # elements; the format itself needs 4, and a header may hold anything
+DEEPEST = 100  # nested elements; the format needs 4, but a header may hold anything
 
 
 @dataclass(frozen=True, slots=True)
 class RstUnit:
-    """A segment (``type`` is segment, ``text`` its words) or a group (``type`` is span or multinuc)."""
+    """A segment (``type`` segment, with its ``text``) or a group (``type`` span or multinuc)."""
 
     id: str
     type: str
@@ -31,7 +29,7 @@ class RstUnit:
 
 @dataclass(frozen=True, slots=True)
 class SecondaryEdge:
-    """A relation of rs4 beside the tree."""
+    """A relation of rs4 outside the tree."""
 
     id: str
     source: str
@@ -41,8 +39,7 @@ class SecondaryEdge:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What signals a node's relation: type, subtype and the document's words (from 1); ``status`` is
-    optional."""
+    """A signal of a node's relation: type, subtype, the words of the document (from 1), and an optional status."""
 
     source: str
     type: str
@@ -53,7 +50,7 @@ class Signal:
 
 @dataclass(frozen=True)
 class RstGraph:
-    """An rs3 or rs4 file as it is; :func:`.tree_of_graph` makes a tree of it."""
+    """The content of an rs3 or rs4 file; :func:`.tree_of_graph` makes a tree of it."""
 
     relations: tuple[tuple[str, str], ...]
     units: tuple[RstUnit, ...]
@@ -65,7 +62,7 @@ class RstGraph:
 
 
 class _Handler:
-    """Collects the elements; refuses document types and so every entity but the five of XML."""
+    """Collects the elements; refuses document types, and with them all entities except the five of XML."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -164,11 +161,9 @@ class _Handler:
 
 
 def read_rs3(content: str | bytes, name: str) -> RstGraph:
-    """Read an rs3 or rs4 file; bytes may declare an encoding that expat knows (UTF-8, UTF-16, Latin-1,
-    ASCII).
+    """Read an rs3 or rs4 file; bytes may declare an encoding of expat (UTF-8, UTF-16, Latin-1, ASCII).
 
-    Checks the form and that every parent, edge and signal names a node; the shape is checked by
-    ``tree_of_graph``.
+    Every parent, edge and signal must name a node; :func:`.tree_of_graph` checks that the nodes form a tree.
     """
     handler = _Handler(name)
     try:
@@ -180,10 +175,10 @@ def read_rs3(content: str | bytes, name: str) -> RstGraph:
     for unit in handler.units:
         if unit.parent is not None and unit.parent not in handler.ids:
             raise InputError(f"node {unit.id} has the parent {unit.parent}, which is no node", file=name)
-    for what, ends in _ends(handler.secondary_edges, handler.signals):
+    for owner, ends in _ends(handler.secondary_edges, handler.signals):
         for end in ends:
             if end not in handler.ids:
-                raise InputError(f"{what} names node {end}, which is no node", file=name)
+                raise InputError(f"{owner} names node {end}, which is no node", file=name)
     return RstGraph(
         tuple(handler.relations),
         tuple(handler.units),
@@ -195,14 +190,15 @@ def read_rs3(content: str | bytes, name: str) -> RstGraph:
 
 
 def _ends(edges: Sequence[SecondaryEdge], signals: Sequence[Signal]) -> list[tuple[str, tuple[str, ...]]]:
-    found = [(f"secondary edge {edge.id}", (edge.source, edge.target)) for edge in edges]
-    # A signal may belong to a secondary edge, whose id joins its two ends by a hyphen.
+    """The name in messages and the node ids of each secondary edge and each signal."""
+    ends_of_edges = [(f"secondary edge {edge.id}", (edge.source, edge.target)) for edge in edges]
+    # A signal may belong to a secondary edge: its source is then the id of the edge, not of a node.
     edge_ids = {edge.id for edge in edges}
-    return found + [("a signal", (signal.source,)) for signal in signals if signal.source not in edge_ids]
+    return ends_of_edges + [("a signal", (signal.source,)) for signal in signals if signal.source not in edge_ids]
 
 
 def write_rs3(graph: RstGraph) -> str:
-    """The XML text, laid out as rstWeb does: rs4 if the graph is ``extended``, else rs3."""
+    """The XML text in the layout of rstWeb: rs4 if the graph is ``extended``, else rs3."""
     lines = ["<rst>", "\t<header>", "\t\t<relations>"]
     lines += [f"\t\t\t<rel name={_quote(name)} type={_quote(kind)}/>" for name, kind in graph.relations]
     lines.append("\t\t</relations>")

@@ -16,8 +16,8 @@ from discourse_nmt.discourse.structures.trees import (
 )
 
 
-class _Place(NamedTuple):
-    """A tree node: a unit without (or with) its satellites."""
+class _TreeNode(NamedTuple):
+    """A tree node: a unit, alone or joined with its satellites."""
 
     number: str
     joined: bool
@@ -27,11 +27,10 @@ class _Place(NamedTuple):
 
 
 def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
-    """The n-ary tree of a graph; secondary edges and signals are left behind.
+    """The n-ary tree of a graph, without secondary edges and signals.
 
-    A node with satellites stands for a tree node over itself (nucleus, ``span``) and them; a group with one
-    nucleus and no satellites of its own is transparent. EDUs are numbered in the order of the segments in the
-    file.
+    A node with satellites becomes a tree node over itself (nucleus, ``span``) and the satellites. A group with one
+    nucleus and no satellites becomes no tree node. EDUs are numbered in the order of the segments in the file.
     """
     units = {unit.id: unit for unit in graph.units}
     multinuclear = {relation for relation, kind in graph.relations if kind == "multinuc"}
@@ -46,8 +45,8 @@ def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
         else:
             satellites.setdefault(unit.parent, []).append(unit.id)
     if len(roots) != 1:
-        found = f" ({', '.join(roots[:3])})" if roots else ""
-        raise InputError(f"{len(roots)} nodes have no parent{found}: a tree has one root", file=name)
+        examples = f" ({', '.join(roots[:3])})" if roots else ""
+        raise InputError(f"{len(roots)} nodes have no parent{examples}: a tree has one root", file=name)
     for unit in graph.units:
         if (unit.type == "segment") == (unit.id in nuclei):
             problem = "is a segment and has nuclei" if unit.type == "segment" else "is a group without a nucleus"
@@ -63,45 +62,44 @@ def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
         if unit.id not in reached:
             raise InputError(f"node {unit.id} is in a cycle or below one", file=name)
 
-    children: dict[_Place, list[_Place]] = {}
-    roles: dict[_Place, tuple[Nuclearity, str]] = {}
+    children: dict[_TreeNode, list[_TreeNode]] = {}
+    roles: dict[_TreeNode, tuple[Nuclearity, str]] = {}
 
-    def place(number: str) -> _Place:
-        """Tree node that stands for a unit with its satellites."""
+    def tree_node(number: str) -> _TreeNode:
+        """The tree node of a unit joined with its satellites."""
         while number not in satellites and len(nuclei.get(number, ())) == 1:
             number = nuclei[number][0]
-        return _Place(number, number in satellites)
+        return _TreeNode(number, number in satellites)
 
-    def attach(parent: _Place, number: str, nuclearity: Nuclearity) -> None:
-        child = place(number)
+    def attach(parent: _TreeNode, number: str, nuclearity: Nuclearity) -> None:
+        child = tree_node(number)
         children.setdefault(parent, []).append(child)
         roles[child] = (nuclearity, units[number].relation or "")
 
     for unit in graph.units:
-        core = _Place(unit.id, False)
+        core = _TreeNode(unit.id, False)
         inner = nuclei.get(unit.id, [])
         if len(inner) > 1:
             for nucleus in inner:
                 attach(core, nucleus, NUCLEUS)
         if unit.id in satellites:
-            whole = _Place(unit.id, True)
-            nucleus_place = place(inner[0]) if len(inner) == 1 else core
-            children[whole] = [nucleus_place]
-            roles[nucleus_place] = (NUCLEUS, SPAN)
+            whole = _TreeNode(unit.id, True)
+            nucleus_node = tree_node(inner[0]) if len(inner) == 1 else core
+            children[whole] = [nucleus_node]
+            roles[nucleus_node] = (NUCLEUS, SPAN)
             for satellite in satellites[unit.id]:
                 attach(whole, satellite, SATELLITE)
     segments = [unit for unit in graph.units if unit.type == "segment"]
-    edus = {_Place(unit.id, False): number for number, unit in enumerate(segments)}
+    edus = {_TreeNode(unit.id, False): number for number, unit in enumerate(segments)}
     with blaming(name):
-        return assemble(place(roots[0]), children, roles, edus, [unit.text for unit in segments])
+        return assemble(tree_node(roots[0]), children, roles, edus, [unit.text for unit in segments])
 
 
 def graph_of_tree(tree: RstTree) -> RstGraph:
-    """An rs3 graph that :func:`tree_of_graph` turns into the same tree: segments 1 to n, then groups.
+    """The rs3 graph of a tree, the inverse of :func:`tree_of_graph`: segments 1 to n, then groups.
 
-    A tree without texts gets empty ones. Raises :class:`.StructureError` for what rs3 cannot
-    hold: a node with satellites and several nuclei (binarise the tree first), or a satellite whose relation
-    is ``span``.
+    A tree without texts gets empty ones. Raises :class:`.StructureError` for trees that rs3 cannot hold: a node with
+    satellites and several nuclei (binarise the tree first), or a satellite with the relation ``span``.
     """
     ids = {number: str(edu + 1) for edu, number in enumerate(tree.leaves)}
     relations: set[tuple[str, str]] = set()
@@ -118,8 +116,8 @@ def graph_of_tree(tree: RstTree) -> RstGraph:
         names = satellites or [node.relation for node in nodes]
         relations.update((name, "rst" if satellites else "multinuc") for name in names)
 
-    # A satellite of a multinuclear group would be read as one of its nuclei where its relation is
-    # multinuclear elsewhere in the document: it is attached to a span group around that group.
+    # If the relation of a satellite is multinuclear elsewhere in the document, a satellite of a multinuclear group
+    # would be read as a nucleus: it is attached to a span group around that group instead.
     wrappers: dict[int, str] = {}
     for node in tree.nodes:
         if node.nuclearity == SATELLITE and (node.relation, "multinuc") in relations:

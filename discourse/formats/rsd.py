@@ -1,7 +1,6 @@
-"""The .rsd format of discourse dependencies, as GUM and GCDT have it: ten tab-separated columns, one line per
-EDU.
+"""The .rsd format of discourse dependencies in GUM and GCDT: ten tab-separated columns, one line per EDU.
 
-Columns: number from 1, text, level, ``_``, ``_``, features, head (0 for the root), relation with ``_m`` or
+Columns: EDU from 1, text, level, ``_``, ``_``, features, head (0 for the root), relation with ``_m`` or
 ``_r``, secondary edges, signals. Columns 6, 9 and 10 are kept as they are.
 """
 
@@ -11,13 +10,10 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, lines_of, whole_number
 from discourse_nmt.discourse.structures.dependencies import Dependencies, check_heads
 
-EMPTY = "_"
-
 
 @dataclass(frozen=True)
 class RsdDocument:
-    """Dependencies with levels, the EDUs' texts, and the columns this project does not interpret (or
-    ``()``)."""
+    """Dependencies with levels, the texts of the EDUs, and the columns that are not interpreted (or ``()``)."""
 
     dependencies: Dependencies
     texts: tuple[str, ...]
@@ -50,25 +46,3 @@ def read_rsd(content: str | bytes, name: str) -> RsdDocument:
         dependencies = Dependencies(heads, tuple(row[7] for row in rows), tuple(int(row[2]) for row in rows))
     texts, features, edges, signals = (tuple(row[column] for row in rows) for column in (1, 5, 8, 9))
     return RsdDocument(dependencies, texts, features, edges, signals)
-
-
-def write_rsd(document: RsdDocument) -> str:
-    """The .rsd text; levels that are not known are written as 0."""
-    dependencies = document.dependencies
-    nothing = (EMPTY,) * len(document.texts)
-    if any("\t" in text or "\n" in text for text in document.texts):
-        raise ValueError("a text in .rsd has no tab and no line break")
-    lines = zip(
-        document.texts,
-        dependencies.levels or (0,) * len(document.texts),
-        document.features or nothing,
-        dependencies.heads,
-        dependencies.relations,
-        document.secondary_edges or nothing,
-        document.signals or nothing,
-        strict=True,
-    )
-    return "".join(
-        f"{number}\t{text}\t{level}\t_\t_\t{features}\t{head + 1}\t{relation}\t{edges}\t{signals}\n"
-        for number, (text, level, features, head, relation, edges, signals) in enumerate(lines, start=1)
-    )

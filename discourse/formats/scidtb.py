@@ -1,7 +1,7 @@
 """The JSON format of SciDTB (Yang and Li 2018): discourse dependencies of an abstract.
 
-``{"root": [{"id": 0, "parent": -1, "text": "ROOT", "relation": "null"}, {"id": 1, "parent": 0, ...}]}``, with
-a byte order mark. An EDU text that ends in ``<S>`` ends a sentence.
+``{"root": [{"id": 0, "parent": -1, "text": "ROOT", "relation": "null"}, {"id": 1, "parent": 0, ...}]}``, with a
+byte order mark. ``<S>`` at the end of an EDU ends a sentence.
 """
 
 import json
@@ -11,16 +11,14 @@ from typing import Any
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, text_of
 from discourse_nmt.discourse.structures.dependencies import Dependencies, check_heads
-from discourse_nmt.discourse.structures.trees import ROOT
+from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 
 SENTENCE_END = "<S>"
-ARTIFICIAL_ROOT = {"id": 0, "parent": -1, "text": "ROOT", "relation": "null"}
 
 
 @dataclass(frozen=True, slots=True)
 class ScidtbUnit:
-    """An EDU as the file has it: parent (from 1; 0 for a root, -1 where nobody attached it), text and
-    relation."""
+    """An EDU of the file: parent (from 1; 0 for a root, -1 if unattached), text and relation."""
 
     parent: int
     text: str
@@ -35,14 +33,13 @@ class ScidtbDocument:
 
     @property
     def dependencies(self) -> Dependencies:
-        """The dependencies; EDUs that nobody attached are roots, and a root's relation is ``ROOT`` whatever
-        the file calls it."""
+        """The dependencies; unattached EDUs are roots, and the relation of every root is ``ROOT``."""
         heads = tuple(max(unit.parent - 1, -1) for unit in self.units)
-        return Dependencies(heads, tuple(ROOT if unit.parent < 1 else unit.relation for unit in self.units))
+        return Dependencies(heads, tuple(ROOT_RELATION if unit.parent < 1 else unit.relation for unit in self.units))
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Words of each EDU, without sentence marks and outer blanks."""
+        """Text of each EDU, without sentence marks and outer blanks."""
         return tuple(unit.text.strip().removesuffix(SENTENCE_END).rstrip() for unit in self.units)
 
     @property
@@ -83,14 +80,5 @@ def _check_entry(entry: Any, number: int, name: str) -> None:
             raise InputError(f"unit {number} has no {key} of the right type", file=name)
     if entry["id"] != number:
         raise InputError(f"unit {number} has the id {entry['id']}", file=name)
-    if entry["parent"] < -1 or (entry["parent"] > 0 and entry["relation"] in ("", ROOT)):
+    if entry["parent"] < -1 or (entry["parent"] > 0 and entry["relation"] in ("", ROOT_RELATION)):
         raise InputError(f"unit {number} has parent {entry['parent']} and relation {entry['relation']!r}", file=name)
-
-
-def write_scidtb(document: ScidtbDocument) -> str:
-    """The JSON text, with byte order mark and tabs as the treebank has it."""
-    entries = [
-        {"id": number, "parent": unit.parent, "text": unit.text, "relation": unit.relation}
-        for number, unit in enumerate(document.units, start=1)
-    ]
-    return "\ufeff" + json.dumps({"root": [ARTIFICIAL_ROOT, *entries]}, ensure_ascii=False, indent="\t")

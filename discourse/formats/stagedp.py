@@ -1,9 +1,8 @@
-"""StageDP's output (Wang, Li and Wang 2017): a binary tree as a Lisp expression, broken into lines of 150
-characters.
+"""StageDP's output (Wang, Li and Wang 2017): a binary tree as a Lisp expression, in lines of 150 characters.
 
-``(NS-Elaboration (EDU _!w1_w2!_) (NN-Joint (EDU _!w3!_) (EDU _!w4!_)))``: N and S are the roles of the two
-children, words are joined by ``_`` and have round brackets written as ``-LRB-`` and ``-RRB-``. An older
-version writes EDU numbers from 1 (``(EDU 1)``) in place of the words.
+``(NS-Elaboration (EDU _!w1_w2!_) (NN-Joint (EDU _!w3!_) (EDU _!w4!_)))``: N and S are the roles of the two children.
+Words are joined by ``_``, with ``-LRB-`` and ``-RRB-`` for round brackets. An older version writes EDU numbers from 1
+(``(EDU 1)``) instead of words.
 """
 
 import re
@@ -19,7 +18,7 @@ CLOSING = re.compile(r"\)\s*")
 
 
 def read_stagedp(content: str | bytes, name: str) -> RstTree:
-    """The tree of a .parse file, with texts if the file has words (blanks between them)."""
+    """The tree of a .parse file; EDUs have texts, with blanks between words, if the file has words."""
     text = text_of(content, name)
     position = len(text) - len(text.lstrip())
     branch: list[str] = []

@@ -1,19 +1,19 @@
 """Word graphs of documents (spec 03, section 4): the table ``document_graph`` from tokens, syntax and coreference.
 
-Nodes are the words of the tokeniser, so that every word of the translation systems is one. Where an analyser has no
-model for the language its relation is empty.
+Nodes are the words of the tokeniser, so that every word of the translation systems is a node. A relation is empty if
+its analyser has no model for the language.
 """
 
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import Numbers
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.discourse.graph.relations import Edges, adjacency, coreference, dependency, repetition
-from discourse_nmt.discourse.graph.words import Words, annotation_of, words_of
+from discourse_nmt.discourse.graph.words import GraphWords, annotation_of, words_of
 from discourse_nmt.discourse.settings import GraphSettings
 
-NONE: Edges = (np.empty(0, np.int64), np.empty(0, np.int64))
+NO_EDGES: Edges = (np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def document_graphs(
@@ -22,29 +22,29 @@ def document_graphs(
     """The table ``document_graph`` of one side of some documents.
 
     ``tokens``, ``syntax`` and ``mentions`` (the table ``coreference``) are of that side; a table that no chosen
-    relation reads may be None. Raises :class:`InputError` where they are not about the same sentences.
+    relation needs may be None. Raises :class:`InputError` for tables of different sentences.
     """
     words = words_of(tokens)
     annotation = None if syntax is None else annotation_of(words, syntax)
-    found: dict[str, Edges] = {}
+    edges: dict[str, Edges] = {}
     if "adjacency" in settings.relations:
-        found["adjacency"] = adjacency(words.rows)
+        edges["adjacency"] = adjacency(words.rows)
     if "dependency" in settings.relations and annotation is not None:
-        found["dependency"] = dependency(annotation.nodes, annotation.heads)
+        edges["dependency"] = dependency(annotation.nodes, annotation.heads)
     if "lexical" in settings.relations:
-        # Signs and punctuation have no edges of this kind.
-        kept = np.array([any(map(str.isalnum, form)) for form in words.forms], bool)
+        # Punctuation and symbols have no lexical edges.
+        linked = np.array([any(map(str.isalnum, form)) for form in words.forms], bool)
         if settings.lexical_filter == "stopwords" and annotation is not None:
-            kept &= ~annotation.function
-        most = settings.lexical_filter if isinstance(settings.lexical_filter, int) else None
+            linked &= ~annotation.function
+        most_frequent = settings.lexical_filter if isinstance(settings.lexical_filter, int) else None
         lemmas = words.forms if annotation is None else annotation.lemmas
-        found["lexical"] = repetition(words.documents[words.rows], words.forms, lemmas, kept, most)
+        edges["lexical"] = repetition(words.documents[words.rows], words.forms, lemmas, linked, most_frequent)
     if "coreference" in settings.relations and mentions is not None:
-        found["coreference"] = _coreference(words, mentions, settings.coreference_links == "all_pairs")
-    return _table(words, found)
+        edges["coreference"] = _coreference(words, mentions, settings.coreference_links == "all_pairs")
+    return _table(words, edges)
 
 
-def _coreference(words: Words, mentions: pd.DataFrame, all_pairs: bool) -> Edges:
+def _coreference(words: GraphWords, mentions: pd.DataFrame, all_pairs: bool) -> Edges:
     rows = words.rows_of(mentions, "coreference")
     heads = words.at(rows, *(mentions[f"head_{border}"].to_numpy(np.int64) for border in ("start", "end")))
     chains = mentions["chain_id"].to_numpy(np.int64)
@@ -52,24 +52,24 @@ def _coreference(words: Words, mentions: pd.DataFrame, all_pairs: bool) -> Edges
     return coreference(documents * (1 + chains.max(initial=0)) + chains, heads, all_pairs)
 
 
-def _table(words: Words, found: dict[str, Edges]) -> pd.DataFrame:
-    """Edges in text order, each once per relation."""
+def _table(words: GraphWords, edges: dict[str, Edges]) -> pd.DataFrame:
+    """The table of the edges, in text order, each edge once per relation."""
     size = len(words)
     keys = [
         (sources * size + targets) * len(RELATIONS) + RELATIONS.index(name)
-        for name, (sources, targets) in found.items()
+        for name, (sources, targets) in edges.items()
     ]
-    ordered = np.sort(np.concatenate([NONE[0], *keys]))  # np.unique hashes, which takes ten times as long
-    edges, relations = np.divmod(ordered[np.diff(ordered, prepend=-1) > 0], len(RELATIONS))
-    sources, targets = np.divmod(edges, max(1, size))
-    rows, numbers = words.rows, words.keys.get_level_values("sent_id").to_numpy(np.int32)
+    ordered = np.sort(np.concatenate([NO_EDGES[0], *keys]))  # np.unique hashes and takes ten times as long
+    node_pairs, relations = np.divmod(ordered[np.diff(ordered, prepend=-1) > 0], len(RELATIONS))
+    sources, targets = np.divmod(node_pairs, max(1, size))
+    rows, sent_ids = words.rows, words.keys.get_level_values("sent_id").to_numpy(np.int32)
     documents = words.keys.get_level_values("doc_id").unique()
 
-    def place(nodes: Numbers) -> tuple[np.ndarray, np.ndarray]:
-        return numbers[rows[nodes]], (nodes - words.offsets[rows[nodes]]).astype(np.int32)
+    def position(nodes: Integers) -> tuple[np.ndarray, np.ndarray]:
+        return sent_ids[rows[nodes]], (nodes - words.offsets[rows[nodes]]).astype(np.int32)
 
-    from_sent, from_token = place(sources)
-    to_sent, to_token = place(targets)
+    from_sent, from_token = position(sources)
+    to_sent, to_token = position(targets)
     return pd.DataFrame(
         {
             "doc_id": pd.Categorical.from_codes(words.documents[rows[sources]], documents),

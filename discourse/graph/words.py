@@ -1,7 +1,7 @@
-"""The nodes of document graphs: the words of the corpus's tokeniser, with what an analyser says about them.
+"""The nodes of document graphs: the words of the corpus's tokeniser, with the annotation of an analyser.
 
-Words of all documents of a table are numbered one after the other. An analyser may divide a sentence differently: its
-word stands for the node with which it shares most characters.
+The words of all documents of a table are numbered consecutively. An analyser may divide a sentence differently: each of
+its words is mapped to the node that it overlaps most.
 """
 
 from dataclasses import dataclass
@@ -11,37 +11,37 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import Numbers, most_shared
+from discourse_nmt.corpus.spans import Integers, most_shared
 
-ABSENT = "_"  # CoNLL-U's mark of an annotation that is not there
+ABSENT = "_"  # CoNLL-U's mark of a missing annotation
 FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})  # closed classes of UPOS
 
 
 @dataclass(frozen=True)
-class Words:
-    """The words of sentences: row ``r`` of the table has the words ``offsets[r] … offsets[r + 1] - 1``."""
+class GraphWords:
+    """The words of a table ``tokens``: row ``r`` has the words ``offsets[r] … offsets[r + 1] - 1``."""
 
     keys: pd.MultiIndex
-    """Document and sentence number of each row."""
-    documents: Numbers
-    """The document, from 0, of each row."""
-    offsets: Numbers
+    """Document id and sentence of each row."""
+    documents: Integers
+    """Index of the document of each row, from 0."""
+    offsets: Integers
     forms: list[str]
-    starts: Numbers
-    """First character of each word; those of row ``r`` are moved by ``r * width``, so that all stand on one line."""
-    ends: Numbers
+    starts: Integers
+    """First character of each word, plus ``r * width`` in row ``r``, so that all rows lie on one line."""
+    ends: Integers
     width: int
 
     def __len__(self) -> int:
         return len(self.forms)
 
     @property
-    def rows(self) -> Numbers:
+    def rows(self) -> Integers:
         """The row of each word."""
         return np.repeat(np.arange(len(self.keys)), np.diff(self.offsets))
 
-    def rows_of(self, frame: pd.DataFrame, name: str) -> Numbers:
-        """The row of each row of another table ``name``; a sentence that is none here is an :class:`InputError`."""
+    def rows_of(self, frame: pd.DataFrame, name: str) -> Integers:
+        """The row for each row of another table ``name``; raises :class:`InputError` for a sentence without tokens."""
         keys = pd.MultiIndex.from_frame(frame[["doc_id", "sent_id"]])
         rows = self.keys.get_indexer(keys)
         if (rows < 0).any():
@@ -49,35 +49,35 @@ class Words:
             raise InputError(f"table {name}: document {document}, sentence {sentence} has no tokens")
         return rows.astype(np.int64)
 
-    def at(self, rows: Numbers, starts: Numbers, ends: Numbers) -> Numbers:
-        """The word with which each span of characters of a row shares most of them, -1 for none."""
+    def at(self, rows: Integers, starts: Integers, ends: Integers) -> Integers:
+        """The word that each span of characters of a row overlaps most, -1 for none."""
         ends = np.minimum(ends, self.width)  # a span beyond its sentence must not reach into the next one
         return most_shared(starts + rows * self.width, ends + rows * self.width, self.starts, self.ends)
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """What an analyser says about words; ``heads`` and ``nodes`` have one entry per word of the analyser.
+    """The annotation of an analyser; ``nodes`` and ``heads`` have one entry per word of the analyser.
 
-    ``lemmas`` is that of each node, its form where no word of the analyser stands for it; ``function`` tells whether
-    its tag is of a closed class.
+    ``lemmas`` has the lemma of each node, or its form if no word is mapped to it; ``function`` is true where the tag of
+    the node is of a closed class.
     """
 
-    nodes: Numbers
-    """The node that each of the analyser's words stands for, -1 for none."""
-    heads: Numbers
+    nodes: Integers
+    """The node to which each word of the analyser is mapped, -1 for none."""
+    heads: Integers
     """Its head among the analyser's words, -1 for a root."""
     lemmas: list[str]
     function: np.ndarray
 
 
-def words_of(tokens: pd.DataFrame) -> Words:
+def words_of(tokens: pd.DataFrame) -> GraphWords:
     """The words of one side of a table ``tokens``."""
     lengths = tokens["starts"].map(len).to_numpy(np.int64)
     rows = np.repeat(np.arange(len(tokens)), lengths)
     starts, ends = flat(tokens, "starts"), flat(tokens, "ends")
     width = 1 + int(ends.max(initial=0))
-    return Words(
+    return GraphWords(
         keys=pd.MultiIndex.from_frame(tokens[["doc_id", "sent_id"]]),
         documents=pd.factorize(tokens["doc_id"])[0].astype(np.int64),
         offsets=np.concatenate([[0], np.cumsum(lengths)]),
@@ -88,8 +88,8 @@ def words_of(tokens: pd.DataFrame) -> Words:
     )
 
 
-def annotation_of(words: Words, syntax: pd.DataFrame) -> Annotation:
-    """What a table ``syntax`` says about ``words``; a sentence without a row there has no annotation."""
+def annotation_of(words: GraphWords, syntax: pd.DataFrame) -> Annotation:
+    """The annotation of ``words`` in a table ``syntax``; sentences without a row there have none."""
     lengths = syntax["starts"].map(len).to_numpy(np.int64)
     rows = np.repeat(words.rows_of(syntax, "syntax"), lengths)
     nodes = words.at(rows, flat(syntax, "starts"), flat(syntax, "ends"))
@@ -99,13 +99,13 @@ def annotation_of(words: Words, syntax: pd.DataFrame) -> Annotation:
     described = zip(nodes.tolist(), chain.from_iterable(syntax["lemmas"]), chain.from_iterable(syntax["upos"]))
     seen: set[int] = set()
     for node, lemma, tag in described:
-        if node >= 0 and node not in seen:  # of several words in one node the first one counts
+        if node >= 0 and node not in seen:  # the first of several words counts
             seen.add(node)
             lemmas[node] = words.forms[node] if lemma == ABSENT else lemma
             function[node] = tag in FUNCTION_WORDS
     return Annotation(nodes, np.where(heads < 0, -1, heads + firsts), lemmas, function)
 
 
-def flat(frame: pd.DataFrame, column: str) -> Numbers:
-    """The numbers of a column of lists, one list after the other."""
+def flat(frame: pd.DataFrame, column: str) -> Integers:
+    """The values of a column of lists, concatenated."""
     return np.concatenate([np.empty(0, np.int64), *frame[column]]).astype(np.int64)

@@ -1,1 +1,1 @@
-"""A parser of rhetorical structure: trees with nuclearity and relations over elementary discourse units."""
+"""The parser of rhetorical structure: trees with nuclearity and relations over elementary discourse units."""

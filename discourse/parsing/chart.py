@@ -1,8 +1,8 @@
 """Sums and best trees over all binary trees of a document (inside-outside and CKY algorithms).
 
-A tree is a set of spans of EDUs. Spans are numbered by length, then by start: those of one length are a slice. Scores
-of spans have two columns: the span as the left and as the right child of its parent. The probability of a tree is
-proportional to the exponential of the sum of its spans' scores (without the root's, which is in every tree).
+A tree is a set of spans of EDUs. Spans are ordered by length, then by start, so that spans of one length are a slice.
+Scores of spans have two columns: for the span as left child and as right child of its parent. The probability of a tree
+is proportional to the exponential of the sum of its spans' scores, without the root, which is in every tree.
 """
 
 from dataclasses import dataclass
@@ -10,13 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from discourse_nmt.corpus.spans import Integers
+
 Floats = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int64]
 LEFT, RIGHT = 0, 1
 
 
-def spans_of(edus: int) -> tuple[Numbers, Numbers]:
-    """First EDU and end (exclusive) of every span of a document, in the order of their numbers."""
+def spans_of(edus: int) -> tuple[Integers, Integers]:
+    """First EDU and end (exclusive) of every span of a document, in the order of the chart."""
     starts = np.concatenate([np.arange(edus - length + 1) for length in range(1, edus + 1)])
     lengths = np.repeat(np.arange(1, edus + 1), np.arange(edus, 0, -1))
     return starts, starts + lengths
@@ -30,7 +31,8 @@ class _Table:
     right: Floats
 
     def sums(self, length: int) -> Floats:
-        """For the spans of one length [spans, length - 1], left child's plus right child's value for each division."""
+        """Value of the left child plus value of the right child, for the spans of one length [spans, length - 1] and
+        each division."""
         count = len(self.left) - length
         return self.left[:count, 1:length] + self.right[length:, length - 1 : 0 : -1]
 
@@ -47,7 +49,7 @@ def _table(edus: int) -> _Table:
 def probabilities(scores: Floats) -> tuple[float, Floats]:
     """Logarithm of the sum over all trees, and the probability [spans, 2] of each span as left and right child.
 
-    ``scores`` [spans, 2]; of the last span, the root, neither score nor probability counts. The probabilities are the
+    ``scores`` [spans, 2]; score and probability of the last span, the root, are ignored. The probabilities are the
     gradient of the logarithm.
     """
     edus = int((np.sqrt(8 * len(scores) + 1) - 1) / 2)
@@ -67,26 +69,26 @@ def probabilities(scores: Floats) -> tuple[float, Floats]:
         inside.put(length, total + own[:, LEFT], total + own[:, RIGHT])
         reached += count
     outside = _table(edus)
-    found = np.zeros_like(scores)
+    gradient = np.zeros_like(scores)
     for length in range(edus, 0, -1):
         count = edus - length + 1
         reached -= count
         left, right = outside.left[:count, length], outside.right[length:, length]
-        found[reached : reached + count, LEFT], found[reached : reached + count, RIGHT] = left, right
+        gradient[reached : reached + count, LEFT], gradient[reached : reached + count, RIGHT] = left, right
         if length > 1:
             whole = np.ones(1) if length == edus else left + right
             shares = np.exp(inside.sums(length) - totals[length - 1][:, None]) * whole[:, None]
             outside.left[:count, 1:length] += shares
             outside.right[length:, length - 1 : 0 : -1] += shares
-    return float(totals[-1][0]), found
+    return float(totals[-1][0]), gradient
 
 
 def best_tree(scores: Floats) -> list[tuple[int, int, int]]:
-    """The tree whose spans' ``scores`` [spans, 2] have the greatest sum, as (start, division, end) of its inner nodes
-    in pre-order."""
+    """The tree with the greatest sum of ``scores`` [spans, 2], as (start, division, end) of its inner nodes in
+    pre-order."""
     edus = int((np.sqrt(8 * len(scores) + 1) - 1) / 2)
     inside = _table(edus)
-    divisions: list[Numbers] = []
+    divisions: list[Integers] = []
     reached = 0
     for length in range(1, edus + 1):
         count = edus - length + 1

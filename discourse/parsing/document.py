@@ -1,4 +1,4 @@
-"""What the parser reads of a document: words with syntax, discourse units, states of the joint network."""
+"""Input of the parser: words with syntax, discourse units, and states of the joint network."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from discourse_nmt.discourse.structures.trees import StructureError
 
 
 @dataclass(frozen=True)
-class Discourse:
+class ParserInput:
     """One document with at least one EDU.
 
-    ``edus`` are spans of words that tile the ``sentences``; ``states`` holds, per sentence, the states [words, state
-    size] of the joint network that the parser was trained with (:attr:`SentenceAnalysis.states`). ``paragraphs`` are
-    the numbers of the sentences that begin a paragraph, None where nobody knows, as in most parallel corpora. Raises
-    :class:`.StructureError` where they do not fit together.
+    ``edus`` are spans of words that tile the ``sentences``. ``states`` has the states [words, state size] of each
+    sentence (:attr:`SentenceAnalysis.states`), of the joint network with which the parser was trained. ``paragraphs``
+    are the indices of the sentences that begin a paragraph, None if unknown, as in most parallel corpora. Raises
+    :class:`.StructureError` for parts that do not fit together.
     """
 
     sentences: Sequence[Syntax]

@@ -1,4 +1,4 @@
-"""Documents as the network's input."""
+"""Encoding of documents for the network."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,10 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.corpus.spans import Integers
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.examples import Node
 from discourse_nmt.discourse.parsing.features import features_of
-from discourse_nmt.discourse.parsing.layout import Layout, Numbers
+from discourse_nmt.discourse.parsing.layout import UnitLayout
 from discourse_nmt.discourse.parsing.network import Children, SpanTable, Units
 from discourse_nmt.discourse.parsing.pairs import pairs_of, symbols_of
 from discourse_nmt.discourse.structures.mentions import head_of_span
@@ -19,57 +20,57 @@ from discourse_nmt.discourse.structures.mentions import head_of_span
 
 @dataclass(frozen=True)
 class Encoded:
-    """One document: numbers of its features, per EDU; its pooled states [EDUs, POOLED, state size]; its layout; its
-    symbols for pairs of EDUs (:func:`.symbols_of`)."""
+    """One encoded document: feature ids of each EDU, pooled states [EDUs, POOLED, state size], layout, and symbols for
+    pairs of EDUs (:func:`.symbols_of`)."""
 
     features: list[list[int]]
     states: Tensor
-    layout: Layout
-    symbols: Numbers
+    layout: UnitLayout
+    symbols: Integers
 
 
-def frequent_features(documents: Sequence[Discourse], least: int) -> tuple[str, ...]:
-    """The features that stand in at least ``least`` of the documents, sorted."""
+def frequent_features(documents: Sequence[ParserInput], least: int) -> tuple[str, ...]:
+    """The features that occur in at least ``least`` documents, sorted."""
     counts: Counter[str] = Counter()
     for document in documents:
         counts.update({feature for features in features_of(document) for feature in features})
     return tuple(sorted(feature for feature, count in counts.items() if count >= least))
 
 
-def frequent_pairs(documents: Sequence[tuple[Discourse, Sequence[Node]]], least: int) -> tuple[int, ...]:
-    """The pairs at the inner nodes of at least ``least`` of the documents, sorted."""
+def frequent_pairs(documents: Sequence[tuple[ParserInput, Sequence[Node]]], least: int) -> tuple[int, ...]:
+    """The pairs that occur at inner nodes of at least ``least`` documents, sorted."""
     counts: Counter[int] = Counter()
     for document, nodes in documents:
-        pairs = pairs_of(symbols_of(document), Layout.of(document), np.array(nodes))
+        pairs = pairs_of(symbols_of(document), UnitLayout.of(document), np.array(nodes))
         counts.update(np.unique(pairs).tolist())
     return tuple(sorted(pair for pair, count in counts.items() if count >= least))
 
 
-def encode(document: Discourse, numbers: Mapping[str, int]) -> Encoded:
-    """A document as numbers; features without a number are left out."""
-    features = [[numbers[name] for name in names if name in numbers] for names in features_of(document)]
+def encode(document: ParserInput, feature_ids: Mapping[str, int]) -> Encoded:
+    """An encoded document; features without an id are left out."""
+    features = [[feature_ids[name] for name in names if name in feature_ids] for names in features_of(document)]
     pooled = []
     for edu in document.edus:
         states = document.states[edu.sentence]
         head = head_of_span(edu, document.sentences[edu.sentence].heads).start
         inside = states[edu.start : edu.end]
         pooled.append(np.stack([inside[0], inside[-1], states[head], inside.mean(0)]))
-    return Encoded(features, torch.from_numpy(np.stack(pooled)), Layout.of(document), symbols_of(document))
+    return Encoded(features, torch.from_numpy(np.stack(pooled)), UnitLayout.of(document), symbols_of(document))
 
 
 def batch(documents: Sequence[Encoded]) -> Units:
-    """Documents as one batch."""
+    """A batch of documents."""
     bags = [bag for document in documents for bag in document.features]
     return Units(
-        torch.tensor([number for bag in bags for number in bag], dtype=torch.long),
+        torch.tensor([feature for bag in bags for feature in bag], dtype=torch.long),
         torch.tensor([0, *map(len, bags[:-1])]).cumsum(0),
         torch.cat([document.states for document in documents]),
         [len(document.features) for document in documents],
     )
 
 
-def table(layout: Layout, start: Numbers, end: Numbers) -> SpanTable:
-    """Spans with their classes."""
+def table(layout: UnitLayout, start: Integers, end: Integers) -> SpanTable:
+    """The spans ``[start, end)`` with their classes."""
     columns = (
         start,
         end,
@@ -84,19 +85,19 @@ def table(layout: Layout, start: Numbers, end: Numbers) -> SpanTable:
     return SpanTable(torch.from_numpy(np.stack(columns, axis=1)))
 
 
-def children(document: Encoded, nodes: Numbers, known: Numbers) -> Children:
-    """The children of inner nodes [N, 3] (first EDU, first EDU of the right child, end); ``known`` are the sorted
-    pairs that have weights."""
+def children(document: Encoded, nodes: Integers, known: Integers) -> Children:
+    """The children of inner nodes [N, 3] (first EDU, first EDU of the right child, end); ``known`` are the pairs with
+    weights, sorted."""
     layout = document.layout
     start, division, end = nodes.T
     links = layout.links(start, division, end)
     pairs = pairs_of(document.symbols, layout, nodes)
-    places = np.searchsorted(known, pairs)
-    found = known[np.minimum(places, len(known) - 1)] == pairs if len(known) else np.zeros(pairs.shape, bool)
-    numbers = np.where(found, places + 1, 0)
+    positions = np.searchsorted(known, pairs)
+    has_weights = known[np.minimum(positions, len(known) - 1)] == pairs if len(known) else np.zeros(pairs.shape, bool)
+    pair_ids = np.where(has_weights, positions + 1, 0)
     return Children(
         table(layout, start, division),
         table(layout, division, end),
         torch.from_numpy(links),
-        torch.from_numpy(numbers),
+        torch.from_numpy(pair_ids),
     )

@@ -1,13 +1,13 @@
-"""Documents with their gold trees, as the parser learns from them; trees as lists of labelled inner nodes."""
+"""Documents with gold trees for the training of the parser; trees as lists of labelled inner nodes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.trees import (
     NUCLEUS,
-    ROOT,
+    ROOT_RELATION,
     ROOT_ROLE,
     SATELLITE,
     SPAN,
@@ -30,18 +30,17 @@ class ParserExample:
     """A document and its gold tree, n-ary or binary, over the same EDUs."""
 
     name: str
-    document: Discourse
+    document: ParserInput
     tree: RstTree
 
 
 def without_paragraphs(example: ParserExample) -> ParserExample:
-    """The same where nobody knows the paragraphs."""
+    """The example without paragraphs."""
     return replace(example, document=replace(example.document, paragraphs=None))
 
 
 def coarse(relation: str) -> str:
-    """Class of a relation: its name as far as the first hyphen (``joint`` of ``joint-list``, ``same`` of
-    ``same-unit``)."""
+    """Class of a relation: its name up to the first hyphen (``same`` for ``same-unit``)."""
     return relation.partition("-")[0]
 
 
@@ -59,19 +58,19 @@ def nodes_of_tree(tree: RstTree) -> tuple[list[Node], list[str]]:
 
 
 def tree_of_nodes(edus: int, nodes: Sequence[Node], labels: Sequence[str]) -> RstTree:
-    """The binary tree over ``edus`` EDUs with these inner nodes, in pre-order, and labels."""
+    """The binary tree over ``edus`` EDUs from its inner nodes in pre-order and their labels."""
     inner = iter(zip(nodes, labels))
-    found: list[RstNode] = []
-    pending: list[tuple[int, int, int, Nuclearity, str]] = [(-1, 0, edus, ROOT_ROLE, ROOT)]
+    rst_nodes: list[RstNode] = []
+    pending: list[tuple[int, int, int, Nuclearity, str]] = [(-1, 0, edus, ROOT_ROLE, ROOT_RELATION)]
     while pending:
         parent, first, end, role, relation = pending.pop()
-        found.append(RstNode(parent, first, end - 1, role, relation))
+        rst_nodes.append(RstNode(parent, first, end - 1, role, relation))
         if end - first == 1:
             continue
         (_, division, _), label = next(inner)
         name, letters = label.split()
-        number = len(found) - 1
+        number = len(rst_nodes) - 1
         left, right = ROLES[letters]
         pending.append((number, division, end, right, SPAN if letters == "sn" else name))
         pending.append((number, first, division, left, SPAN if letters == "ns" else name))
-    return RstTree(tuple(found))
+    return RstTree(tuple(rst_nodes))

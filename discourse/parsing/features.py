@@ -1,33 +1,33 @@
-"""What is said of each discourse unit in symbols: its words at both ends, its head, its place, what it repeats.
+"""Symbolic features of discourse units: words at both ends, head, position, repetitions.
 
-Every feature is a text such as ``first=because``. Only those that training has seen often enough have an embedding.
+A feature is a string such as ``first=because``. Only features that are frequent in the training data have an embedding.
 """
 
 from collections.abc import Iterator, Sequence
 
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.mentions import Span, head_of_span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 LINKING = frozenset(("CCONJ", "SCONJ", "ADV", "INTJ", "PRON", "AUX"))
-WINDOWS = (2, 5)  # sentences on either side of a boundary whose words are compared
+WINDOWS = (2, 5)  # numbers of sentences on either side of a boundary whose words are compared
 CLAUSE_WORDS = frozenset(("mark", "cc", "aux", "aux:pass", "cop", "nsubj", "nsubj:pass", "expl", "advmod", "discourse"))
 
 
 def bucket(value: int) -> int:
-    """0 to 4 as they are, then one number for every doubling."""
+    """0 to 4 unchanged, then one bucket per doubling."""
     return value if value < 5 else value.bit_length() + 2
 
 
-def features_of(document: Discourse) -> list[list[str]]:
+def features_of(document: ParserInput) -> list[list[str]]:
     """Features of every discourse unit."""
     by_sentence: dict[int, list[Span]] = {}
     for edu in document.edus:
         by_sentence.setdefault(edu.sentence, []).append(edu)
     contents = [_content(document.sentences[number], 0) for number in by_sentence]
     seen: set[str] = set()
-    found: list[list[str]] = []
+    features_of_units: list[list[str]] = []
     places = _paragraph_places(document, list(by_sentence)) if document.paragraphs is not None else {}
     for rank, (number, edus) in enumerate(by_sentence.items()):
         sentence = document.sentences[number]
@@ -47,13 +47,13 @@ def features_of(document: Discourse) -> list[list[str]]:
             own = _content(sentence, edu.start, edu.end)
             earlier = seen if order else contents[rank - 1] if rank else set()
             features.append(f"unit_repeats={min(len(own & earlier), 3)}")
-            found.append(features)
+            features_of_units.append(features)
         seen |= contents[rank]
-    return found
+    return features_of_units
 
 
-def _paragraph_places(document: Discourse, sentences: Sequence[int]) -> dict[int, list[str]]:
-    """Of each of the ``sentences`` its place in its paragraph, and the paragraph's in the document."""
+def _paragraph_places(document: ParserInput, sentences: Sequence[int]) -> dict[int, list[str]]:
+    """Position of each of the ``sentences`` in its paragraph, and position of the paragraph in the document."""
     paragraphs = document.paragraphs or frozenset()
     begins = [rank for rank, number in enumerate(sentences) if rank == 0 or number in paragraphs]
     places: dict[int, list[str]] = {}
@@ -77,7 +77,7 @@ def _content(sentence: Syntax, start: int, end: int | None = None) -> set[str]:
 
 
 def _cohesion(contents: Sequence[set[str]], rank: int, seen: set[str]) -> Iterator[str]:
-    """How much of a sentence was said before, and how much is common to what is before and after its beginning."""
+    """Share of a sentence's words that occur before, and similarity of the text before and after its beginning."""
     content = contents[rank]
     yield f"repeats={bucket(len(content & contents[rank - 1]) if rank else 0)}"
     yield f"known={4 * len(content & seen) // len(content) if content else -1}"
@@ -114,7 +114,7 @@ def _words(sentence: Syntax, edu: Span) -> Iterator[str]:
 
 
 def _head(sentence: Syntax, edu: Span, edus: Sequence[Span]) -> Iterator[str]:
-    """The head word, its dependents in the clause, and where its governor is."""
+    """The head word, its dependents in the clause, and the position of its governor."""
     head = head_of_span(edu, sentence.heads).start
     lemma = sentence.lemmas[head].lower()
     deprel = sentence.deprels[head]

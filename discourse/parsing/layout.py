@@ -1,4 +1,4 @@
-"""How spans of discourse units lie in sentences and syntax, as numbers for embeddings, for many spans at once."""
+"""Relation of spans of discourse units to sentences and syntax, as classes for embeddings, for many spans at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,48 +6,48 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.corpus.spans import Integers
+from discourse_nmt.discourse.parsing.document import ParserInput
 
-Numbers = npt.NDArray[np.int64]
-LENGTHS = 20  # values of Layout.lengths
-SENTENCES = 48  # values of Layout.sentence_classes
-ARCS = 1 + 3 * 3 * 2 * 2 * 2  # values of Layout.arc_classes
-GOVERNORS = 6  # values of Layout.governor_classes
-LINKS = 5  # values of Layout.links
-PARAGRAPHS = 1 + 4 * 8  # values of Layout.paragraph_classes
+LENGTHS = 20  # values of UnitLayout.lengths
+SENTENCES = 48  # values of UnitLayout.sentence_classes
+ARCS = 1 + 3 * 3 * 2 * 2 * 2  # values of UnitLayout.arc_classes
+GOVERNORS = 6  # values of UnitLayout.governor_classes
+LINKS = 5  # values of UnitLayout.links
+PARAGRAPHS = 1 + 4 * 8  # values of UnitLayout.paragraph_classes
 
 
-def _buckets(values: Numbers) -> Numbers:
-    """0 to 8 as they are, then one number for every half doubling, at most the last of :data:`LENGTHS`."""
+def _buckets(values: Integers) -> Integers:
+    """0 to 8 unchanged, then one bucket per half doubling, up to the last of :data:`LENGTHS`."""
     large = np.floor(2 * np.log2(np.maximum(values, 1) / 8)).astype(np.int64) + 8
     return np.minimum(np.where(values <= 8, values, large), LENGTHS - 1)
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Sentences and dependencies of a document as its spans of EDUs see them.
+class UnitLayout:
+    """Sentences and dependencies of a document in terms of its EDUs.
 
-    ``begins`` [edus + 1] tells whether an EDU begins a sentence (true at the end), ``sentences`` [edus] is the number
-    of its sentence among those with words, ``bounds`` [sentences + 1] the first EDU of each. ``roots`` [edus + 1]
-    counts the roots of sentences in the EDUs before. ``arcs`` holds one table after the other for the sentences, from
-    ``tables`` on: for EDUs i and j of the sentence the dependencies from words before EDU i to heads before EDU j;
-    ``tops`` likewise the EDU from i to j - 1 that is highest in the dependency tree. ``governors`` [edus] is the EDU of
-    the governor of each EDU's highest word, -1 for none. ``paragraphs`` [edus + 1] tells whether an EDU begins a
-    paragraph (true at the end); it is empty where nobody knows.
+    ``begins`` [edus + 1] is true for EDUs that begin a sentence, and at the end. ``sentences`` [edus] is the index of
+    the EDU's sentence among those with words; ``bounds`` [sentences + 1] is the first EDU of each sentence. ``roots``
+    [edus + 1] is the number of sentence roots in earlier EDUs. ``arcs`` has a table for each sentence, beginning at
+    ``tables``: for EDUs i and j, the number of dependencies from words before EDU i to heads before EDU j. ``tops`` has
+    tables of the highest EDU in the dependency tree from i to j - 1. ``governors`` [edus] is the EDU of the governor of
+    each EDU's highest word, -1 for none. ``paragraphs`` [edus + 1] is true for EDUs that begin a paragraph, and at the
+    end; it is empty if paragraphs are unknown.
     """
 
     begins: npt.NDArray[np.bool_]
-    sentences: Numbers
-    bounds: Numbers
-    roots: Numbers
-    arcs: Numbers
-    tops: Numbers
-    tables: Numbers
-    governors: Numbers
-    paragraphs: Numbers
+    sentences: Integers
+    bounds: Integers
+    roots: Integers
+    arcs: Integers
+    tops: Integers
+    tables: Integers
+    governors: Integers
+    paragraphs: Integers
 
     @classmethod
-    def of(cls, document: Discourse) -> "Layout":
+    def of(cls, document: ParserInput) -> "UnitLayout":
         """The layout of a document."""
         edus = document.edus
         starts = np.array([edu.start == 0 for edu in edus])
@@ -57,27 +57,29 @@ class Layout:
         arcs, tops = [], []
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist()):
             sentence = document.sentences[edus[first].sentence]
-            place = [own for own, edu in enumerate(edus[first:last]) for _ in range(edu.start, edu.end)]
+            edu_of_word = [
+                edu_index for edu_index, edu in enumerate(edus[first:last]) for _ in range(edu.start, edu.end)
+            ]
             table = np.zeros((last - first + 1, last - first + 1), np.int64)
-            for own, head, deprel in zip(place, sentence.heads, sentence.deprels):
+            for edu_index, head, deprel in zip(edu_of_word, sentence.heads, sentence.deprels):
                 if head < 0:
-                    roots[first + own + 1] += 1
-                elif deprel != "punct" and place[head] != own:
-                    table[own + 1, place[head] + 1] += 1
+                    roots[first + edu_index + 1] += 1
+                elif deprel != "punct" and edu_of_word[head] != edu_index:
+                    table[edu_index + 1, edu_of_word[head] + 1] += 1
             arcs.append(table.cumsum(0).cumsum(1).ravel())
             depths = _depths(sentence.heads)
             highest = [
                 min(range(edu.start, edu.end), key=lambda word: (depths[word], word)) for edu in edus[first:last]
             ]
             heads = [sentence.heads[word] for word in highest]
-            governors[first:last] = [first + place[head] if head >= 0 else -1 for head in heads]
+            governors[first:last] = [first + edu_of_word[head] if head >= 0 else -1 for head in heads]
             tops.append(first + _highest(np.array([depths[word] for word in highest])).ravel())
         tables = np.cumsum([0, *map(len, arcs)])[:-1]
         begins = np.append(starts, True)
         paragraphs = np.zeros(0, np.int64)
         if document.paragraphs is not None:
-            known = [edu.start == 0 and edu.sentence in document.paragraphs for edu in edus]
-            paragraphs = np.array([*known, True], np.int64)
+            begins_paragraph = [edu.start == 0 and edu.sentence in document.paragraphs for edu in edus]
+            paragraphs = np.array([*begins_paragraph, True], np.int64)
             paragraphs[0] = 1
         return cls(
             begins,
@@ -91,37 +93,37 @@ class Layout:
             paragraphs,
         )
 
-    def lengths(self, start: Numbers, end: Numbers) -> Numbers:
+    def lengths(self, start: Integers, end: Integers) -> Integers:
         """Class of the number of EDUs of each span."""
         return _buckets(end - start)
 
-    def sentence_classes(self, start: Numbers, end: Numbers) -> Numbers:
-        """Class of the number of sentences, and whether the span begins and ends with one."""
+    def sentence_classes(self, start: Integers, end: Integers) -> Integers:
+        """Class of the number of sentences, and whether the span begins and ends with a sentence."""
         count = self.sentences[end - 1] - self.sentences[start]
-        classes: Numbers = 4 * np.minimum(_buckets(count), SENTENCES // 4 - 1) + 2 * self.begins[start]
+        classes: Integers = 4 * np.minimum(_buckets(count), SENTENCES // 4 - 1) + 2 * self.begins[start]
         return classes + self.begins[end]
 
-    def paragraph_classes(self, start: Numbers, end: Numbers) -> Numbers:
-        """Class of the number of paragraphs that begin inside, and whether the span begins and ends with one; 0 where
-        paragraphs are not known."""
+    def paragraph_classes(self, start: Integers, end: Integers) -> Integers:
+        """Class of the number of paragraphs that begin inside, and whether the span begins and ends with a paragraph;
+        0 if paragraphs are unknown."""
         if not len(self.paragraphs):
             return np.zeros_like(start)
         before = np.append(0, self.paragraphs.cumsum())
         inside = np.minimum(_buckets(before[end] - before[start + 1]), PARAGRAPHS // 4 - 1)
-        classes: Numbers = 1 + 4 * inside + 2 * self.paragraphs[start] + self.paragraphs[end]
+        classes: Integers = 1 + 4 * inside + 2 * self.paragraphs[start] + self.paragraphs[end]
         return classes
 
-    def parts(self) -> list[Numbers]:
-        """What is parsed by itself, as the bounds of its units: the document in sentences, each sentence in EDUs.
+    def parts(self) -> list[Integers]:
+        """Bounds of the units of each part that is parsed separately: sentences of the document, EDUs of each sentence.
 
-        So every sentence is a node of the tree; 95 % of the inner nodes of GUM's training trees agree with that, and of
-        the others next to none would be found.
+        Every sentence is thus a node of the tree. 95 % of the inner nodes of GUM's training trees agree with this; a
+        parser without this restriction finds almost none of the others.
         """
         ends = zip(self.bounds[:-1].tolist(), self.bounds[1:].tolist())
         return [self.bounds, *(np.arange(first, last + 1) for first, last in ends)]
 
-    def arc_classes(self, start: Numbers, end: Numbers) -> Numbers:
-        """Class of the dependencies that cross the ends of a part of one sentence; 0 for other spans."""
+    def arc_classes(self, start: Integers, end: Integers) -> Integers:
+        """Class of the dependencies that cross the ends of a span inside one sentence; 0 for other spans."""
         sentence = self.sentences[start]
         part = (self.sentences[end - 1] == sentence) & ~(self.begins[start] & self.begins[end])
         first, last = self.bounds[sentence], self.bounds[sentence + 1]
@@ -133,26 +135,26 @@ class Layout:
         code = 2 * code + np.minimum(self.roots[end] - self.roots[start], 1)
         return np.where(part, 1 + code, 0)
 
-    def first_tops(self, start: Numbers, end: Numbers) -> Numbers:
-        """The EDU highest in the dependency tree among those of the span that are in its first sentence."""
+    def first_tops(self, start: Integers, end: Integers) -> Integers:
+        """The highest EDU in the dependency tree among the EDUs of the span in its first sentence."""
         sentence = self.sentences[start]
         return self.tops[self._place(sentence, start, np.minimum(end, self.bounds[sentence + 1]))]
 
-    def last_tops(self, start: Numbers, end: Numbers) -> Numbers:
-        """The same in its last sentence."""
+    def last_tops(self, start: Integers, end: Integers) -> Integers:
+        """The highest EDU in the dependency tree among the EDUs of the span in its last sentence."""
         sentence = self.sentences[end - 1]
         return self.tops[self._place(sentence, np.maximum(start, self.bounds[sentence]), end)]
 
-    def governor_classes(self, start: Numbers, end: Numbers) -> Numbers:
-        """Where the governor of a part of one sentence is: 1 in none, 2 in the EDU before the span, 3 further before,
-        4 in the EDU after the span, 5 further after; 0 for spans of several sentences."""
+    def governor_classes(self, start: Integers, end: Integers) -> Integers:
+        """Position of the governor of a span inside one sentence: 1 none, 2 in the EDU before the span, 3 further
+        before, 4 in the EDU after the span, 5 further after; 0 for spans of several sentences."""
         governor = self.governors[self.first_tops(start, end)]
         place = np.select([governor < 0, governor == start - 1, governor < start, governor == end], [1, 2, 3, 4], 5)
         return np.where(self.sentences[end - 1] == self.sentences[start], place, 0)
 
-    def links(self, start: Numbers, division: Numbers, end: Numbers) -> Numbers:
-        """Dependencies between the parts in one sentence of two neighbouring spans: 0 none, 1 left on right, 2 right
-        on left, 3 both; 4 where the right span begins a sentence."""
+    def links(self, start: Integers, division: Integers, end: Integers) -> Integers:
+        """Dependencies inside one sentence between two adjacent spans: 0 none, 1 left on right, 2 right on left, 3
+        both; 4 if the right span begins a sentence."""
         sentence = self.sentences[division]
         start = np.maximum(start, self.bounds[sentence])
         end = np.minimum(end, self.bounds[sentence + 1])
@@ -163,16 +165,16 @@ class Layout:
         return np.where(inside, onward + 2 * back, 4)
 
     def _arcs(
-        self, sentence: Numbers, first: Numbers, last: Numbers, head_first: Numbers, head_last: Numbers
-    ) -> Numbers:
-        """Dependencies from the EDUs ``[first, last)`` on heads in ``[head_first, head_last)`` of the sentence."""
+        self, sentence: Integers, first: Integers, last: Integers, head_first: Integers, head_last: Integers
+    ) -> Integers:
+        """Number of dependencies of EDUs ``[first, last)`` on heads in ``[head_first, head_last)`` of the sentence."""
 
-        def before(edu: Numbers, head: Numbers) -> Numbers:
+        def before(edu: Integers, head: Integers) -> Integers:
             return self.arcs[self._place(sentence, edu, head)]
 
         return before(last, head_last) - before(first, head_last) - before(last, head_first) + before(first, head_first)
 
-    def _place(self, sentence: Numbers, row: Numbers, column: Numbers) -> Numbers:
+    def _place(self, sentence: Integers, row: Integers, column: Integers) -> Integers:
         """Index into the tables of the sentences, for EDUs of the document."""
         zero = self.bounds[sentence]
         width = self.bounds[sentence + 1] - zero + 1
@@ -194,11 +196,11 @@ def _depths(heads: Sequence[int]) -> list[int]:
     return depths
 
 
-def _highest(depths: Numbers) -> Numbers:
-    """For each i < j [edus + 1, edus + 1] the first of the smallest of ``depths[i:j]``; 0 elsewhere."""
+def _highest(depths: Integers) -> Integers:
+    """Index of the first minimum of ``depths[i:j]`` for each i < j [edus + 1, edus + 1]; 0 elsewhere."""
     count = len(depths)
-    found = np.zeros((count + 1, count + 1), np.int64)
+    first_minima = np.zeros((count + 1, count + 1), np.int64)
     keys = depths * count + np.arange(count)
     for first in range(count):
-        found[first, first + 1 :] = np.minimum.accumulate(keys[first:]) % count
-    return found
+        first_minima[first, first + 1 :] = np.minimum.accumulate(keys[first:]) % count
+    return first_minima

@@ -46,7 +46,7 @@ class ParserLearningSettings:
     batch: int = setting(1, "documents of one update", minimum=1)
     rate: float = setting(0.002, "peak of the learning rate", minimum=0)
     warm_up: float = probability(0.1, "share of the training in which the rate rises; then it falls along a cosine")
-    average: float = probability(0.995, "decay of the moving average of the weights, which is what is kept")
+    average: float = probability(0.995, "decay of the moving average of the weights, which is the result")
     feature_dropout: float = probability(0.3, "share of features that are hidden")
     state_dropout: float = probability(0.6, "dropout of the joint network's states")
     unit_dropout: float = probability(0.3, "dropout of the vectors of discourse units")
@@ -60,16 +60,16 @@ class ParserLearningSettings:
 
     @property
     def rates(self) -> Rates:
-        """The rates of dropout together."""
+        """The dropout rates."""
         return Rates(self.feature_dropout, self.state_dropout, self.unit_dropout, self.span_dropout)
 
 
 @dataclass(frozen=True)
 class _Lesson:
-    """A document with what is to be learned.
+    """A document with its training targets.
 
-    ``spans`` are those of every part that has a choice of trees (see :meth:`Layout.parts`), one part after the other;
-    ``crossing`` tells for each part which of its spans cross a node of the gold tree.
+    ``spans`` are those of every part with more than one possible tree (see :meth:`UnitLayout.parts`), part by part.
+    ``crossing`` has an array for each part: true for each span that crosses a node of the gold tree.
     """
 
     encoded: Encoded
@@ -107,9 +107,9 @@ def _lesson(example: ParserExample, inventory: ParserInventory) -> _Lesson:
 
 
 def _loss(network: ParserNetwork, lessons: Sequence[_Lesson], settings: ParserLearningSettings) -> tuple[Tensor, float]:
-    """What is to be minimised, and the negative log-likelihood of trees and labels, both per EDU.
+    """The loss, and the negative log-likelihood of trees and labels, both per EDU.
 
-    Where the gold tree does not respect sentences several trees agree with the rest of it; their sum is learned.
+    If the gold tree crosses sentences, several trees agree with the rest of it; the loss is that of their sum.
     """
     rates = settings.rates
     units = batch([lesson.encoded for lesson in lessons])
@@ -138,7 +138,7 @@ def _loss(network: ParserNetwork, lessons: Sequence[_Lesson], settings: ParserLe
 
 
 def _rate(done: float, settings: ParserLearningSettings) -> float:
-    """Learning rate when the share ``done`` of the training is done."""
+    """Learning rate after the share ``done`` of the training."""
     falling = 0.5 * (1 + math.cos(math.pi * done))
     return settings.rate * falling * min(1.0, (done + 0.001) / settings.warm_up if settings.warm_up else 1.0)
 
@@ -149,11 +149,10 @@ def train(
     settings: ParserLearningSettings,
     report: Callable[[int, int, float], None] = lambda member, epoch, loss: None,
 ) -> RstParser:
-    """Train a parser on ``examples`` (those of one EDU teach nothing); at least one has two EDUs.
+    """Train a parser on ``examples``, at least one of them with two or more EDUs; examples of one EDU are ignored.
 
-    ``report`` is called after every epoch with the member's and the epoch's number (from 1) and the mean negative
-    log-likelihood per EDU. The same arguments give the same weights on the same machine with the same number of
-    threads.
+    ``report`` is called after every epoch with the number of the member and of the epoch (from 1) and the mean negative
+    log-likelihood per EDU. Equal arguments give equal weights on the same machine with the same number of threads.
     """
     examples = [example for example in examples if len(example.document.edus) > 1]
     labels = sorted({label for example in examples for label in nodes_of_tree(example.tree)[1]})
@@ -181,7 +180,7 @@ def _member(
     seed: int,
     report: Callable[[int, float], None],
 ) -> ParserNetwork:
-    """One network; each lesson is there with the paragraphs of its document and without them."""
+    """One network; each document is a lesson with its paragraphs and another one without."""
     torch.manual_seed(seed)
     randomness = np.random.default_rng(seed)
     network = ParserNetwork(sizes)

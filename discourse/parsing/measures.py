@@ -19,7 +19,9 @@ def measure_by_genre(examples: Sequence[ParserExample], trees: Sequence[RstTree]
     return {
         genre: {
             name: round(count.f1, 2)
-            for name, count in total(found for own, found in pairs if genre in ("all", own)).items()
+            for name, count in total(
+                counts for document_genre, counts in pairs if genre in ("all", document_genre)
+            ).items()
         }
-        for genre in ("all", *sorted({own for own, _ in pairs}))
+        for genre in ("all", *sorted({document_genre for document_genre, _ in pairs}))
     }

@@ -11,7 +11,7 @@ from discourse_nmt.corpus.settings import setting
 from discourse_nmt.discourse.analysers.network import BothDirections
 from discourse_nmt.discourse.parsing.layout import ARCS, GOVERNORS, LENGTHS, LINKS, PARAGRAPHS, SENTENCES
 
-POOLED = 4  # vectors of states for each EDU: first word, last word, head, mean
+POOLED = 4  # pooled states of each EDU: first word, last word, head, mean
 
 
 def _size(default: Any, meaning: str) -> Any:
@@ -20,7 +20,7 @@ def _size(default: Any, meaning: str) -> Any:
 
 @dataclass(frozen=True)
 class ParserSettings:
-    """Sizes of the network that are chosen."""
+    """Sizes of the network that the user chooses."""
 
     feature_size: int = _size(48, "width of the embedding of a feature")
     unit_size: int = _size(128, "width of the vector of a discourse unit")
@@ -31,7 +31,7 @@ class ParserSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ParserSizes(ParserSettings):
-    """All sizes: those that are chosen and those that follow from the data."""
+    """All sizes: the chosen ones, and those that follow from the data."""
 
     features: int = _size(MISSING, "features with an embedding, and one for padding")
     state_size: int = _size(MISSING, "width of the joint network's states")
@@ -40,8 +40,8 @@ class ParserSizes(ParserSettings):
 
 
 class Units(NamedTuple):
-    """Discourse units of a batch of documents, one after the other: ``features`` and ``offsets`` for an embedding bag,
-    ``states`` [units, POOLED, state size], ``lengths`` of the documents."""
+    """Discourse units of a batch of documents, concatenated: ``features`` and ``offsets`` for an embedding bag,
+    ``states`` [units, POOLED, state size], and the ``lengths`` of the documents."""
 
     features: Tensor
     offsets: Tensor
@@ -59,15 +59,15 @@ class Rates(NamedTuple):
 
 
 class SpanTable(NamedTuple):
-    """Spans with their classes of :class:`.Layout`: ``numbers`` [S, 9] are start, end, the
+    """Spans with their classes of :class:`.UnitLayout`: ``numbers`` [S, 9] are start, end, the
     first and the last top, and the classes by length, sentences, arcs, governors and paragraphs."""
 
     numbers: Tensor
 
 
 class Children(NamedTuple):
-    """The children of inner nodes, the class of the dependencies between them, and the numbers [N, templates] of what
-    stands in both (:mod:`.parsing.pairs`), 0 for a pair without weights."""
+    """The children of inner nodes, the class of the dependencies between them, and the ids [N, templates] of their
+    pairs (:mod:`.parsing.pairs`), 0 for a pair without weights."""
 
     left: SpanTable
     right: SpanTable
@@ -76,8 +76,8 @@ class Children(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Parts of the first layer over spans: ``rows`` [rows, size] of starts, ends, tops and classes one after the other,
-    those of column c of a table from ``offsets[c]`` on, and ``sums`` [n + 1, size] of what is before each unit."""
+    """Terms of the first layer over spans: ``rows`` [rows, size] of starts, ends, tops and classes, concatenated;
+    column c of a table begins at ``offsets[c]``. ``sums`` [n + 1, size] are prefix sums over the units."""
 
     rows: Tensor
     offsets: Tensor
@@ -85,7 +85,7 @@ class Parts(NamedTuple):
 
 
 class Ends(nn.Module):
-    """First layer over spans as a sum of parts: what stands at both ends, in and outside, the mean inside, classes."""
+    """First layer over spans as a sum of terms: units at both ends, inside and outside; the mean inside; classes."""
 
     def __init__(self, entry: int, size: int) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class Ends(nn.Module):
             nn.init.normal_(table.weight, std=0.1)
 
     def forward(self, units: Tensor) -> Parts:
-        """Parts for the vectors [n, entry] of the units of a document."""
+        """Terms for the vectors [n, entry] of the units of a document."""
         rows = torch.cat([self.edge[:1], units, self.edge[1:]])  # unit u is row u + 1
         first, last, before, after, inside, first_top, last_top = self.project(rows).split(self.size, -1)
         sums = functional.pad(inside[1:-1].cumsum(0), (0, 0, 1, 0))
@@ -115,12 +115,12 @@ class Ends(nn.Module):
         """Sums [S, size] for the spans of a table."""
         start, end = table.numbers[:, 0], table.numbers[:, 1]
         mean = (parts.sums[end] - parts.sums[start]) / (end - start)[:, None]
-        # One call instead of nine look-ups: their intermediate results would cost more than all else in the parser.
+        # One call: the intermediate results of nine look-ups would cost more than the rest of the parser.
         return mean + functional.embedding_bag(table.numbers + parts.offsets, parts.rows, mode="sum")
 
 
 class ParserNetwork(nn.Module):
-    """See the module's docstring."""
+    """The networks of units, spans and labels; see the module's docstring."""
 
     def __init__(self, settings: ParserSizes) -> None:
         super().__init__()
@@ -171,5 +171,5 @@ class ParserNetwork(nn.Module):
 
 
 def _hidden(numbers: Tensor, rate: float) -> Tensor:
-    """``numbers`` with a share of them replaced by 0, which has no weights."""
+    """``numbers`` with a random share replaced by 0, which has no weights."""
     return torch.where(torch.rand(numbers.shape) < rate, 0, numbers) if rate else numbers

@@ -1,14 +1,15 @@
-"""What stands in both children of a node, as hashed pairs: beginnings, heads, subjects, the dependencies between them.
+"""Hashed pairs of symbols of a node's two children: beginnings, heads, subjects, the dependencies between them.
 
-A pair is a number of 31 bits. Only those that training has seen often enough have weights.
+A pair is an integer of 31 bits. Only pairs that are frequent in the training data have weights.
 """
 
 from zlib import crc32
 
 import numpy as np
 
-from discourse_nmt.discourse.parsing.document import Discourse
-from discourse_nmt.discourse.parsing.layout import Layout, Numbers
+from discourse_nmt.corpus.spans import Integers
+from discourse_nmt.discourse.parsing.document import ParserInput
+from discourse_nmt.discourse.parsing.layout import UnitLayout
 from discourse_nmt.discourse.structures.mentions import Span, head_of_span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
@@ -16,10 +17,10 @@ FIRST, FIRST_TWO, TAG, RELATION, LAST, HEAD, HEAD_TAG, HEAD_RELATION, HEAD_FEATU
     12
 )
 MARKS = frozenset(("mark", "cc", "advmod", "discourse"))
-SIZES = 4  # sentences of a child that are told apart
+SIZES = 4  # classes of the number of sentences of a child
 
 
-def symbols_of(document: Discourse) -> Numbers:
+def symbols_of(document: ParserInput) -> Integers:
     """Hashed symbols [edus, 12] of every discourse unit, in the order of the constants above."""
     texts = [_symbols(document.sentences[edu.sentence], edu) for edu in document.edus]
     return np.array([[crc32(text.encode()) for text in row] for row in texts], np.int64)
@@ -50,7 +51,7 @@ def _symbols(sentence: Syntax, edu: Span) -> list[str]:
     ]
 
 
-def pairs_of(symbols: Numbers, layout: Layout, nodes: Numbers) -> Numbers:
+def pairs_of(symbols: Integers, layout: UnitLayout, nodes: Integers) -> Integers:
     """Pairs [N, templates] at inner nodes [N, 3] (first EDU, first EDU of the right child, end)."""
     start, division, end = nodes.T
     left, right = symbols[layout.first_tops(start, division)], symbols[layout.first_tops(division, end)]
@@ -85,8 +86,8 @@ def pairs_of(symbols: Numbers, layout: Layout, nodes: Numbers) -> Numbers:
     return np.stack(columns, axis=1)
 
 
-def _hash(template: int, one: Numbers, other: Numbers) -> Numbers:
-    """Numbers of 31 bits (multiplication and shift, as in the finaliser of MurmurHash3)."""
+def _hash(template: int, one: Integers, other: Integers) -> Integers:
+    """Hashes of 31 bits (multiplication and shift, as in the finaliser of MurmurHash3)."""
     mixed = (one.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) ^ (
         other.astype(np.uint64) + np.uint64(template << 40)
     )

@@ -1,4 +1,4 @@
-"""From trees and CoNLL-U to what the parser learns from and is measured on."""
+"""Training and test data of the parser from trees and CoNLL-U."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -6,14 +6,14 @@ from itertools import islice
 import numpy as np
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.discourse.analysers.analyser import Analyser
+from discourse_nmt.discourse.analysers.analyser import Analyser, states_of
 from discourse_nmt.discourse.analysers.examples import genre_of
 from discourse_nmt.discourse.evaluation.alignment import align_segments
 from discourse_nmt.discourse.evaluation.documents import syntax_of
 from discourse_nmt.discourse.evaluation.measures.offsets import in_sentences, joined_lengths, joined_sentences
 from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, paragraphs_of
 from discourse_nmt.discourse.formats.reading import blaming
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.examples import ParserExample
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError
@@ -30,10 +30,10 @@ def examples_of(
     own_syntax: bool = False,
     paragraphs: Mapping[str, frozenset[int]] | None = None,
 ) -> Iterator[ParserExample]:
-    """The documents of a CoNLL-U file with their trees, whose EDUs are taken; of the ``genres`` only, if given.
+    """The documents of a CoNLL-U file with their trees and the EDUs of these trees; only of the ``genres``, if given.
 
-    The states are the ``analyser``'s, and the syntax, unless ``own_syntax`` says that the file's is to be taken.
-    ``paragraphs`` holds the sentences that begin one, for documents whose file does not say so.
+    States come from the ``analyser``, as does the syntax, unless ``own_syntax`` selects that of the file.
+    ``paragraphs`` has the sentences that begin a paragraph, for documents whose file does not mark them.
     Sentences that one EDU of the tree crosses are joined. Raises :class:`InputError` naming ``source`` for a document
     without a tree, or with other words than its tree.
     """
@@ -54,7 +54,7 @@ def _document(
     tree: RstTree,
     analyser: Analyser,
     own_syntax: bool,
-) -> Discourse:
+) -> ParserInput:
     [analyses] = analyser.analyse([[[word.form for word in one.words] for one in sentences]], states=True)
     if own_syntax and any(not sentence.heads for sentence in sentences):
         raise StructureError("a sentence has no syntax")
@@ -62,8 +62,8 @@ def _document(
     lengths = [len(sentence.words) for sentence in sentences]
     edus = align_segments(tree.texts, sentences)
     joined = joined_lengths(lengths, edus)
-    words = np.concatenate([one.states for one in analyses if one.states is not None])
-    return Discourse(
+    words = np.concatenate(states_of(analyses))
+    return ParserInput(
         list(_joined(syntax, joined)),
         in_sentences(edus, joined),
         np.split(words, np.cumsum(joined)[:-1].tolist()),
@@ -72,7 +72,7 @@ def _document(
 
 
 def _joined(sentences: Iterable[Syntax], lengths: Iterable[int]) -> Iterator[Syntax]:
-    """Neighbouring sentences as one, which keeps all their roots, until they have the given numbers of words."""
+    """Consecutive sentences joined to sentences of these lengths, in words; a joined sentence keeps all roots."""
     remaining = iter(sentences)
     for length in lengths:
         parts = list(islice(remaining, 1))

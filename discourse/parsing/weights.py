@@ -1,4 +1,4 @@
-"""Weights of the parser on disk: half-precision safetensors, with settings and inventory as JSON beside them."""
+"""Files of the parser: weights as half-precision safetensors, settings and inventory as JSON."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -13,8 +13,8 @@ from discourse_nmt.discourse.parsing.parser import ParserInventory, RstParser
 from discourse_nmt.discourse.weight_files import fill, read_description, write_network
 
 NAME = "rst"
-REMEDY = "restore the folder, or train the parser again (docs/rst-parser.md)"
-MEMBERS = 100  # more networks than anybody would average
+REMEDY = "restore the folder, or train the parser again (docs/how-to/train-analysers.md)"
+MEMBERS = 100  # upper limit of the number of networks in a file
 
 
 def save_rst_parser(parser: RstParser, folder: str | Path) -> None:
@@ -30,7 +30,7 @@ def save_rst_parser(parser: RstParser, folder: str | Path) -> None:
 
 
 def load_rst_parser(folder: str | Path) -> RstParser:
-    """The parser in ``folder``; a missing, damaged or foreign file is an :class:`InputError`."""
+    """The parser in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file."""
     keys = ("network", "members", "labels", "features", "pairs")
     content, file = read_description(folder, NAME, "an RST parser", keys, REMEDY)
     settings = parse_settings(ParserSizes, content["network"], f"{file}: network")

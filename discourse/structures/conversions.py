@@ -1,8 +1,7 @@
-"""Conversions between rhetorical structure trees and discourse dependencies, and between n-ary and binary
-trees.
+"""Conversions between rhetorical structure trees and discourse dependencies, and between n-ary and binary trees.
 
-Binary trees of a parser are to be passed through :func:`debinarise` before they become dependencies:
-right-branching binarisation turns the star that Li's rule gives for a multinuclear node into a chain.
+Apply :func:`debinarise` to the binary trees of a parser before converting them to dependencies: for a multinuclear
+node, Li's rule gives a star, but a chain after right-branching binarisation.
 """
 
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from typing import Literal
 from discourse_nmt.discourse.structures.dependencies import Dependencies, labelled, split_label
 from discourse_nmt.discourse.structures.trees import (
     NUCLEUS,
-    ROOT,
+    ROOT_RELATION,
     SATELLITE,
     SPAN,
     Nuclearity,
@@ -26,12 +25,13 @@ Branching = Literal["right", "left"]
 def li14(tree: RstTree) -> Dependencies:
     """Dependencies by the rule of Li, Wang, Cao and Li (2014), with the levels of .rsd files.
 
-    The head of a node is the head of its leftmost nucleus; every other child's head depends on it, with the
-    child's relation and ``_m`` for a nucleus, ``_r`` for a satellite. One root, always projective.
+    The head of a node is the head of its leftmost nucleus. The heads of all other children depend on it, with the
+    child's relation and the suffix ``_m`` for a nucleus, ``_r`` for a satellite. The result has one root and is
+    projective.
     """
     count = len(tree.leaves)
-    heads, relations, levels = [-1] * count, [ROOT] * count, [0] * count
-    headed = [0] * len(tree.nodes)  # constituents that a node's head heads within the node
+    heads, relations, levels = [-1] * count, [ROOT_RELATION] * count, [0] * count
+    headed = [0] * len(tree.nodes)  # constituents inside the node that have the same head as the node
     for number in reversed(range(len(tree.nodes))):
         if not tree.children[number]:
             continue
@@ -47,12 +47,12 @@ def li14(tree: RstTree) -> Dependencies:
 
 
 def hirao13(tree: RstTree) -> Dependencies:
-    """Dependencies by the rule of Hirao et al. (2013): a forest, for the nuclei of a top multinuclear node
-    are roots.
+    """Dependencies by the rule of Hirao et al. (2013): a forest, as all nuclei of a top multinuclear node are roots.
 
-    An EDU's governor is the head of the sibling nucleus of the nearest satellite above (or equal to) the EDU.
+    Take the nearest satellite above (or equal to) an EDU: the EDU depends on the head of that satellite's sibling
+    nucleus.
     """
-    governors: list[tuple[int, str]] = [(-1, ROOT)]
+    governors: list[tuple[int, str]] = [(-1, ROOT_RELATION)]
     for node in tree.nodes[1:]:
         if node.nuclearity == SATELLITE:
             governors.append((tree.heads[node.parent], labelled(node.relation, SATELLITE)))
@@ -63,13 +63,13 @@ def hirao13(tree: RstTree) -> Dependencies:
 
 
 def constituency(dependencies: Dependencies, texts: Sequence[str] = ()) -> RstTree:
-    """The n-ary tree behind dependencies by Li's rule; ``li14`` of it gives the same heads and relations.
+    """The n-ary tree of dependencies by Li's rule; :func:`li14` of it gives the same heads and relations.
 
-    With ``levels`` this is the exact inverse of :func:`li14`, except that all nuclei of a node get one
-    relation. Without them, nearer dependents are attached before farther ones (at equal distance the right
-    one first) and neighbouring nuclei of one relation form one node, which finds 93.5 % of the spans of GUM's
-    trees. A dependent with ``_m`` to the left of its head, which Li's rule never gives, becomes a satellite.
-    Raises :class:`StructureError` for several roots or crossing dependencies.
+    With ``levels`` this is the exact inverse of :func:`li14`, except that all nuclei of a node get one relation.
+    Without levels, near dependents are attached before far ones (at equal distance the right one first), and adjacent
+    nuclei of one relation form one node; this finds 93.5 % of the spans of GUM's trees. A dependent with ``_m`` to the
+    left of its head, which Li's rule never gives, becomes a satellite. Raises :class:`StructureError` for several roots
+    and for crossing dependencies.
     """
     if len(dependencies.roots) != 1:
         raise StructureError(f"{len(dependencies.roots)} roots: a tree needs one")
@@ -77,7 +77,9 @@ def constituency(dependencies: Dependencies, texts: Sequence[str] = ()) -> RstTr
         raise StructureError(f"the dependents of EDU {dependencies.gaps[0]} (from 0) are not adjacent to it")
     children: dict[tuple[int, int], list[tuple[int, int]]] = {}
     roles: dict[tuple[int, int], tuple[Nuclearity, str]] = {}
-    tops = [(number, 0) for number in range(len(dependencies.heads))]  # highest constituent (head, level) so far
+    tops = [
+        (number, 0) for number in range(len(dependencies.heads))
+    ]  # highest constituent of each EDU so far: (head, level)
     for head in reversed(dependencies.top_down):
         for group in _groups(dependencies, head):
             inner = tops[head]
@@ -96,7 +98,7 @@ def constituency(dependencies: Dependencies, texts: Sequence[str] = ()) -> RstTr
 
 
 def _groups(dependencies: Dependencies, head: int) -> list[list[int]]:
-    """Dependents of ``head`` in the order in which they are attached, those of one constituent together."""
+    """Dependents of ``head`` in order of attachment, grouped by constituent."""
     dependents = dependencies.children[head]
     groups: list[list[int]] = []
     previous: object = None
@@ -117,12 +119,12 @@ def _groups(dependencies: Dependencies, head: int) -> list[list[int]]:
 
 
 def binarise(tree: RstTree, branching: Branching = "right") -> RstTree:
-    """A tree whose inner nodes have two children, with the same EDUs and texts.
+    """A binary tree with the same EDUs and texts.
 
-    Nuclei of one multinuclear node become a chain that branches to the ``right`` (as in GUM's binary .dis
-    files) or ``left``. Satellites of one nucleus are attached one by one, with ``right`` first those after
-    the nucleus, with ``left`` first those before it. In a node of several nuclei and satellites what follows
-    the first nucleus is attached to it from left to right, which keeps Li's heads.
+    The nuclei of a multinuclear node become a chain that branches to the ``right`` (as in GUM's binary .dis files) or
+    ``left``. The satellites of one nucleus are attached one by one: with ``right``, those after the nucleus first, with
+    ``left``, those before it. In a node with several nuclei and satellites, the siblings after the first nucleus are
+    attached to it from left to right, so that Li's heads stay the same.
     """
     children = {number: list(below) for number, below in enumerate(tree.children) if below}
     roles = {number: (node.nuclearity, node.relation) for number, node in enumerate(tree.nodes)}
@@ -139,23 +141,21 @@ def binarise(tree: RstTree, branching: Branching = "right") -> RstTree:
 
 
 def _attachment_order(below: Sequence[int], nuclear: Sequence[bool], branching: Branching) -> tuple[int, list[int]]:
-    """Place of the child that the others are attached to, and the others' places in the order of
-    attachment."""
-    places = list(range(len(below)))
+    """Index of the child that the others are attached to, and the indices of the others in order of attachment."""
+    indices = list(range(len(below)))
     if all(nuclear):
-        return (places[-1], places[-2::-1]) if branching == "right" else (0, places[1:])
+        return (indices[-1], indices[-2::-1]) if branching == "right" else (0, indices[1:])
     start = nuclear.index(True)
-    before, after = places[:start][::-1], places[start + 1 :]
+    before, after = indices[:start][::-1], indices[start + 1 :]
     one_nucleus = sum(nuclear) == 1
     return start, before + after if branching == "left" and one_nucleus else after + before
 
 
 def debinarise(tree: RstTree, branching: Branching = "right") -> RstTree:
-    """Merge chains of one multinuclear relation that branch to the ``right`` (or ``left``) into one n-ary
-    node.
+    """Merge each chain of one multinuclear relation that branches to the ``right`` (or ``left``) into one n-ary node.
 
-    Undoes :func:`binarise` for multinuclear nodes, except that a node which really held another of the same
-    relation at its end is merged too (0.44 % of GUM's dependencies change).
+    This undoes :func:`binarise` for multinuclear nodes. It also merges nested nodes of one relation that were separate
+    in the original tree (0.44 % of GUM's dependencies change).
     """
     roles = {number: (node.nuclearity, node.relation) for number, node in enumerate(tree.nodes)}
     uniform = [
@@ -181,11 +181,9 @@ def _edus(tree: RstTree) -> dict[int, int]:
 
 
 def sentence_arcs(dependencies: Dependencies, sentences: Sequence[int]) -> frozenset[tuple[int, int]]:
-    """Merge EDUs into sentences: arcs (sentence of the head, sentence of the dependent) between two
-    sentences.
+    """Dependencies between sentences: arcs (sentence of the head, sentence of the dependent).
 
-    ``sentences[m]`` is the sentence of EDU ``m``. Where a sentence is not one subtree the arcs need not form
-    a tree; they are kept as they are.
+    ``sentences[m]`` is the sentence of EDU ``m``. If a sentence is not one subtree, the arcs may not form a tree.
     """
     return frozenset(
         (sentences[head], sentences[number])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT, SATELLITE, Nuclearity, StructureError
+from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT_RELATION, SATELLITE, Nuclearity, StructureError
 
 SUFFIXES: dict[Nuclearity, str] = {NUCLEUS: "_m", SATELLITE: "_r"}
 
@@ -17,9 +17,9 @@ SUFFIXES: dict[Nuclearity, str] = {NUCLEUS: "_m", SATELLITE: "_r"}
 class Dependencies:
     """A forest over the EDUs ``0 .. M - 1`` of a document.
 
-    ``heads[m]`` is the head EDU of EDU ``m``, -1 for a root; ``relations[m]`` the relation to it,
-    :data:`ROOT` for a root. ``levels[m]``, where known, counts the constituents that the head already heads
-    below the one where ``m`` is attached (column 3 of .rsd): it tells how dependents of one head nest. Raises
+    ``heads[m]`` is the head EDU of EDU ``m``, -1 for a root; ``relations[m]`` is the relation to it,
+    :data:`ROOT_RELATION` for a root. ``levels[m]`` (column 3 of .rsd; may be unknown) is the number of constituents of
+    the same head below the one that ``m`` is attached to: it shows how the dependents of one head nest. Raises
     :class:`StructureError` for a head outside the document, a cycle, or fields of different lengths.
     """
 
@@ -34,7 +34,7 @@ class Dependencies:
             )
         check_heads(self.heads)
         for number, (head, relation) in enumerate(zip(self.heads, self.relations)):
-            if not relation or (head < 0) != (relation == ROOT):
+            if not relation or (head < 0) != (relation == ROOT_RELATION):
                 raise StructureError(f"EDU {number} (from 0) has head {head} and relation {relation!r}")
 
     @property
@@ -85,7 +85,7 @@ class Dependencies:
 def check_heads(heads: Sequence[int], first: int = 0, unit: str = "EDU") -> None:
     """Raise :class:`StructureError` unless ``heads`` (from 0, -1 for a root) is a forest.
 
-    ``first`` is the number that the first one has in the message, ``unit`` what it is called there.
+    Messages call an element ``unit`` and count from ``first``.
     """
     for number, head in enumerate(heads):
         if not -1 <= head < len(heads):
@@ -110,7 +110,7 @@ def labelled(relation: str, nuclearity: Nuclearity) -> str:
 
 
 def split_label(label: str) -> tuple[str, Nuclearity]:
-    """Relation and role behind a dependency relation; one without a suffix is taken for a satellite's."""
+    """Relation and role of a dependency relation; one without a suffix counts as a satellite's."""
     for nuclearity, suffix in SUFFIXES.items():
         if label.endswith(suffix):
             return label.removesuffix(suffix), nuclearity

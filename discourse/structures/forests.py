@@ -1,7 +1,7 @@
-"""Rows of the table ``rst`` that hold one tree after the other.
+"""Rows of the table ``rst`` with several trees per document.
 
-A document that is parsed in pieces has a tree, with a root, for each piece; its nodes and EDUs are numbered over the
-document. A document that is one piece has one tree, as in any table ``rst``.
+A document that is parsed in pieces has one tree per piece, each with a root; nodes and EDUs are numbered over the
+document. A document of one piece has one tree, as in any table ``rst``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ from discourse_nmt.discourse.structures.trees import RstTree
 
 
 def trees_of(rows: Sequence[Row]) -> Iterator[tuple[int, RstTree]]:
-    """Yield the first EDU and the tree of each piece of one document, whose ``rows`` are in the order of ``node_id``.
+    """Yield the first EDU and the tree of each piece of one document; ``rows`` are in order of ``node_id``.
 
-    EDUs of a tree are numbered from 0. Raises :class:`.StructureError` where rows are no tree.
+    The EDUs of each tree are numbered from 0. Raises :class:`.StructureError` for rows that do not form a tree.
     """
-    starts = [place for place, row in enumerate(rows) if place == 0 or row["parent"] < 0]
+    starts = [index for index, row in enumerate(rows) if index == 0 or row["parent"] < 0]
     for start, stop in pairwise([*starts, len(rows)]):
         first = rows[start]["first_edu"]
-        inside = [{name: row[name] - first for name in ("first_edu", "last_edu")} for row in rows[start:stop]]
-        yield int(first), rows_to_tree([row | edus for row, edus in zip(rows[start:stop], inside)])
+        spans = [{name: row[name] - first for name in ("first_edu", "last_edu")} for row in rows[start:stop]]
+        yield int(first), rows_to_tree([row | span for row, span in zip(rows[start:stop], spans)])

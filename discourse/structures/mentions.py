@@ -1,8 +1,7 @@
 """Spans of a document: elementary discourse units, mentions and coreference chains.
 
-Numbers of sentences, words and characters count from 0; spans are half-open ``[start, end)``. Whether
-``start`` and ``end`` count the characters or the words of the sentence is the holder's choice: tables hold
-characters, token-based formats give words.
+Sentences, words and characters are numbered from 0; spans are half-open ``[start, end)``. A span counts either the
+characters or the words of its sentence: characters in tables, words in token-based formats.
 """
 
 from collections.abc import Sequence
@@ -10,6 +9,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from discourse_nmt.discourse.structures.trees import StructureError
+
+Characters = tuple[int, int]
+"""The characters ``[start, end)`` of a word in its raw sentence."""
+WordOffsets = Sequence[Sequence[Characters]]
+"""The characters of the words of each sentence of a document."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -52,10 +56,9 @@ class Chain:
 
 
 def check_edus(edus: Sequence[Span], sentence_lengths: Sequence[int]) -> None:
-    """Raise :class:`StructureError` unless the EDUs tile the words of every sentence, in order and without
-    gaps.
+    """Raise :class:`StructureError` unless the EDUs tile the words of every sentence, in order and without gaps.
 
-    ``sentence_lengths`` counts words; a sentence of no words has no EDU.
+    ``sentence_lengths`` counts words; a sentence without words has no EDU.
     """
     reached = [0] * len(sentence_lengths)
     current = 0
@@ -75,9 +78,9 @@ def check_edus(edus: Sequence[Span], sentence_lengths: Sequence[int]) -> None:
 
 
 def edus_of_starts(starts: Sequence[Sequence[bool]]) -> tuple[Span, ...]:
-    """EDUs of a document from its words' marks, per sentence: true where an EDU begins.
+    """EDUs of a document, as word spans, from a mark for each word of each sentence: true where an EDU begins.
 
-    The first word of a sentence begins an EDU whatever its mark, for no EDU crosses a sentence boundary.
+    The first word of a sentence always begins an EDU, since no EDU crosses a sentence boundary.
     """
     edus: list[Span] = []
     for sentence, marks in enumerate(starts):

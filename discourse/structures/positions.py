@@ -1,8 +1,8 @@
-"""Discourse structural positions: what a tree says about where its elementary discourse units (EDUs) stand.
+"""Discourse structural positions of elementary discourse units (EDUs) in a tree.
 
-The five positions of specification 02 (sections 3 and 12) are real numbers without a unit: of each EDU its number and
-its depth, of each ordered pair (e, e') the difference of their numbers, that of their depths, and the strength of the
-path between them. In every table of pairs the row is the current EDU e, the column the other EDU e'.
+Specification 02 (sections 3 and 12) defines five positions, all of them plain numbers: the index and the depth of each
+EDU; and for each ordered pair (e, e') the difference of the indices, the difference of the depths, and the strength of
+the path between them. In every table of pairs, the row is the current EDU e and the column the other EDU e'.
 """
 
 from dataclasses import dataclass
@@ -21,16 +21,18 @@ DepthBase = Literal["min_edu", "root_child"]
 
 @dataclass(frozen=True)
 class PositionTables:
-    """What the positions of the M EDUs of a tree are made of; nothing here depends on a switch.
+    """The tables from which the positions of the M EDUs of a tree are computed; they depend on no switch.
 
-    Without a tree (its parser failed), and for a single EDU, everything here is 0 and so are all positions.
+    Without a tree (after a failure of the parser), and for a single EDU, all tables and all positions are 0.
     """
 
     depths: Integers
     """Edges between each EDU and the root, [M]."""
     corrections: Reals
-    """What nuclearity adds to each EDU's depth, [M]: -0.5 for a nucleus that has an EDU as satellite beside it, 0.5 for
-    that satellite, else 0."""
+    """Correction of each EDU's depth by nuclearity, [M].
+
+    -0.5 for a nucleus with a satellite EDU beside it, 0.5 for that satellite, else 0.
+    """
     nuclei: Integers
     """Nucleus edges on the path P(e, e') of each pair, [M, M]."""
     satellites: Integers
@@ -38,18 +40,18 @@ class PositionTables:
 
     @property
     def parsed(self) -> bool:
-        """Whether there are EDUs below a root: no EDU of a tree of several is the root itself."""
+        """Whether there is a tree of several EDUs: then every EDU is below the root."""
         return bool(self.depths.any())
 
     def abs_edu(self, base: int = 0) -> Reals:
-        """The number of each EDU, counted from ``base``; [M]."""
+        """The index of each EDU, counted from ``base``; [M]."""
         count = len(self.depths)
         return np.arange(base, count + base, dtype=float) if self.parsed else np.zeros(count)
 
     def rel_edu(self) -> Reals:
-        """How many EDUs e' is after e, negative where it is before; [M, M]."""
-        numbers = self.abs_edu()
-        return numbers[None, :] - numbers[:, None]
+        """Distance from e to e' in EDUs, negative where e' comes first; [M, M]."""
+        indices = self.abs_edu()
+        return indices[None, :] - indices[:, None]
 
     def abs_depth(self, base: DepthBase = "min_edu") -> Reals:
         """The corrected depth of each EDU, counted from the topmost EDU or from a child of the root; [M]."""
@@ -59,32 +61,32 @@ class PositionTables:
         return self.depths - top + self.corrections
 
     def rel_depth(self) -> Reals:
-        """How much deeper e' is than e, where only the depth of e' is corrected; 0 on the diagonal; [M, M].
+        """Depth of e' minus depth of e, with the correction of e' only; 0 on the diagonal; [M, M].
 
-        The depth that counts as 0 cancels out.
+        The base of the depths cancels out.
         """
-        found = (self.depths + self.corrections)[None, :] - self.depths[:, None]
-        np.fill_diagonal(found, 0)
-        return found
+        differences = (self.depths + self.corrections)[None, :] - self.depths[:, None]
+        np.fill_diagonal(differences, 0)
+        return differences
 
     def path(self, w_n: float = 0.8, log_base: float = 10) -> Reals:
         """1 / (1 - sum of log w over the edges of P(e, e')), w = ``w_n`` for a nucleus edge, else 1 - ``w_n``; [M, M].
 
-        Equation 4. Between 0 and 1, larger for fewer and stronger edges; 0 on the diagonal. Raises :class:`InputError`
-        for a ``w_n`` outside [0.5, 1).
+        Equation (4). Between 0 and 1, larger for fewer and stronger edges; 0 on the diagonal. Raises
+        :class:`InputError` for a ``w_n`` outside [0.5, 1).
         """
         if not 0.5 <= w_n < 1:
             raise InputError(f"w_n is {w_n}", remedy="it must be at least 0.5 and less than 1")
         if not self.parsed:
             return np.zeros(self.nuclei.shape)
         logs = np.log([w_n, 1 - w_n]) / np.log(log_base)
-        found: Reals = 1 / (1 - self.nuclei * logs[0] - self.satellites * logs[1])
-        np.fill_diagonal(found, 0)
-        return found
+        strengths: Reals = 1 / (1 - self.nuclei * logs[0] - self.satellites * logs[1])
+        np.fill_diagonal(strengths, 0)
+        return strengths
 
 
 def without_tree(count: int) -> PositionTables:
-    """The tables of ``count`` EDUs of which there is no tree: all positions are 0."""
+    """The tables of ``count`` EDUs without a tree: all positions are 0."""
     empty = np.zeros((count, count), np.int64)
     return PositionTables(np.zeros(count, np.int64), np.zeros(count), empty, empty)
 
@@ -100,13 +102,13 @@ def position_tables(tree: RstTree) -> PositionTables:
     levels, leaves = np.array(tree.depths), np.array(tree.leaves)
     depths = levels[leaves]
 
-    # Whether the edge above the ancestor of EDU e (or itself) at depth d is a nucleus edge, [M, depth + 1].
+    # 1 where the edge above the ancestor of EDU e (or e itself) at depth d is a nucleus edge, [M, depth + 1].
     edges = np.zeros((len(leaves), int(depths.max()) + 1), np.int64)
     nodes = leaves
     for _ in range(edges.shape[1] - 1):
         edges[np.arange(len(leaves)), levels[nodes]] = nuclear[nodes]
         nodes = np.where(parents[nodes] < 0, nodes, parents[nodes])
-    below_root = edges.cumsum(1)  # nucleus edges between that node and the root
+    below_root = edges.cumsum(1)  # nucleus edges between that ancestor and the root
 
     lowest = _depths_of_ancestors(parents, firsts, levels, depths)
     own = np.arange(len(leaves))[:, None]
@@ -118,26 +120,24 @@ def position_tables(tree: RstTree) -> PositionTables:
 
 
 def _depths_of_ancestors(parents: Integers, firsts: Integers, levels: Integers, depths: Integers) -> Integers:
-    """The depth of the lowest common ancestor of each pair of EDUs, [M, M]; of an EDU and itself its own."""
-    inner = np.flatnonzero(
-        (parents >= 0) & (firsts > firsts[parents])
-    )  # children that are not the first of their parent
+    """The depth of the lowest common ancestor of each pair of EDUs, [M, M]; on the diagonal the depth of the EDU."""
+    later = np.flatnonzero((parents >= 0) & (firsts > firsts[parents]))  # children that are not the first child
     borders = np.zeros(len(depths), np.int64)  # depth of the node that divides an EDU from the one before
-    borders[firsts[inner]] = levels[parents[inner]]
-    # The node that divides e from e' > e is the highest of those that divide neighbours between them.
+    borders[firsts[later]] = levels[parents[later]]
+    # The node that divides e from e' > e is the highest one that divides two adjacent EDUs between them.
     count = len(depths)
     between = np.triu(np.broadcast_to(borders, (count, count)), 1)
     between += np.tril(np.full((count, count), len(levels)))
-    found = np.minimum.accumulate(between, axis=1)
-    found = np.minimum(found, found.T)
-    np.fill_diagonal(found, depths)
-    return found
+    lowest = np.minimum.accumulate(between, axis=1)
+    lowest = np.minimum(lowest, lowest.T)
+    np.fill_diagonal(lowest, depths)
+    return lowest
 
 
 def _corrections(parents: Integers, nuclear: npt.NDArray[np.bool_]) -> Reals:
-    """The correction of each EDU by its ``parents`` [M] and whether it is ``nuclear`` [M].
+    """The correction of each EDU, from its parent node [M] and whether it is ``nuclear`` [M].
 
-    All EDUs among the children of a node are corrected where at least one is a nucleus and one a satellite.
+    The EDUs among the children of a node are corrected if at least one is a nucleus and one a satellite.
     """
     mixed = np.isin(parents, parents[nuclear]) & np.isin(parents, parents[~nuclear])
     return np.where(mixed, np.where(nuclear, -0.5, 0.5), 0.0)

@@ -1,21 +1,21 @@
 """The best projective dependency tree: Eisner 1996, "Three new probabilistic models for dependency parsing", COLING.
 
-Every tree that Li's rule makes of a constituency tree is projective with one root, and only of such a one a
-constituency tree can be made again (:func:`.constituency`).
+Li's rule turns every constituency tree into a projective tree with one root, and only such a tree can be turned back
+(:func:`.constituency`).
 """
 
 import numpy as np
 import numpy.typing as npt
 
 Scores = npt.NDArray[np.float64]
-RIGHT, LEFT = 0, 1  # where the dependents of a span's head are; it is the span's first or its last unit
+RIGHT, LEFT = 0, 1  # side of a span's dependents; the head is the span's first (RIGHT) or last (LEFT) unit
 
 
 def best_projective_tree(scores: Scores) -> list[int]:
-    """Heads of the projective tree with one root, -1, that has the highest sum of scores.
+    """Heads of the projective tree with the highest sum of scores and one root, whose head is -1.
 
-    ``scores`` [dependent, head] are finite; the one on the diagonal is of the unit as a root. Time grows with the third
-    power of the number of units.
+    ``scores`` [dependent, head] are finite; the diagonal has the scores of units as roots. The time is cubic in the
+    number of units.
     """
     count = len(scores)
     whole, open_ = (np.full((2, count, count), -np.inf) for _ in range(2))
@@ -34,7 +34,7 @@ def best_projective_tree(scores: Scores) -> list[int]:
             whole[:, first, last] = right.max(), left.max()
     root = int((scores.diagonal() + whole[LEFT, 0] + whole[RIGHT, :, -1]).argmax())
     heads = [-1] * count
-    # Spans (first, last, where the dependents are, whether the span is whole).
+    # Spans: (first, last, side of the dependents, whether the span is whole).
     waiting = [(0, root, LEFT, True), (root, count - 1, RIGHT, True)]
     while waiting:
         first, last, side, complete = waiting.pop()

@@ -1,8 +1,7 @@
 """Discourse structures as rows of the tables ``edus``, ``rst``, ``rst_dependencies``, ``coreference`` and ``themes``.
 
-``..._to_rows`` give one dictionary per row, to be collected over documents into a frame; ``rows_to_...`` take
-the rows of one document (``frame.to_dict("records")``) in any order. Broken rows raise
-:class:`.StructureError`.
+``..._to_rows`` give the rows of one document, each a dictionary of columns. ``rows_to_...`` take the rows of one
+document (``frame.to_dict("records")``) in any order, and raise :class:`.StructureError` for broken rows.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,7 +33,7 @@ def tree_to_rows(doc_id: str, tree: RstTree) -> list[Row]:
 
 
 def rows_to_tree(rows: Rows, texts: Iterable[str] = ()) -> RstTree:
-    """The tree of one document's ``rst`` rows; its nodes are renumbered in pre-order."""
+    """The tree of one document's ``rst`` rows, with nodes renumbered in pre-order."""
     nodes: dict[int, RstNode] = {}
     children: dict[int, list[int]] = {}
     for row in rows:
@@ -61,7 +60,7 @@ def rows_to_tree(rows: Rows, texts: Iterable[str] = ()) -> RstTree:
 
 
 def dependencies_to_rows(doc_id: str, dependencies: Dependencies) -> list[Row]:
-    """Rows of the table ``rst_dependencies``; levels are not kept."""
+    """Rows of the table ``rst_dependencies``; levels are lost."""
     return [
         {"doc_id": doc_id, "edu_id": number, "head": head, "relation": relation}
         for number, (head, relation) in enumerate(zip(dependencies.heads, dependencies.relations))
@@ -83,7 +82,7 @@ def edus_to_rows(doc_id: str, edus: Iterable[Span]) -> list[Row]:
 
 
 def rows_to_edus(rows: Rows) -> tuple[Span, ...]:
-    """The EDUs of one document's ``edus`` rows, which are in text order and do not overlap."""
+    """The EDUs of one document's ``edus`` rows; raises :class:`.StructureError` for overlaps and wrong order."""
     edus = tuple(Span(int(row["sent_id"]), int(row["start"]), int(row["end"])) for row in _numbered(rows, "edu_id"))
     for number, (left, right) in enumerate(pairwise(edus)):
         if (left.sentence, left.end) > (right.sentence, right.start):
@@ -130,7 +129,7 @@ def themes_to_rows(doc_id: str, themes: Iterable[tuple[Span, str]]) -> list[Row]
 
 
 def _numbered(rows: Rows, column: str) -> list[Mapping[str, Any]]:
-    """Rows sorted by a column that must hold 0, 1, 2 and so on."""
+    """Rows sorted by a column, whose values must be 0, 1, 2 and so on."""
     ordered = sorted(rows, key=lambda row: row[column])
     for number, row in enumerate(ordered):
         if row[column] != number:

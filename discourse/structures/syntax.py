@@ -1,4 +1,4 @@
-"""The words of a sentence with their tags, lemmas and dependencies, as every analyser above syntax reads them."""
+"""The syntax of a sentence: words, tags, lemmas and dependencies; the input of all later analysers."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 class Syntax:
     """Annotation of one sentence; every tuple has one entry per word.
 
-    ``heads`` are word numbers from 0, -1 for the root. ``features`` are FEATS strings, ``_`` for none. ``upos``,
-    ``deprels`` and ``lemmas`` follow Universal Dependencies. Where a language has no syntactic analyser, ``upos``,
-    ``xpos``, ``features`` and ``deprels`` are ``_`` and every head is -1: words without dependencies.
+    ``heads`` are word indices from 0, -1 for the root. ``features`` are FEATS strings, ``_`` for none. ``upos``,
+    ``deprels`` and ``lemmas`` follow Universal Dependencies. For a language without a syntactic analyser, ``upos``,
+    ``xpos``, ``features`` and ``deprels`` are ``_`` and every head is -1.
     """
 
     forms: tuple[str, ...]

@@ -1,13 +1,11 @@
-"""Rhetorical structure trees (Mann and Thompson 1988) over elementary discourse units (EDUs), n-ary or
-binary.
+"""Rhetorical structure trees (Mann and Thompson 1988) over elementary discourse units (EDUs), n-ary or binary.
 
-A tree is kept flat, as the rows of the table ``rst`` are: its nodes in pre-order, each naming its parent. So
-a tree of any depth is built, compared, hashed and walked without recursion. EDUs and nodes are numbered from
-0.
+A tree is a flat sequence of nodes in pre-order, each with the index of its parent, like the rows of the table ``rst``.
+Trees of any depth can thus be built, compared, hashed and walked without recursion. EDUs and nodes are numbered from 0.
 
-A node's ``relation`` is the relation that joins it to its siblings. The only nucleus beside satellites
-carries :data:`SPAN` (the satellites name the relation, as in rs3 and .dis files); the nuclei of a
-multinuclear node carry the multinuclear relation; the root carries :data:`ROOT`.
+A node's ``relation`` joins it to its siblings. A single nucleus beside satellites has the relation :data:`SPAN` (its
+satellites name the relation, as in rs3 and .dis files). The nuclei of a multinuclear node have the multinuclear
+relation, the root has :data:`ROOT_RELATION`.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -21,18 +19,18 @@ NUCLEUS: Nuclearity = "nucleus"
 SATELLITE: Nuclearity = "satellite"
 ROOT_ROLE: Nuclearity = "root"
 SPAN = "span"
-ROOT = "ROOT"
+ROOT_RELATION = "ROOT"
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 class StructureError(ValueError):
-    """A tree, dependency structure or chain that is not one; the one-line message names the node or EDU."""
+    """An ill-formed tree, dependency structure or chain; the one-line message names the node or EDU."""
 
 
 @dataclass(frozen=True, slots=True)
 class RstNode:
-    """One node: its parent's number (-1 for the root), the EDUs it covers (inclusive) and its role there."""
+    """One node: index of its parent (-1 for the root), first and last EDU (inclusive), role and relation."""
 
     parent: int
     first_edu: int
@@ -45,10 +43,9 @@ class RstNode:
 class RstTree:
     """A tree over the EDUs ``0 .. len(leaves) - 1``.
 
-    ``nodes`` are in pre-order, children in text order. ``texts`` holds one text per EDU, or nothing where the
-    source of the tree has no text. Raises :class:`StructureError` where the children of a node do not tile
-    its EDUs, where a node has one child or no nucleus among its children, or where roles and relations break
-    the rules above.
+    ``nodes`` are in pre-order, children in text order. ``texts`` has one text per EDU, or is empty if the source of the
+    tree has no text. Raises :class:`StructureError` if the children of a node do not tile its EDUs, if a node has a
+    single child or no nucleus among its children, or if roles and relations break the rules above.
     """
 
     nodes: tuple[RstNode, ...]
@@ -65,7 +62,7 @@ class RstTree:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """Numbers of each node's children, in text order; empty for a leaf."""
+        """Indices of each node's children, in text order; empty for a leaf."""
         children: list[list[int]] = [[] for _ in self.nodes]
         for number, node in enumerate(self.nodes):
             if node.parent >= 0:
@@ -74,7 +71,7 @@ class RstTree:
 
     @cached_property
     def leaves(self) -> tuple[int, ...]:
-        """Number of the leaf node of each EDU."""
+        """Index of the leaf node of each EDU."""
         return tuple(number for number, children in enumerate(self.children) if not children)
 
     @cached_property
@@ -87,8 +84,7 @@ class RstTree:
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
-        """Head EDU of each node: of a leaf its EDU, of any other node the head of its leftmost nucleus (Li
-        2014)."""
+        """Head EDU of each node: a leaf's own EDU, otherwise the head of the leftmost nucleus (Li et al. 2014)."""
         heads = [node.first_edu for node in self.nodes]
         for number in reversed(range(len(self.nodes))):
             if self.children[number]:
@@ -96,21 +92,13 @@ class RstTree:
         return tuple(heads)
 
     def head_child(self, number: int) -> int:
-        """Number of the leftmost nucleus among the children of an inner node."""
+        """Index of the leftmost nucleus among the children of an inner node."""
         return next(child for child in self.children[number] if self.nodes[child].nuclearity == NUCLEUS)
 
     def joining_relation(self, number: int) -> str:
-        """Relation that joins the children of an inner node: the first that is not :data:`SPAN`."""
+        """Relation that joins the children of an inner node: the first one other than :data:`SPAN`."""
         relations = [self.nodes[child].relation for child in self.children[number]]
         return next((relation for relation in relations if relation != SPAN), SPAN)
-
-    def lowest_common_ancestor(self, first: int, second: int) -> int:
-        """Number of the lowest node above (or equal to) two nodes, in time proportional to the depth."""
-        while first != second:
-            if self.depths[first] < self.depths[second]:
-                first, second = second, first
-            first = self.nodes[first].parent
-        return first
 
 
 def _check_order(nodes: Sequence[RstNode]) -> None:
@@ -163,20 +151,20 @@ def _check_roles(node: object, children: Sequence[tuple[Nuclearity, str]]) -> No
 
 def leaf(text: str | None = None) -> RstTree:
     """A tree of one EDU."""
-    return RstTree((RstNode(-1, 0, 0, ROOT_ROLE, ROOT),), () if text is None else (text,))
+    return RstTree((RstNode(-1, 0, 0, ROOT_ROLE, ROOT_RELATION),), () if text is None else (text,))
 
 
-def join(parts: Sequence[tuple[RstTree, Nuclearity, str]]) -> RstTree:
-    """Join adjacent trees under a new root; each part is (tree, role, relation). Copies the parts' nodes."""
-    edus = sum(len(tree.leaves) for tree, _, _ in parts)
-    nodes = [RstNode(-1, 0, edus - 1, ROOT_ROLE, ROOT)]
+def join(subtrees: Sequence[tuple[RstTree, Nuclearity, str]]) -> RstTree:
+    """Join adjacent trees, each with its role and relation, under a new root; copies their nodes."""
+    edus = sum(len(tree.leaves) for tree, _, _ in subtrees)
+    nodes = [RstNode(-1, 0, edus - 1, ROOT_ROLE, ROOT_RELATION)]
     reached = 0
-    for tree, nuclearity, relation in parts:
-        base = len(nodes)
+    for tree, nuclearity, relation in subtrees:
+        offset = len(nodes)
         for number, node in enumerate(tree.nodes):
             nodes.append(
                 RstNode(
-                    parent=node.parent + base if number else 0,
+                    parent=node.parent + offset if number else 0,
                     first_edu=node.first_edu + reached,
                     last_edu=node.last_edu + reached,
                     nuclearity=node.nuclearity if number else nuclearity,
@@ -184,7 +172,7 @@ def join(parts: Sequence[tuple[RstTree, Nuclearity, str]]) -> RstTree:
                 )
             )
         reached += len(tree.leaves)
-    return RstTree(tuple(nodes), tuple(text for tree, _, _ in parts for text in tree.texts))
+    return RstTree(tuple(nodes), tuple(text for tree, _, _ in subtrees for text in tree.texts))
 
 
 def assemble(
@@ -194,12 +182,11 @@ def assemble(
     edus: Mapping[Key, int],
     texts: Sequence[str] = (),
 ) -> RstTree:
-    """Build a tree from nodes with names of any kind (numbers of a file, spans), as readers find them.
+    """Build a tree from nodes with keys of any kind (node ids of a file, spans).
 
-    ``children`` may be in any order and lacks the leaves, ``edus`` gives the EDU of each leaf, ``roles``
-    nuclearity and relation of every node but the root. The only nucleus beside satellites is given the
-    relation :data:`SPAN` whatever ``roles`` says. Raises :class:`StructureError` naming the node where it has
-    two parents, is its own ancestor, or covers EDUs that are not adjacent.
+    ``children`` of inner nodes may be in any order. ``edus`` gives the EDU of each leaf, ``roles`` the nuclearity and
+    relation of every node except the root. A single nucleus beside satellites gets the relation :data:`SPAN` in any
+    case. Raises :class:`StructureError` for a node with two parents, a cycle, or children that are not adjacent.
     """
     order: list[Key] = []
     seen = {root}
@@ -231,7 +218,7 @@ def assemble(
         spans[key] = (spans[ordered[0]][0], spans[ordered[-1]][1])
 
     nodes: list[RstNode] = []
-    stack: list[tuple[Key, int, Nuclearity, str]] = [(root, -1, ROOT_ROLE, ROOT)]
+    stack: list[tuple[Key, int, Nuclearity, str]] = [(root, -1, ROOT_ROLE, ROOT_RELATION)]
     while stack:
         key, parent, nuclearity, relation = stack.pop()
         number = len(nodes)
@@ -239,11 +226,11 @@ def assemble(
         if key in edus:
             continue
         below = sorted_children[key]
-        found = [roles[child] for child in below]
-        if [role for role, _ in found].count(NUCLEUS) == 1:
-            found = [(role, SPAN if role == NUCLEUS else name) for role, name in found]
+        child_roles = [roles[child] for child in below]
+        if [role for role, _ in child_roles].count(NUCLEUS) == 1:
+            child_roles = [(role, SPAN if role == NUCLEUS else name) for role, name in child_roles]
         if len(below) == 1:
             raise StructureError(f"node {key} has a single child")
-        _check_roles(key, found)
-        stack.extend((child, number, *labels) for child, labels in zip(reversed(below), reversed(found)))
+        _check_roles(key, child_roles)
+        stack.extend((child, number, *labels) for child, labels in zip(reversed(below), reversed(child_roles)))
     return RstTree(tuple(nodes), tuple(texts))

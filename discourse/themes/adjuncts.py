@@ -1,8 +1,8 @@
-"""English words and phrases that are textual or interpersonal themes where they open a clause.
+"""English words and phrases that are textual or interpersonal themes at the beginning of a clause.
 
 After Halliday and Matthiessen (2014, sections 3.4 and 4.3): conjunctive adjuncts and continuatives relate the clause
 to the text before it; modal adjuncts (mood adjuncts of probability and usuality, comment adjuncts) give the speaker's
-angle. Other adverbs say when, where or how something happens and are topical. All in lower case.
+angle. Other adverbs, of time, place and manner, are topical. All words are in lower case.
 """
 
 
@@ -53,12 +53,12 @@ CONTINUATIVES = _phrases("""
     okay, right, so, uh, uhh, uhm, um, umm, unhunh, well, yeah, yep, yes
 """)
 
-# Adverbs that single out what follows them: "only her uncle".
+# Adverbs that focus the following words: "only her uncle".
 FOCUS = _phrases("""
     almost, even, especially, exactly, just, merely, mostly, not, only, particularly, precisely, simply, solely
 """)
 
-# Adverbs that end a time: "a week later".
+# Adverbs that end an expression of time: "a week later".
 TIMES = _phrases("after, afterwards, ago, before, earlier, later")
 
 # Lemmas of the verbs and adjectives of the short clauses that are comments where no conjunction ties them: "I think",

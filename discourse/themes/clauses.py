@@ -1,4 +1,4 @@
-"""Theme and rheme of one clause: its constituents from left to right, up to the first that is topical."""
+"""Theme and rheme of one clause: its constituents from left to right, up to the first topical one."""
 
 from dataclasses import dataclass
 
@@ -23,9 +23,9 @@ LONGEST_COMMENT = 4  # words
 class Clause:
     """A clause and its thematic structure.
 
-    ``unit`` holds its words and ``labels`` one label for each of them. ``marked`` is whether its topical theme is
-    another than the usual one of its ``mood``: the subject of a declarative or polar clause, the wh-group of a
-    wh-question, the verb of an imperative. A clause without a topical theme is not marked.
+    ``unit`` has its words, ``labels`` one label per word. ``marked`` is true if its topical theme is not the usual one
+    of its ``mood``: the subject of a declarative or polar clause, the wh-group of a wh-question, the verb of an
+    imperative. A clause without a topical theme is not marked.
     """
 
     unit: Unit
@@ -59,7 +59,7 @@ def analyse(tree: SentenceTree, unit: Unit) -> Clause:
 
 
 def _is_comment(clause: ClauseWords) -> bool:
-    """Whether a unit is nothing but a comment that nothing depends on: "you know"."""
+    """Whether a unit is only a comment without dependents outside: "you know"."""
     tree, head = clause.tree, clause.structure.head
     if tree.relations[head] != "parataxis" or clause.count > LONGEST_COMMENT or clause.mood != "declarative":
         return False
@@ -69,7 +69,7 @@ def _is_comment(clause: ClauseWords) -> bool:
 
 
 def _theme(clause: ClauseWords, place: int) -> Piece:
-    """The theme that begins at ``place``, or the rheme."""
+    """The theme that begins at the word ``place``, or the rheme."""
     group = phrase(clause, place) or wh_group(clause, place)
     if group:
         return group
@@ -117,7 +117,7 @@ def _adjunct(clause: ClauseWords, place: int, end: int) -> Piece:
 
 
 def _adverb(clause: ClauseWords, place: int, end: int, set_off: bool) -> Piece | None:
-    """A single adverb, unless it is topical."""
+    """A single adverb that is not topical."""
     if not all(clause.is_punctuation(other) for other in range(place + 1, end)):
         return None
     structure, form, imperative = clause.structure, clause.form(place), clause.mood == "imperative"

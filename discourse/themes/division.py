@@ -1,4 +1,4 @@
-"""The clauses of a sentence: discourse units, pieces of an interrupted clause put together again."""
+"""The clauses of a sentence: discourse units, with the pieces of an interrupted clause joined."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from discourse_nmt.discourse.themes.sentence import SentenceTree
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The words of a clause, in text order, its ``head`` word, and the discourse units (word spans) that hold them."""
+    """The words of a clause in text order, its ``head`` word, and its discourse units (word spans)."""
 
     words: tuple[int, ...]
     head: int
@@ -17,10 +17,10 @@ class Unit:
 
 
 def divide(tree: SentenceTree, edus: Sequence[Span]) -> list[Unit]:
-    """The clauses of a sentence, in the order of their first words.
+    """The clauses of a sentence, in order of their first words.
 
-    ``edus`` tile the sentence. A unit whose highest word is no clause's head ("The team," before ", which won,")
-    is a piece of the clause that word depends on.
+    ``edus`` tile the sentence. If the highest word of a unit is not the head of a clause ("The team," before ", which
+    won,"), the unit is a piece of the clause on which that word depends.
     """
     if len(edus) == 1:
         span = edus[0]
@@ -44,10 +44,10 @@ def divide(tree: SentenceTree, edus: Sequence[Span]) -> list[Unit]:
 
 
 def _head(tree: SentenceTree, span: Span) -> tuple[int, bool]:
-    """The head word of a unit, and whether it is a clause of its own.
+    """The head word of a unit, and whether the unit is a clause of its own.
 
-    The highest head of a clause; where there is none the highest word, so that going from pieces to what they depend
-    on goes up the tree and comes to an end.
+    The head is the highest head of a clause; without one it is the highest word, so that the way from pieces to their
+    governors leads up the tree and ends.
     """
     tops = [word for word in range(span.start, span.end) if not span.start <= tree.heads[word] < span.end]
     if len(tops) == 1:

@@ -1,4 +1,4 @@
-"""Groups of words that are one theme, or that end one, whatever the dependency tree makes of them."""
+"""Groups of words that are one theme, or that end one, independently of their dependencies."""
 
 import re
 
@@ -18,7 +18,7 @@ CONJUNCTIONS = frozenset({"when", "whenever", "where"})
 
 
 def enumerator(clause: ClauseWords, place: int) -> Piece | None:
-    """A list number or letter that opens the clause: "1.", "(a)"."""
+    """A list number or letter at the beginning of the clause: "1.", "(a)"."""
     tree, word = clause.tree, clause.words[place]
     form = tree.lower[word]
     if word == clause.structure.head or place + 1 == clause.count:
@@ -31,7 +31,7 @@ def enumerator(clause: ClauseWords, place: int) -> Piece | None:
 
 
 def phrase(clause: ClauseWords, place: int) -> Piece | None:
-    """A conjunctive or modal adjunct of several words that is a constituent, or set off by punctuation."""
+    """A conjunctive or modal adjunct of several words that is a constituent, or separated by punctuation."""
     structure = clause.structure
     core = (structure.head, structure.subject, structure.finite)
     for forms in LONGER.get(clause.form(place), ()):
@@ -47,7 +47,8 @@ def phrase(clause: ClauseWords, place: int) -> Piece | None:
 
 
 def wh_group(clause: ClauseWords, place: int) -> Piece | None:
-    """A wh-group that opens a question or a dependent clause: the words up to the finite, the subject or the verb.
+    """A wh-group at the beginning of a question or dependent clause: the words up to the finite, the subject or the
+    verb.
 
     In an adverbial clause the wh-word is a conjunction ("when he came").
     """
@@ -88,10 +89,10 @@ def _is_conjunction(clause: ClauseWords, wh: int) -> bool:
 
 
 def predicate(clause: ClauseWords, place: int) -> Piece:
-    """What the clause has at a word of its verb group, or of its nominal or adjectival predicate.
+    """The piece at a word of the verb group, or of the nominal or adjectival predicate.
 
-    The rheme, but for: the verb of an imperative; the finite before the subject, which is interpersonal; a
-    predicate before its finite and subject ("Gone are the days").
+    It is the rheme, with three exceptions: the verb of an imperative; the finite before the subject, which is
+    interpersonal; a predicate before its finite and subject ("Gone are the days").
     """
     tree, structure, word = clause.tree, clause.structure, clause.words[place]
     if clause.mood == "imperative":
@@ -105,7 +106,7 @@ def predicate(clause: ClauseWords, place: int) -> Piece:
             end += 1
         return Piece(INTERPERSONAL_THEME, end)
     if tree.relations[word] in FINITES or structure.finite is None:
-        return Piece(RHEME, place)  # "said Anna" after what she said
+        return Piece(RHEME, place)  # "said Anna" after the quotation
     end = place + 1
     while end < clause.count and clause.words[end] not in (structure.finite, subject):
         end += 1
@@ -132,10 +133,10 @@ def subject(clause: ClauseWords, place: int) -> Piece:
 
 
 def cleft(clause: ClauseWords, place: int) -> int:
-    """End of the predicated theme of a cleft, "It was John" before "who left"; 0 if there is none.
+    """End of the predicated theme of a cleft, "It was John" before "who left"; 0 without one.
 
-    Where "it" is not marked as an expletive, only a name or a personal pronoun is taken for one: "It was a dog that
-    barked" may speak of something.
+    If "it" is not marked as an expletive, only a name or a personal pronoun counts: in "It was a dog that barked", "it"
+    may refer to something.
     """
     tree, structure = clause.tree, clause.structure
     head, finite = structure.head, structure.finite
@@ -150,7 +151,7 @@ def cleft(clause: ClauseWords, place: int) -> int:
 
 
 def resumption(clause: ClauseWords, place: int) -> int:
-    """End of a pronoun that takes up, as subject, the group before it ("My brother, he left"); 0 if there is none."""
+    """End of a subject pronoun that resumes the group before it ("My brother, he left"); 0 without one."""
     end = clause.end_of(place)
     while clause.is_closing(end):
         end += 1

@@ -13,18 +13,18 @@ from discourse_nmt.discourse.themes.sentence import SentenceTree
 
 @dataclass(frozen=True, slots=True)
 class ThemeSpan:
-    """Words with one label: theme-topical, theme-textual, theme-interpersonal or rheme."""
+    """A span of words with its label: theme-topical, theme-textual, theme-interpersonal or rheme."""
 
     span: Span
     label: str
 
 
 def label_themes(sentences: Sequence[Syntax], edus: Sequence[Span] = ()) -> list[ThemeSpan]:
-    """Themes and rhemes of a document in text order, as word spans that together hold every word once.
+    """Themes and rhemes of a document in text order, as word spans that tile its sentences.
 
-    ``edus`` are the document's discourse units as word spans; each that is a clause gets its own theme and rheme, and
-    no span crosses a unit's end. Without ``edus`` each sentence is divided once, by its main clause. Raises
-    :class:`.StructureError` where units do not tile the sentences or words have no dependencies.
+    ``edus`` are the document's discourse units as word spans. Each unit that is a clause has its own theme and rheme,
+    and no span crosses the end of a unit. Without ``edus`` each sentence is divided once, by its main clause. Raises
+    :class:`.StructureError` if units do not tile the sentences or words have no dependencies.
     """
     spans: list[ThemeSpan] = []
     for clause in clauses_of(sentences, edus):
@@ -39,7 +39,7 @@ def label_themes(sentences: Sequence[Syntax], edus: Sequence[Span] = ()) -> list
 
 
 def clauses_of(sentences: Sequence[Syntax], edus: Sequence[Span] = ()) -> list[Clause]:
-    """The clauses of a document with mood, labels and markedness, in the order of their first words.
+    """The clauses of a document with mood, labels and markedness, in order of their first words.
 
     Arguments and errors as for :func:`label_themes`.
     """

@@ -10,18 +10,18 @@ Mood = Literal["declarative", "wh", "polar", "imperative", "minor"]
 
 BOUND = frozenset({"advcl", "acl", "csubj", "xcomp", "ccomp"})
 FRONTED_VERBS = frozenset({"be", "have"})
-# What may stand before the finite of a question; anything else ("Never have I") opens it only before a question mark.
+# Relations before the finite of a question; after any other ("Never have I") only a question mark makes a question.
 OPENINGS = frozenset({"cc", "mark", "discourse", "vocative", "punct", "reparandum", "parataxis"})
 COMMANDED = frozenset({"you", "everybody", "everyone", "somebody", "someone", "nobody"})
 
 
 class Structure:
-    """What decides the mood of a clause.
+    """The features that determine the mood of a clause.
 
-    ``constituents`` are the words that depend on its head, in text order; ``subject`` and ``finite`` the first of
-    them that is one (None if there is none); a main verb *be* or *have* before the subject is a finite, too. ``wh``
-    is the first wh-word that belongs to the clause itself and not to a clause inside it. ``bound`` tells whether the
-    clause is subordinate.
+    ``constituents`` are the dependents of its head, in text order; ``subject`` and ``finite`` are the first subject and
+    the first finite among them, or None; a main verb *be* or *have* before the subject is a finite, too. ``wh`` is the
+    first wh-word that belongs to the clause itself, not to a clause inside it. ``bound`` is true for a subordinate
+    clause.
     """
 
     __slots__ = ("bound", "constituents", "finite", "head", "subject", "tree", "unit", "wh")
@@ -57,7 +57,7 @@ class Structure:
 
     @property
     def verb(self) -> int | None:
-        """The verb that an imperative has as its theme: *be* where it is a copula or an auxiliary, else the head."""
+        """The verb that is the theme of an imperative: *be* as a copula or auxiliary, else the head."""
         syntax = self.tree.syntax
         for child in self.constituents:
             if syntax.deprels[child] in ("cop", "aux:pass") and syntax.xpos[child] == "VB":
@@ -76,8 +76,8 @@ class Structure:
         return None
 
     def _belongs(self, wh: int) -> bool:
-        """Whether no clause lies between a wh-word and the head, or one that it has been fronted from: "What do you
-        think he said?"."""
+        """Whether no clause is between a wh-word and the head, except one from which it is fronted: "What do you think
+        he said?"."""
         tree, word = self.tree, wh
         inverted = self.finite is not None and self.subject is not None and wh < self.finite < self.subject
         while word not in (self.head, -1):
@@ -94,8 +94,8 @@ class Structure:
 def mood_of(clause: Structure) -> Mood:
     """Mood of a clause.
 
-    Minor clauses have none: fragments, exclamations and non-finite clauses without a subject. A subordinate clause
-    is declarative or minor. A clause whose subject is left out ("and went home") is declarative if its verb is finite.
+    Minor clauses have no mood: fragments, exclamations and non-finite clauses without a subject. A subordinate clause
+    is declarative or minor. A clause without a subject ("and went home") is declarative if its verb is finite.
     """
     tree, subject, finite, head = clause.tree, clause.subject, clause.finite, clause.head
     if _is_imperative(clause):

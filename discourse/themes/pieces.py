@@ -1,4 +1,4 @@
-"""The pieces that a clause is labelled by, and the clause while it is labelled."""
+"""Labelled pieces of a clause, and the words of a clause with its mood and dependencies."""
 
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ OPENING_MARKS = frozenset("([{“‘«„")
 
 
 class Piece(NamedTuple):
-    """Adjacent words up to the place ``end`` and their label; None if they get the label of what follows them.
+    """Adjacent words up to ``end`` and their label; None if they get the label of the following piece.
 
-    ``marked`` is whether the piece is an unusual topical theme.
+    ``marked`` is true for an unusual topical theme.
     """
 
     label: str | None
@@ -27,7 +27,10 @@ class Piece(NamedTuple):
 
 
 class ClauseWords:
-    """The words of a clause by their places, from 0, with its mood and what depends on its head."""
+    """The words of a clause, by index in the clause, with its mood and the constituents of its head.
+
+    A ``place`` is the index of a word in the clause, from 0.
+    """
 
     def __init__(self, tree: SentenceTree, unit: Unit) -> None:
         self.tree = tree
@@ -38,8 +41,8 @@ class ClauseWords:
         self._inside = None if self.count == len(tree.heads) else frozenset(unit.words)
 
     def constituent(self, place: int) -> int:
-        """The word below the head (or, in an interrupted clause, at the top) that the word belongs to; the head for
-        itself."""
+        """The dependent of the head (in an interrupted clause, the highest word) above or equal to the word; the head
+        for itself."""
         heads, head, inside = self.tree.heads, self.structure.head, self._inside
         word = self.words[place]
         while word != head:
@@ -50,7 +53,7 @@ class ClauseWords:
         return head
 
     def end_of(self, place: int) -> int:
-        """Where the unbroken run of words of one constituent ends that has a word at ``place``."""
+        """End of the run of words of one constituent that includes ``place``."""
         constituent = self.constituent(place)
         place += 1
         while place < self.count and self.constituent(place) == constituent:
@@ -66,8 +69,7 @@ class ClauseWords:
         return place < self.count and self.tree.relations[self.words[place]] == "punct"
 
     def is_closing(self, place: int) -> bool:
-        """Whether the word is punctuation that goes with what stands before it: all but opening quotes and
-        brackets."""
+        """Whether the word is punctuation that belongs to the words before it: no opening quote or bracket."""
         if not self.is_punctuation(place):
             return False
         syntax, word = self.tree.syntax, self.words[place]

@@ -1,4 +1,4 @@
-"""A sentence's dependency tree with what the rules ask of it again and again."""
+"""The dependency tree of a sentence, with the tests that the rules need."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -8,7 +8,7 @@ from discourse_nmt.discourse.structures.trees import StructureError
 
 SUBJECTS = frozenset({"nsubj", "csubj", "expl"})
 FINITES = frozenset({"aux", "cop"})
-# Relations whose dependents are clauses. A conj or parataxis is one where :meth:`SentenceTree.is_clause` says so.
+# Relations whose dependents are clauses; for conj and parataxis see :meth:`SentenceTree.is_clause`.
 CLAUSES = frozenset({"root", "ccomp", "csubj", "advcl", "acl", "xcomp", "parataxis", "list", "dep"})
 # Relations within a nominal or adjectival group: they do not make their dependent a constituent of the clause.
 INTERNAL = frozenset(
@@ -32,10 +32,10 @@ def _folded(form: str) -> str:
 
 
 class SentenceTree:
-    """One sentence: its :class:`Syntax`, its relations without subtypes, its forms in lower case and with a straight
-    apostrophe, and the children of each word in text order.
+    """One sentence: its :class:`Syntax`, relations without subtypes, forms in lower case with straight apostrophes, and
+    the children of each word in text order.
 
-    Raises :class:`StructureError` naming the sentence (``number``, from 0) where words have no dependencies.
+    Raises :class:`StructureError` naming the sentence (``number``, from 0) if words have no dependencies.
     """
 
     def __init__(self, number: int, syntax: Syntax) -> None:
@@ -60,7 +60,7 @@ class SentenceTree:
         return depth
 
     def is_clause(self, word: int) -> bool:
-        """Whether the word is the head of a clause, judged by its relation and, for a conjunct, by its dependents."""
+        """Whether the word is the head of a clause, by its relation and, for a conjunct, by its dependents."""
         relation = self.relations[word]
         if relation in CLAUSES:
             return True
@@ -109,7 +109,7 @@ class SentenceTree:
         return False
 
     def asks(self, words: Sequence[int]) -> bool:
-        """Whether a question mark stands among the words, or ends the sentence they are in."""
+        """Whether there is a question mark among the words, or at the end of their sentence."""
         if "?" not in self.lower:
             return False
         return "?" in self.lower[-3:] or any(self.lower[word] == "?" for word in words)

@@ -8,8 +8,9 @@ from discourse_nmt.corpus.settings import setting
 
 @dataclass(frozen=True)
 class ThemeSettings:
-    """What is divided into a theme and a rheme."""
+    """The units that are divided into theme and rheme."""
 
     clause: Literal["edu", "sentence"] = setting(
-        "edu", "edu: each discourse unit that is a clause; sentence: each sentence, by its main clause"
+        "edu",
+        "unit that is divided: each clause among the discourse units (edu), or each sentence by its main clause",
     )

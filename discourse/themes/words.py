@@ -1,4 +1,4 @@
-"""Labels of words: from the spans of the table ``themes``, or from a corpus that labels its own words."""
+"""Labels of words, from the spans of the table ``themes`` or from a corpus of labelled words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ UNLABELLED = "none"
 
 @dataclass(frozen=True)
 class ImportedWords:
-    """A corpus of labelled words; its documents are sorted by the names of their files."""
+    """A corpus of labelled words; its documents are sorted by file name."""
 
-    format: Literal["ctrd"] = required("how the files are written: ctrd")
+    format: Literal["ctrd"] = required("format of the files")
     files: list[str] = required("files of the corpus, archive members (archive::member) too")
-    test: int = setting(45, "documents at the end that are the test split", minimum=1)
-    dev: int = setting(45, "documents before them that are the development split", minimum=1)
-    omitted: bool = setting(False, "whether rhemes of clauses without a topical theme have a label of their own")
-    where: str = setting("", "where to get the files, shown when one is missing")
+    test: int = setting(45, "number of documents of the test split, the last ones", minimum=1)
+    dev: int = setting(45, "number of documents of the development split, those before them", minimum=1)
+    omitted: bool = setting(False, "give rhemes of clauses without a topical theme a label of their own")
+    where: str = setting("", "source of the files, shown when one is missing")
 
     def __post_init__(self) -> None:
         if not self.files:
@@ -35,15 +35,15 @@ class ImportedWords:
 
     @property
     def labels(self) -> list[str]:
-        """The labels that its words can have."""
+        """The possible labels of its words."""
         return sorted(label for kind, label in LABELS.items() if kind != "OMN" or self.omitted)
 
 
 def words_of_themes(tokens: pd.DataFrame, themes: pd.DataFrame) -> pd.DataFrame:
     """The table ``labelled_words`` from the source side of ``tokens`` and the table ``themes`` of the same sentences.
 
-    A word has the label of the span with which it shares most characters, :data:`UNLABELLED` where there is none;
-    sentences without words are left out. Raises :class:`InputError` for a span of a sentence that ``tokens`` lacks.
+    A word has the label of the span that it overlaps most, :data:`UNLABELLED` without one; sentences without words are
+    left out. Raises :class:`InputError` for a span of a sentence that ``tokens`` lacks.
     """
     words = tokens[tokens["side"] == "source"].reset_index(drop=True)
     rows = pd.MultiIndex.from_frame(words[KEYS]).get_indexer(pd.MultiIndex.from_frame(themes[KEYS]))
@@ -53,20 +53,20 @@ def words_of_themes(tokens: pd.DataFrame, themes: pd.DataFrame) -> pd.DataFrame:
     spans = themes.assign(row=rows).sort_values(["row", "start"])
     counts = words["tokens"].map(len).to_numpy(np.int64)
     starts, ends = (np.concatenate([[], *words[name]]).astype(np.int64) for name in ("starts", "ends"))
-    # Sentences one after the other on one line of characters, so that their spans are apart.
+    # All sentences lie on one line of characters, so that their spans are disjoint.
     width = 1 + max(int(ends.max(initial=0)), int(spans["end"].max()) if len(spans) else 0)
     of_words, of_spans = np.repeat(np.arange(len(words)), counts) * width, spans["row"].to_numpy(np.int64) * width
     span_starts, span_ends = (spans[name].to_numpy(np.int64) + of_spans for name in ("start", "end"))
-    found = most_shared(starts + of_words, ends + of_words, span_starts, span_ends)
-    names = np.append(spans["label"].to_numpy(object), UNLABELLED)  # the last one where found is -1
-    labels = pd.Series(np.split(names[found], np.cumsum(counts)[:-1]), dtype=object, index=words.index)
+    span_of_word = most_shared(starts + of_words, ends + of_words, span_starts, span_ends)
+    names = np.append(spans["label"].to_numpy(object), UNLABELLED)  # index -1 gives the last one
+    labels = pd.Series(np.split(names[span_of_word], np.cumsum(counts)[:-1]), dtype=object, index=words.index)
     return words[[*KEYS, *WORDS]].assign(labels=labels)[counts > 0].reset_index(drop=True)
 
 
 def words_of_ctrd(documents: Sequence[tuple[str, CtrdDocument]], *, omitted: bool) -> pd.DataFrame:
-    """The table ``labelled_words`` of named documents: a row for each clause with words, numbered from 0.
+    """The table ``labelled_words`` of named documents: one row per clause with words, numbered from 0.
 
-    Offsets are those in the clause written as Chinese is, without spaces.
+    Offsets count characters of the clause written without spaces, as Chinese is.
     """
     rows: list[Any] = []
     for name, document in documents:

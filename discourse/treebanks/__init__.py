@@ -1,1 +1,1 @@
-"""Treebanks of other guidelines made into what the analysers learn from: words, labels, spaces and EDUs."""
+"""Preparation of treebanks with other guidelines for training: words, labels, spaces and EDUs."""

@@ -1,13 +1,13 @@
 """Chinese Treebank tags and Stanford relations under the names of Universal Dependencies.
 
 The parses of GCDT are CoreNLP's: tags of the Chinese Treebank, relations of the first Stanford scheme for Chinese
-(Chang et al., 2009). Only names change here, attachments stay: the result is close to Universal Dependencies, not
-the same. XPOS keeps the tag.
+(Chang et al., 2009). Names are replaced, attachments stay, so that the result is close to Universal Dependencies, but
+not equal. XPOS keeps the original tag.
 """
 
 from dataclasses import replace
 
-from discourse_nmt.discourse.formats.conllu import Row, Sentence
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
 
 UPOS = {
     "AD": "ADV", "AS": "AUX", "BA": "ADP", "CC": "CCONJ", "CD": "NUM", "CS": "SCONJ", "DEC": "PART", "DEG": "PART",
@@ -28,15 +28,15 @@ PREDICATES = {"VERB", "ADJ", "AUX", "ADV"}
 
 
 def universal(sentence: Sentence) -> Sentence:
-    """The sentence with UPOS of the XPOS column and relations renamed; labels that are not in the tables stay.
+    """The sentence with UPOS from the XPOS column and renamed relations; unknown labels stay.
 
-    A modifier with a preposition or of time is ``obl`` under a predicate and ``nmod`` under a noun.
+    A prepositional or temporal modifier is ``obl`` under a predicate and ``nmod`` under a noun.
     """
     upos = {word.id: UPOS.get(word.xpos, word.upos) for word in sentence.words}
     return Sentence(sentence.comments, tuple(_renamed(row, upos) for row in sentence.rows))
 
 
-def _renamed(row: Row, upos: dict[str, str]) -> Row:
+def _renamed(row: ConlluRow, upos: dict[str, str]) -> ConlluRow:
     tag = "AUX" if row.deprel == "aux:modal" else upos.get(row.id, row.upos)
     relation = RELATIONS.get(row.deprel, row.deprel)
     if row.deprel in OBLIQUE:

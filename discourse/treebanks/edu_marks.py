@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from discourse_nmt.discourse.formats.conllu import EMPTY, Row, Sentence
+from discourse_nmt.discourse.formats.conllu import EMPTY, ConlluRow, Sentence
 from discourse_nmt.discourse.structures.trees import StructureError
 
 MARK = "Seg=B-seg"
@@ -13,8 +13,9 @@ MARK = "Seg=B-seg"
 def mark_edus(sentences: Sequence[Sentence], texts: Sequence[str]) -> list[Sentence]:
     """The sentences of a document with ``Seg=B-seg`` at the first word of each EDU.
 
-    ``texts`` are the EDUs in order; white space does not count. Raises :class:`StructureError` where EDUs and words
-    are not the same text, or an EDU begins inside a word or ends inside a sentence and goes on in the next.
+    ``texts`` are the EDUs in order; white space is ignored. Raises :class:`StructureError` if EDUs and words have
+    different texts, if an EDU begins inside a word, or if an EDU ends inside a sentence after the one in which it
+    begins.
     """
     edus = ["".join(text.split()) for text in texts]
     words = "".join(word.form for sentence in sentences for word in sentence.words)
@@ -42,5 +43,5 @@ def mark_edus(sentences: Sequence[Sentence], texts: Sequence[str]) -> list[Sente
     return marked
 
 
-def _marked(row: Row) -> Row:
+def _marked(row: ConlluRow) -> ConlluRow:
     return replace(row, misc=MARK if row.misc == EMPTY else f"{row.misc}|{MARK}")

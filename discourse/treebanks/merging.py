@@ -1,21 +1,21 @@
-"""Words that are no pieces of the text, or pieces too small, merged into the word that is written.
+"""Merging of words that are not pieces of the text, or too small pieces, into written words.
 
-German *zum* is two words in Universal Dependencies (*zu* + *dem*), neither of which stands in the text, and
-*Social-Media-Nutzer* is five. The analysers' words are pieces of the text, and the German treebank with discourse
-units keeps such words whole.
+German *zum* is two words in Universal Dependencies (*zu* + *dem*), neither of which is in the text, and
+*Social-Media-Nutzer* is five words. The words of the analysers are pieces of the text, and the German treebank with
+discourse units does not divide such words.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from discourse_nmt.discourse.formats.conllu import Row, Sentence
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
 
 
 def merge_contractions(sentence: Sentence) -> Sentence:
-    """The sentence with each multiword token that is not its words' concatenation as one word.
+    """The sentence with one word for each multiword token that is not the concatenation of its words.
 
-    The word has form and spacing of the token, and tags, lemma, head and relation of that of its words which
-    is nearest to the root. Other multiword tokens (*do* + *n't*) stay.
+    The word has the form and spacing of the token; tags, lemma, head and relation are those of its word nearest to the
+    root. Other multiword tokens (*do* + *n't*) stay.
     """
     words = {row.id: row for row in sentence.words}
     runs = []
@@ -29,15 +29,15 @@ def merge_contractions(sentence: Sentence) -> Sentence:
 
 
 def merge_hyphenated(sentence: Sentence) -> Sentence:
-    """The sentence with the parts of hyphenated words as one word, where no space is between them.
+    """The sentence with one word for the parts of each hyphenated word, if there are no spaces between them.
 
-    The word has the lemma of its last part with the rest before it, and tags, head and relation of that of its
-    parts which is nearest to the root. After a hyphen a part begins with a letter or digit.
+    The lemma is that of the last part after the forms of the other parts; tags, head and relation are those of the part
+    nearest to the root. A part after a hyphen begins with a letter or digit.
     """
     words = {row.id: row for row in sentence.words}
     inside = {number for row in sentence.rows if "-" in row.id for number in _numbers(row)}
-    runs: list[tuple[list[Row], Row]] = []
-    run: list[Row] = []
+    runs: list[tuple[list[ConlluRow], ConlluRow]] = []
+    run: list[ConlluRow] = []
     for word in (*sentence.words, None):
         if word is not None and word.id not in inside and _continues(run, word):
             run.append(word)
@@ -52,33 +52,33 @@ def merge_hyphenated(sentence: Sentence) -> Sentence:
     return _merged(sentence, runs)
 
 
-def _numbers(row: Row) -> list[str]:
+def _numbers(row: ConlluRow) -> list[str]:
     """Ids of the words of a multiword token."""
     first, _, last = row.id.partition("-")
     return [str(number) for number in range(int(first), int(last) + 1)]
 
 
-def _continues(run: Sequence[Row], word: Row) -> bool:
-    """Whether ``word`` goes on with the hyphenated word ``run``: hyphen and part take turns, without spaces."""
+def _continues(run: Sequence[ConlluRow], word: ConlluRow) -> bool:
+    """Whether ``word`` continues the hyphenated word ``run``: hyphens and parts alternate, without spaces."""
     if not run or "SpaceAfter=No" not in run[-1].misc.split("|"):
         return False
     return word.form == "-" if run[-1].form != "-" else word.form[0].isalnum()
 
 
-def _top(run: Sequence[Row], words: Mapping[str, Row]) -> Row:
-    """The word of the run nearest to the root, the first of several: with its head the rest stays a tree."""
+def _top(run: Sequence[ConlluRow], words: Mapping[str, ConlluRow]) -> ConlluRow:
+    """The word of the run nearest to the root, the first of several; with its head, the result is a tree."""
     return min(run, key=lambda word: _depth(word, words))
 
 
-def _depth(word: Row, words: Mapping[str, Row]) -> int:
+def _depth(word: ConlluRow, words: Mapping[str, ConlluRow]) -> int:
     depth = 0
     while word.head in words:
         word, depth = words[word.head], depth + 1
     return depth
 
 
-def _merged(sentence: Sentence, runs: Sequence[tuple[Sequence[Row], Row]]) -> Sentence:
-    """The sentence with each run of words replaced by one word, and the words numbered again."""
+def _merged(sentence: Sentence, runs: Sequence[tuple[Sequence[ConlluRow], ConlluRow]]) -> Sentence:
+    """The sentence with each run of words replaced by one word, and words renumbered."""
     if not runs:
         return sentence
     merged = {run[0].id: word for run, word in runs}

@@ -1,4 +1,4 @@
-"""The steps that make a treebank into one the analysers learn from, and its documents."""
+"""Steps that prepare a treebank for the training of the analysers, and its division into documents."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal
@@ -16,7 +16,7 @@ BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{"
 
 
 def plain_brackets(content: str) -> str:
-    """The content of a file with the brackets that the Penn Treebank writes as names."""
+    """The content of a file with brackets instead of their names in the Penn Treebank."""
     for name, bracket in BRACKETS.items():
         content = content.replace(name, bracket)
     return content
@@ -27,8 +27,8 @@ def prepared(
 ) -> list[Sentence]:
     """The sentences of a document after the ``steps``; ``brackets`` is a step on files, :func:`plain_brackets`.
 
-    ``join`` makes text of words where a treebank has none, see :func:`restore_spaces`; ``spaced`` tells whether the
-    language writes spaces between words and sentences.
+    ``join`` makes text of words if a treebank has none, see :func:`restore_spaces`; ``spaced`` is true for a language
+    with spaces between words and sentences.
     """
     changes: dict[str, Callable[[Sentence], Sentence]] = {
         "chinese_labels": universal,
@@ -43,7 +43,7 @@ def prepared(
 
 
 def documents_by_name(sentences: Iterable[Sentence], name: str) -> dict[str, list[Sentence]]:
-    """Documents by their names, which must be usable as names of files; ``name`` is the file's, for messages."""
+    """Documents by name; names must be valid file names. Messages call the file ``name``."""
     documents: dict[str, list[Sentence]] = {}
     for document, group in documents_of(sentences):
         if document is None:
@@ -55,5 +55,5 @@ def documents_by_name(sentences: Iterable[Sentence], name: str) -> dict[str, lis
 
 
 def in_part(document: str, folds: int, part: Part) -> bool:
-    """Whether a document belongs to the part: ``held`` is fold 0 of ``folds``, ``kept`` the other folds."""
+    """Whether a document belongs to the part: ``held`` is fold 0 of ``folds``, ``kept`` all other folds."""
     return part == "all" or (fold_of(document, folds) == 0) == (part == "held")

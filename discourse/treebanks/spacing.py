@@ -1,9 +1,9 @@
-"""Spaces between the words of treebanks that do not tell them."""
+"""Spaces between words, for treebanks that do not mark them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from discourse_nmt.discourse.formats.conllu import EMPTY, Row, Sentence
+from discourse_nmt.discourse.formats.conllu import EMPTY, ConlluRow, Sentence
 
 TEXT = "text"
 PARAGRAPH = "# newpar"
@@ -11,10 +11,10 @@ ENDS = frozenset(".!?:;…\"'“”’)]」』）】》。！？：；")
 
 
 def restore_spaces(sentence: Sentence, join: Callable[[list[str]], str]) -> Sentence:
-    """The sentence with ``SpaceAfter=No`` where no space follows a word.
+    """The sentence with ``SpaceAfter=No`` at words without a space after.
 
-    The text is the comment ``# text`` where it has the words in order, else what ``join`` makes of the words (a
-    detokeniser). Multiword tokens are not expected.
+    The text is the comment ``# text`` if it has the words in order, otherwise the result of ``join`` (a detokeniser).
+    Multiword tokens are not supported.
     """
     forms = [word.form for word in sentence.words]
     spaces = None
@@ -26,10 +26,10 @@ def restore_spaces(sentence: Sentence, join: Callable[[list[str]], str]) -> Sent
 
 
 def divide_paragraphs(sentences: Sequence[Sentence], spaced: bool) -> Iterator[Sentence]:
-    """The sentences of a document; one that ends without a mark, such as a heading, is a paragraph of its own.
+    """The sentences of a document with paragraphs: a sentence without a final mark, such as a heading, is a paragraph.
 
-    A document that tells its paragraphs stays. Where the language writes no spaces (``spaced`` is false), sentences of
-    a paragraph follow each other without one.
+    A document with marked paragraphs is unchanged. If the language has no spaces (``spaced`` is false), there is no
+    space between the sentences of a paragraph.
     """
     told = any(line.startswith(PARAGRAPH) for sentence in sentences for line in sentence.comments)
     after_heading = False
@@ -43,7 +43,7 @@ def divide_paragraphs(sentences: Sequence[Sentence], spaced: bool) -> Iterator[S
 
 
 def space_after(forms: Sequence[str], text: str) -> list[bool] | None:
-    """Whether space follows each word in ``text`` (true for the last); None if the words are not the text's."""
+    """Whether space follows each word in ``text`` (true for the last one); None if ``text`` has other words."""
     spaces = []
     place = 0
     for form in forms:
@@ -56,7 +56,7 @@ def space_after(forms: Sequence[str], text: str) -> list[bool] | None:
     return None if text[place:].strip() else spaces
 
 
-def _spaced(row: Row, space: bool) -> Row:
+def _spaced(row: ConlluRow, space: bool) -> ConlluRow:
     if space:
         return row
     return replace(row, misc="SpaceAfter=No" if row.misc == EMPTY else f"{row.misc}|SpaceAfter=No")

@@ -44,7 +44,7 @@ def attend(
 
 
 def path_of(neighbourhood: Neighbourhood, dropout: float, kernel: bool = True) -> Path:
-    """How :func:`attend` computes a neighbourhood, the one place that decides (docs/attention.md has the measurements).
+    """How :func:`attend` computes a neighbourhood, the one place that decides (docs/rationale/attention.md).
 
     plain: one call without a mask, where all positions of a sequence are related. dense: one call with a mask, for
     sequences of at most :data:`DENSE` keys. blocks: FlexAttention, on a GPU; it has no dropout, and ``kernel`` says

@@ -6,7 +6,6 @@ gates of 1 the network is the sentence model. The network computes the probabili
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from torch import Tensor, nn
 
@@ -16,6 +15,7 @@ from discourse_nmt.models.core.embeddings import InputEmbedding
 from discourse_nmt.models.graph.encoder import GraphEncoder, word_states
 from discourse_nmt.models.graph.layers import GraphDecoderLayer, GraphEncoderLayer, SeenNodes
 from discourse_nmt.models.graph.nodes import GraphBatch, SideNodes, graph_batch
+from discourse_nmt.models.graph.word_graphs import ParagraphGraphs
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
 
@@ -39,7 +39,7 @@ class DocumentGraph(ContextTransformer):
         """See :class:`.Transformer`."""
         return GraphDecoderLayer(self.settings)
 
-    def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> GraphBatch:
+    def arrange(self, structures: Sequence[ParagraphGraphs], source_ids: Tensor) -> GraphBatch:
         """Tensors of the graphs; ``structures`` are the paragraphs' graphs."""
         return graph_batch(self.settings, structures, source_ids)
 

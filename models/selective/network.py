@@ -7,18 +7,19 @@ The position of a word in the trees is added there (``ctx``) or in the embedding
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from discourse_nmt.discourse.structures.positions import without_tree
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import Lines, lines_of_history, lines_of_paragraphs, lines_of_rows
 from discourse_nmt.models.context.paragraphs import History, ParagraphSource
 from discourse_nmt.models.core.layers import feed_forward
 from discourse_nmt.models.core.parts import Dropout, Gate
 from discourse_nmt.models.selective.attention import Keys, SelectiveAttention
+from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from discourse_nmt.models.selective.passes import Passes
 from discourse_nmt.models.selective.structural_positions import Fusion, StructuralPositions, structural_positions
 from discourse_nmt.models.selective.words import ContextWords
@@ -75,7 +76,7 @@ class Selective(ContextTransformer):
         """All earlier target sentences, or none of them."""
         return None if self.settings.sides == "both" else 0
 
-    def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> StructuralPositions:
+    def arrange(self, structures: Sequence[ParagraphPositions], source_ids: Tensor) -> StructuralPositions:
         """Tensors of the structural positions; ``structures`` are the units and tables of each paragraph."""
         return structural_positions(structures, source_ids, self.settings, max(1, ROOM // self.settings.width))
 
@@ -154,4 +155,5 @@ class Selective(ContextTransformer):
         units_of_paragraph: list[list[np.ndarray]] = [[] for _ in source.paragraphs.rows]
         for paragraph, length in zip(source.paragraphs.paragraph_of_row.tolist(), source.lengths):
             units_of_paragraph[paragraph].append(np.zeros(length - 2, np.int64))
-        return self.arrange([(units, None) for units in units_of_paragraph], source.ids.cpu()).to(source.ids.device)
+        structures = [ParagraphPositions(units, without_tree(1)) for units in units_of_paragraph]
+        return self.arrange(structures, source.ids.cpu()).to(source.ids.device)

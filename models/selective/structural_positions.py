@@ -6,21 +6,21 @@ The encodings are those of spec 02, section 4; the values come from the tables o
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.discourse.structures.positions import PositionTables, Reals
 from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.parts import linear
+from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from discourse_nmt.models.switches.selective import ABSOLUTE, RELATIVE, Kind, SelectiveSettings
 
-VALUES: dict[str, Callable[[Any, SelectiveSettings], Any]] = {
+VALUES: dict[str, Callable[[PositionTables, SelectiveSettings], Reals]] = {
     "abs_edu": lambda tables, settings: tables.abs_edu(settings.edu_index_base),
     "rel_edu": lambda tables, settings: tables.rel_edu(),
     "abs_depth": lambda tables, settings: tables.abs_depth(settings.depth_base),
@@ -146,13 +146,12 @@ class StructuralPositions:
 
 
 def structural_positions(
-    structures: Sequence[tuple[Sequence[Integers], Any]], source_ids: Tensor, settings: SelectiveSettings, room: int
+    structures: Sequence[ParagraphPositions], source_ids: Tensor, settings: SelectiveSettings, room: int
 ) -> StructuralPositions:
-    """The tensors, on the CPU, of ``structures``: for each paragraph the units of each sentence's subwords, and tables.
+    """The tensors, on the CPU, of the paragraphs of a batch.
 
-    The tables have the methods of :data:`VALUES`; they are None for a paragraph without a tree. ``source_ids`` [B, S]
-    are ``<s> ids </s>``, padded, the sentences of a paragraph in adjacent rows. The vectors of a group are for at most
-    ``room`` pairs of a unit and a position in the line.
+    ``source_ids`` [B, S] are ``<s> ids </s>``, padded, the sentences of a paragraph in adjacent rows. The vectors of a
+    group are for at most ``room`` pairs of a unit and a position in the line.
     """
     ids = source_ids.numpy()
     rows = [np.asarray(units) for of_paragraph, _ in structures for units in of_paragraph]
@@ -177,14 +176,12 @@ def structural_positions(
     )
 
 
-def values_of(tables: Any, settings: SelectiveSettings) -> dict[str, npt.NDArray[np.floating[Any]]]:
-    """The values of each kind by a paragraph's ``tables``; without any, those of a single unit, which are 0."""
-    if tables is None:
-        return {kind: np.zeros(1 if kind in ABSOLUTE else (1, 1)) for kind in settings.dsp}
+def values_of(tables: PositionTables, settings: SelectiveSettings) -> dict[str, Reals]:
+    """The values of each kind by a paragraph's ``tables``."""
     return {kind: VALUES[kind](tables, settings) for kind in settings.dsp}
 
 
-def stacked(values: Sequence[npt.NDArray[np.floating[Any]]], count: int) -> Tensor:
+def stacked(values: Sequence[Reals], count: int) -> Tensor:
     """Arrays [m] or [m, m] as one tensor [P, ``count``] or [P, ``count``, ``count``], filled up with 0."""
     filled = np.zeros((len(values), *[count] * values[0].ndim), np.float32)
     for paragraph, array in enumerate(values):

@@ -8,7 +8,7 @@ from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 Beginning = Literal["random", "copy"]
-BEGINNING = "what the block begins as: a random network, or a copy of the words that are most like the asking one"
+BEGINNING = "initial weights of the block: random, or such that it copies the words most similar to the query (copy)"
 
 
 def check_beginning(beginning: Beginning, settings: TransformerSettings) -> None:
@@ -23,6 +23,7 @@ class ContextSettings(TransformerSettings):
     """Switches that all systems with context have."""
 
     context: Literal["offline", "online", "none"] = setting(
-        "offline", "sentences of the paragraph that are seen: all others, the earlier ones, none (the sentence model)"
+        "offline",
+        "context sentences in the paragraph: all others (offline), earlier ones (online), or none (the sentence model)",
     )
-    context_gradient: bool = setting(False, "the loss also reaches what computes the states of context sentences")
+    context_gradient: bool = setting(False, "back-propagate through the states of context sentences")

@@ -11,6 +11,10 @@ from discourse_nmt.models.switches.context import ContextSettings
 class ContinuousCacheSettings(ContextSettings):
     """Switches of the continuous cache (spec 06, section 1.9)."""
 
-    context: Literal["online", "none"] = setting("online", "the earlier sentences, or none (the sentence model)")
-    size: int = setting(25, "words that the cache holds", minimum=1)
-    projections: bool = setting(True, "the cache is read by multi-head attention; false compares the plain vectors")
+    context: Literal["online", "none"] = setting(
+        "online", "context sentences: the earlier ones (online), or none (the sentence model)"
+    )
+    size: int = setting(25, "capacity of the cache in words", minimum=1)
+    projections: bool = setting(
+        True, "read the cache by multi-head attention; false compares the vectors without projections"
+    )

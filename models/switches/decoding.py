@@ -11,26 +11,30 @@ from discourse_nmt.corpus.settings import setting
 class DecodingSettings:
     """How a trained model translates."""
 
-    beam: int = setting(4, "hypotheses kept per sentence; 1 is greedy search", minimum=1)
+    beam: int = setting(4, "beam size; 1 is greedy search", minimum=1)
     length_penalty: float = setting(
         0.6,
         "alpha of the GNMT length penalty ((5 + length) / 6) ** alpha; 0 compares plain log-probabilities",
         minimum=0,
     )
-    n_best: int = setting(1, "hypotheses returned per sentence, at most beam", minimum=1)
+    n_best: int = setting(1, "number of translations returned per sentence, at most beam", minimum=1)
     max_length_ratio: float = setting(
         1.2,
-        "longest translation in target subwords per source subword, before max_length_offset is added",
+        "longest translation: target subwords per source subword, plus max_length_offset",
         minimum=0,
     )
-    max_length_offset: int = setting(10, "target subwords that every translation may have on top of that", minimum=1)
-    batch_tokens: int = setting(4000, "source subwords translated at a time, padding included", minimum=1)
+    max_length_offset: int = setting(
+        10, "longest translation: target subwords that are added to max_length_ratio times the source", minimum=1
+    )
+    batch_tokens: int = setting(4000, "number of source subwords translated at a time, padding included", minimum=1)
     search: Literal["waves", "sequence"] = setting(
         "waves",
-        "systems that read instances: a search for each sentence, in waves, or one over the whole instance",
+        "for systems that read instances: one beam search per sentence (waves), or one per instance (sequence)",
     )
-    whole_documents: bool = setting(False, "systems that read instances: read whole documents, uncut, instead")
-    use_tree: bool = setting(True, "systems that read discourse trees: use them; false needs no analysis of the text")
+    whole_documents: bool = setting(False, "for systems that read instances: read whole documents instead")
+    use_tree: bool = setting(
+        True, "for systems that read discourse trees: use them; false needs no analysis of the text"
+    )
 
     def __post_init__(self) -> None:
         if self.n_best > self.beam:

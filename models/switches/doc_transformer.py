@@ -11,6 +11,8 @@ from discourse_nmt.models.switches.context import ContextSettings
 class DocTransformerSettings(ContextSettings):
     """Switches of DocTransformer, CTX (spec 06, section 1.8)."""
 
-    context: Literal["online", "none"] = setting("online", "the earlier sentences, or none (the sentence model)")
-    sentences: int = setting(2, "earlier source sentences that are seen", minimum=1)
-    context_layers: int = setting(1, "layers of the context encoder", minimum=1)
+    context: Literal["online", "none"] = setting(
+        "online", "context sentences: the earlier ones (online), or none (the sentence model)"
+    )
+    sentences: int = setting(2, "number of earlier source sentences in the context", minimum=1)
+    context_layers: int = setting(1, "number of layers of the context encoder", minimum=1)

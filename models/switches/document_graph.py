@@ -7,7 +7,6 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import probability, setting
 from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
 from discourse_nmt.models.switches.context import ContextSettings
-from discourse_nmt.models.switches.transformer import Structure
 
 GraphNorm = Literal["rowcol", "literal", "row"]
 
@@ -16,50 +15,55 @@ GraphNorm = Literal["rowcol", "literal", "row"]
 class GraphEncoderSettings:
     """How a word graph is encoded."""
 
-    graph_layers: int = setting(2, "graph convolutions; a word sees as many edges far", minimum=1)
+    graph_layers: int = setting(2, "number of graph convolutions, which is the reach in edges", minimum=1)
     graph_norm: GraphNorm = setting(
         "rowcol",
         "weight of an edge: 1 / sqrt(row sum x column sum), literal (the printed formula, with one direction's "
         "degrees for both ends), or row (the mean)",
     )
-    graph_activation: Literal["sigmoid", "relu"] = setting("sigmoid", "non-linearity of a graph convolution")
+    graph_activation: Literal["sigmoid", "relu"] = setting("sigmoid", "nonlinearity of a graph convolution")
     direction_weights: Literal["dot", "multi_head", "gates"] = setting(
-        "dot", "how the directions in, out and self are weighed: dot product, multi-head attention or a gate for each"
+        "dot", "weights of the directions in, out and self: dot product, multi-head attention, or one gate each"
     )
-    mask_empty_directions: bool = setting(False, "a direction in which a word has no edge gets no weight")
-    graph_dropout: float = probability(0.2, "dropout of the graph encoder's input")
+    mask_empty_directions: bool = setting(False, "give no weight to a direction in which a word has no edge")
+    graph_dropout: float = probability(0.2, "dropout rate of the graph encoder's input")
 
 
 @dataclass(frozen=True)
 class DocumentGraphSettings(GraphEncoderSettings, ContextSettings):
     """Switches of the document graph (spec 03, section 10)."""
 
-    context: Literal["offline", "none"] = setting("offline", "the word graph of the document, or the sentence model")
+    context: Literal["offline", "none"] = setting(
+        "offline", "context: the word graph of the document (offline), or none (the sentence model)"
+    )
     relations: list[Relation] = setting(
-        list(RELATIONS), "relations of words that are edges; the analysis must have them"
+        list(RELATIONS), "relations that are edges of the graph; the analysis must have them"
     )
     architecture: Literal["serial", "parallel", "hybrid"] = setting(
         "hybrid",
-        "how the source graph is attended to: after self-attention and after attention to the source, beside them, or "
-        "after in the encoder and beside in the decoder",
+        "attention to the source graph: after self-attention in the encoder and after attention to the source in the "
+        "decoder (serial), beside these (parallel), or serial in the encoder and parallel in the decoder (hybrid)",
     )
     target_graph: Literal["none", "serial", "parallel"] = setting(
-        "parallel", "how the decoder attends to the graph of a draft translation: after self-attention or beside it"
+        "parallel", "attention of the decoder to the graph of a draft translation: after self-attention or beside it"
     )
     draft: Literal["whole", "earlier"] = setting(
-        "whole", "sentences of the draft whose graph there is: all, or those before the current one"
+        "whole", "sentences of the draft in its graph: all, or those before the current one"
     )
-    earlier_sentences: int = setting(3, "draft: earlier: sentences before the current one that are seen", minimum=1)
+    earlier_sentences: int = setting(3, "draft: earlier: number of sentences before the current one", minimum=1)
     scope: Literal["all", "related", "current"] = setting(
-        "current", "words of the graph that are seen: all of it, the word's neighbours, those of the sentence"
+        "current",
+        "words of the graph that a word attends to: all, its neighbours (related), or those of its sentence (current)",
     )
     prune_hops: int | None = setting(
-        2, "scope all: words within so many edges of the sentence are seen; null: of the whole document", minimum=0
+        2, "scope: all: largest distance from the sentence in edges; null for the whole document", minimum=0
     )
     share_graph_encoder: bool = setting(True, "one graph encoder for the source and the draft")
-    share_decoder_attention: bool = setting(True, "in a decoder layer one attention to the graphs of both")
-    share_decoder_gate: bool = setting(True, "in a decoder layer one gate for the graphs of both")
-    gate_bias: float = setting(0.0, "initial bias of the gates; 2.2 begins with 0.9 of the sentence model")
+    share_decoder_attention: bool = setting(
+        True, "one attention per decoder layer for the graphs of the source and the draft"
+    )
+    share_decoder_gate: bool = setting(True, "one gate per decoder layer for the graphs of the source and the draft")
+    gate_bias: float = setting(0.0, "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -67,7 +71,7 @@ class DocumentGraphSettings(GraphEncoderSettings, ContextSettings):
             raise InputError(f"system: relations are {', '.join(self.relations)}", remedy="name each once")
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Graphs of the source, or of the source and a draft of the target."""
         if self.context == "none":
             return ""

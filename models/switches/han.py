@@ -11,9 +11,11 @@ from discourse_nmt.models.switches.context import ContextSettings
 class HanSettings(ContextSettings):
     """Switches of HAN (spec 06, section 1.2)."""
 
-    context: Literal["online", "none"] = setting("online", "the earlier sentences, or none (the sentence model)")
-    place: Literal["encoder", "decoder", "joint"] = setting(
-        "joint", "where a block is: on top of the encoder, of the decoder, or both"
+    context: Literal["online", "none"] = setting(
+        "online", "context sentences: the earlier ones (online), or none (the sentence model)"
     )
-    sentences: int = setting(3, "earlier sentences that are seen", minimum=1)
-    context_hidden: int = setting(1024, "width of the hidden layer of each block's feed-forward", minimum=1)
+    place: Literal["encoder", "decoder", "joint"] = setting(
+        "joint", "position of the hierarchical attention: on top of the encoder, of the decoder, or of both"
+    )
+    sentences: int = setting(3, "number of earlier sentences in the context", minimum=1)
+    context_hidden: int = setting(1024, "width of the hidden layer of its feed-forward blocks", minimum=1)

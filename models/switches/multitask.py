@@ -6,7 +6,6 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import ContextSettings
-from discourse_nmt.models.switches.transformer import Structure
 
 WordNorm = Literal["global", "global_renorm", "edu"]
 ROOT = "ROOT"
@@ -36,46 +35,49 @@ class MultitaskSettings(ContextSettings):
     """Switches of the multi-task system (spec 04, section 11)."""
 
     context: Literal["offline", "none"] = setting(
-        "offline", "the whole paragraph, or none (the sentence model, which analyses nothing)"
+        "offline", "context: the whole paragraph (offline), or none (the sentence model, without analysis)"
     )
     context_gradient: bool = setting(
-        True, "the loss also reaches the states of the paragraph by the attention of the decoder to them"
+        True, "back-propagate through the decoder's attention to the states of the paragraph"
     )
     edu_attn: Literal["dasa", "mhsa"] = setting(
-        "dasa", "attention among units: one head finds the units' heads, or all are ordinary, and nothing is parsed"
+        "dasa",
+        "attention among units: one head predicts dependency heads (dasa), or none does and nothing is parsed (mhsa)",
     )
-    dasa_layers: int = setting(1, "layers of it; the last one has the dependency head", minimum=1)
-    dasa_residual: bool = setting(False, "each of these layers adds to what it reads")
-    biaffine_scale: bool = setting(False, "scores of the dependency head are divided by sqrt(d_k)")
-    biaffine_bias: bool = setting(False, "they have a term for how much of a head a unit is, whoever asks")
-    lambda1: float = setting(0.5, "weight of the loss of segmentation", minimum=0)
-    lambda2: float = setting(1.0, "weight of the losses of heads and of relations", minimum=0)
+    dasa_layers: int = setting(1, "number of layers of this attention; the last one has the dependency head", minimum=1)
+    dasa_residual: bool = setting(False, "residual connections around these layers")
+    biaffine_scale: bool = setting(False, "divide the scores of the dependency head by sqrt(d_k)")
+    biaffine_bias: bool = setting(
+        False, "add to these scores a term of the key alone, the prior of a unit to be a head"
+    )
+    lambda1: float = setting(0.5, "weight of the segmentation loss", minimum=0)
+    lambda2: float = setting(1.0, "weight of the losses of dependency heads and of relations", minimum=0)
     loss_norm: Literal["sum", "mean"] = setting(
-        "sum", "the losses are sums over the same paragraphs, or each a mean: over target tokens, words and units"
+        "sum", "each loss is a sum over the batch, or a mean over its target tokens, words or units"
     )
-    relations: list[str] = setting(RELATIONS, "classes of relations; ROOT is one besides")
-    fuse: Literal["both", "encoder", "decoder"] = setting("both", "where vectors of units enter")
+    relations: list[str] = setting(RELATIONS, "relation classes, besides ROOT")
+    fuse: Literal["both", "encoder", "decoder"] = setting("both", "sides into which the vectors of units are fused")
     enc_fuse: Literal["gate", "hier"] = setting(
-        "gate", "encoder: a gate with the vector of the word's own unit, or with attention to all units and words"
+        "gate",
+        "encoder: gate with the vector of the word's own unit (gate), or with attention to units and words (hier)",
     )
     dec_fuse: Literal["hier", "plain"] = setting(
-        "hier", "decoder: attention to units and words, or to the words of the paragraph alone"
+        "hier", "decoder: attention to units and words (hier), or to words alone (plain)"
     )
     dec_tok_keys: Literal["fused", "raw"] = setting(
-        "fused", "words that the decoder attends to in the paragraph: after the encoder's gate, or before it"
+        "fused", "states of words that the decoder attends to: after the encoder's gate (fused), or before it (raw)"
     )
     tok_norm: WordNorm = setting(
-        "global", "softmax of words: over the paragraph; the same and products divided by their sum; inside each unit"
+        "global",
+        "softmax over words: of the paragraph (global), the same with renormalised products, or of each unit (edu)",
     )
     dep_forward_train: Literal["pred", "gold"] = setting(
-        "pred", "heads that vectors of units are made with in training: the predicted ones, or the parser's"
+        "pred", "dependency heads that make the vectors of units in training: predicted, or the parser's (gold)"
     )
-    paragraph_len: int = setting(16, "sentences of a paragraph, at most 16", minimum=1, below=17)
-    segmentation_threshold: float = setting(
-        0.5, "a unit ends after a word whose probability is above it", minimum=0, below=1
-    )
+    paragraph_len: int = setting(16, "number of sentences of a paragraph", minimum=1, below=17)
+    segmentation_threshold: float = setting(0.5, "probability above which a word ends a unit", minimum=0, below=1)
     test_structure: Literal["multitask", "multitask+parser"] = setting(
-        "multitask", "where units and heads come from in decoding: the network itself, or a parser"
+        "multitask", "source of units and dependency heads in decoding: the network, or a parser (multitask+parser)"
     )
 
     def __post_init__(self) -> None:
@@ -89,11 +91,11 @@ class MultitaskSettings(ContextSettings):
             )
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Units, heads and relations of each paragraph, which training learns from."""
         return "" if self.context == "none" else "paragraph_dependencies"
 
-    def decoding_structure(self, use_tree: bool) -> Structure:
+    def decoding_structure(self, use_tree: bool) -> str:
         """The same for decoding with a parser; otherwise where words end, which the dataset tells."""
         parsed = use_tree and self.test_structure == "multitask+parser"
         return self.structure if parsed or not self.structure else "words"

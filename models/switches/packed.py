@@ -5,7 +5,7 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.transformer import Structure, TransformerSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
 
 
 @dataclass(frozen=True)
@@ -13,29 +13,38 @@ class PackedSettings(TransformerSettings):
     """Switches that all systems have which read a whole instance in one pass."""
 
     target_positions: Literal["source", "running"] = setting(
-        "source", "a target sentence's positions begin with its source sentence's, or run over the target"
+        "source",
+        "first position of a target sentence: that of its source sentence (source), or the next free one (running)",
     )
-    position_reset: bool = setting(False, "positions begin anew with each sentence, on both sides")
+    position_reset: bool = setting(False, "positions restart with each sentence, on both sides")
 
 
 @dataclass(frozen=True)
 class RstTransformerSettings(PackedSettings):
     """Switches of the RST-Transformer (spec 01, section 9)."""
 
-    rst_layers: int = setting(2, "upper layers of encoder and of decoder that fuse SentAttn and RSTAttn", minimum=0)
-    fusion: Literal["serial", "parallel", "mix"] = setting("mix", "how RSTAttn joins SentAttn in these layers")
-    shared_projections: bool = setting(False, "parallel: one set of projections for SentAttn and RSTAttn")
-    inner_norm: bool = setting(False, "serial and mix: layer normalisation of SentAttn's output before RSTAttn")
+    rst_layers: int = setting(
+        2, "number of upper layers, of the encoder and of the decoder, that fuse SentAttn and RSTAttn", minimum=0
+    )
+    fusion: Literal["serial", "parallel", "mix"] = setting("mix", "fusion of SentAttn and RSTAttn in these layers")
+    shared_projections: bool = setting(False, "fusion: parallel: one set of projections for SentAttn and RSTAttn")
+    inner_norm: bool = setting(
+        False, "fusion: serial or mix: layer normalisation of the output of SentAttn before RSTAttn"
+    )
     source_attention: Literal["fused", "sentence", "tree", "instance"] = setting(
-        "fused", "what these layers of the decoder see of the source"
+        "fused",
+        "attention of these decoder layers to the source: fused like self-attention, to the sentence, along the tree, "
+        "or to the whole instance",
     )
     target_tree: Literal["merged", "none"] = setting(
-        "merged", "the target's tree: merged from the source's units, or none, which relates all its sentences"
+        "merged", "tree of the target: merged from the units of the source, or none, where all sentences are related"
     )
     drop_rst: float = setting(
-        0.0, "probability that an instance is trained without its tree; 1 never uses it", minimum=0, below=1.0000001
+        0.0, "probability that an instance is trained without its tree; 1 never uses the tree", minimum=0, maximum=1
     )
-    drop_rst_unit: Literal["instance", "batch"] = setting("instance", "what loses its tree together")
+    drop_rst_unit: Literal["instance", "batch"] = setting(
+        "instance", "unit of drop_rst: each instance, or all instances of a batch together"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,7 +53,7 @@ class RstTransformerSettings(PackedSettings):
             raise InputError("system: shared_projections goes with fusion: parallel", remedy="set it to false")
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Dependencies, those of the trees."""
         return "dependencies"
 
@@ -54,7 +63,9 @@ class GTransformerSettings(PackedSettings):
     """Switches of the G-Transformer."""
 
     global_layers: int = setting(
-        2, "upper layers of encoder and of decoder that combine group and global attention", minimum=0
+        2,
+        "number of upper layers, of the encoder and of the decoder, that combine group and global attention",
+        minimum=0,
     )
 
     def __post_init__(self) -> None:
@@ -67,7 +78,7 @@ class ConcatSettings(PackedSettings):
     """Switches of concatenation."""
 
     attention: Literal["instance", "sentence"] = setting(
-        "instance", "what every token sees: the whole instance, or its sentence only"
+        "instance", "tokens that a token attends to: the whole instance, or its own sentence"
     )
 
 
@@ -75,10 +86,16 @@ class ConcatSettings(PackedSettings):
 class FlatTransformerSettings(PackedSettings):
     """Switches of the Flat-Transformer."""
 
-    context_before: int = setting(1, "source sentences before the current one in its flat sequence", minimum=0)
-    context_after: int = setting(1, "source sentences after it", minimum=0)
-    current_layers: int = setting(1, "upper layers of the encoder that see the current sentence only", minimum=0)
-    position_reset: bool = setting(True, "target positions begin anew with each sentence")
+    context_before: int = setting(
+        1, "number of source sentences before the current one in the encoder's input", minimum=0
+    )
+    context_after: int = setting(
+        1, "number of source sentences after the current one in the encoder's input", minimum=0
+    )
+    current_layers: int = setting(
+        1, "number of upper encoder layers that attend to the current sentence only", minimum=0
+    )
+    position_reset: bool = setting(True, "target positions restart with each sentence")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -93,7 +110,7 @@ class HybridContextSettings(PackedSettings):
         "running", "a target sentence's positions begin with its source sentence's, or run over the target"
     )
     farthest_sentence: int = setting(
-        20, "distances between sentences that are told apart; those beyond count as this one", minimum=1
+        20, "largest distance between sentences that has a vector of its own; larger ones count as this one", minimum=1
     )
 
     def __post_init__(self) -> None:

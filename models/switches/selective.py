@@ -6,7 +6,6 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
-from discourse_nmt.models.switches.transformer import Structure
 
 Kind = Literal["abs_edu", "rel_edu", "abs_depth", "rel_depth", "path"]
 ABSOLUTE: tuple[Kind, ...] = ("abs_edu", "abs_depth")
@@ -18,29 +17,31 @@ class SelectiveSettings(ContextSettings):
     """Switches of selective attention (spec 02, section 10)."""
 
     attention: Literal["hier", "flat"] = setting(
-        "hier", "HierAtt: sentences by sparsemax, then words by softmax; FlatAtt: all words by one softmax"
+        "hier",
+        "HierAtt (hier): sentences by sparsemax, then words by softmax; FlatAtt (flat): one softmax over all words",
     )
     sides: Literal["source", "both"] = setting(
-        "source", "where the context is seen: in the source, or also in the target, there of earlier sentences"
+        "source", "sides with attention to context: the source, or also the target, there to earlier sentences only"
     )
     dsp: list[Kind] = setting(
-        ["rel_edu", "rel_depth", "path"], "structural positions that the source has; [] for none, and no trees"
+        ["rel_edu", "rel_depth", "path"], "structural positions of the source; [] for none, which needs no trees"
     )
     dsp_fusion: Literal["nonlinear", "add"] = setting(
-        "nonlinear", "how they join the word's position: by tanh of a linear layer (equation 5), or by addition"
+        "nonlinear", "fusion with the word's position: tanh of a linear layer (equation 5), or addition"
     )
     w_n: float = setting(
-        0.8, "path: weight of an edge to a nucleus; one to a satellite has 1 - w_n", minimum=0.5, below=1
+        0.8, "dsp path: weight of an edge to a nucleus; that of an edge to a satellite is 1 - w_n", minimum=0.5, below=1
     )
-    path_log_base: float = setting(10.0, "path: base of the logarithm", minimum=1.1)
+    path_log_base: float = setting(10.0, "dsp path: base of the logarithm", minimum=1.1)
     rel_injection: Literal["ctx", "embed"] = setting(
-        "ctx", "where relative positions enter: context attention, or the embeddings (one encoder pass per unit, slow)"
+        "ctx",
+        "place of relative positions: context attention (ctx), or embeddings (embed; one encoder pass per unit, slow)",
     )
-    gate_bias: float = setting(0.0, "initial bias of the gates; 2.2 begins with 0.9 of the sentence model")
+    gate_bias: float = setting(0.0, "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9")
     beginning: Beginning = setting("random", BEGINNING)
-    edu_index_base: int = setting(0, "abs_edu: number of the first unit", minimum=0, below=2)
+    edu_index_base: int = setting(0, "dsp abs_edu: index of the first unit", minimum=0, below=2)
     depth_base: Literal["min_edu", "root_child"] = setting(
-        "min_edu", "abs_depth: what has depth 0, the topmost unit or a child of the root"
+        "min_edu", "dsp abs_depth: node of depth 0: the topmost unit, or a child of the root"
     )
 
     def __post_init__(self) -> None:
@@ -50,7 +51,7 @@ class SelectiveSettings(ContextSettings):
             raise InputError(f"system: dsp names a position twice, {', '.join(self.dsp)}", remedy="name each once")
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Positions of the units in the trees, where any is asked for."""
         return "positions" if self.dsp and self.context != "none" else ""
 

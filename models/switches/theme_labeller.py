@@ -13,17 +13,19 @@ class LabellerSettings:
 
     network: Literal["encoder", "characters"] = setting(
         "encoder",
-        "what a word is read from: the states of a trained model's encoder, or itself and its characters (a baseline"
-        " without scores)",
+        "input of the labeller: states of a trained model's encoder, or words and their characters (a baseline without "
+        "scores)",
     )
-    designated: str = setting("theme-topical", "label whose words get high scores; encoder only")
-    direction_width: int = setting(256, "width of the LSTM in each direction", minimum=1)
-    layers: int = setting(2, "layers of the LSTM", minimum=1)
-    dropout: float = probability(0.1, "dropout of what each layer returns")
-    word_width: int = setting(100, "width of the embeddings of words; characters only, 0 for none", minimum=0)
-    character_width: int = setting(30, "width of the embeddings of characters; characters only", minimum=1)
-    filters: int = setting(30, "filters of the convolution over characters; characters only", minimum=1)
-    window: int = setting(3, "characters that a filter sees, an odd number; characters only", minimum=1)
+    designated: str = setting("theme-topical", "label whose words get high scores; network: encoder only")
+    direction_width: int = setting(256, "width of the LSTM per direction", minimum=1)
+    layers: int = setting(2, "number of layers of the LSTM", minimum=1)
+    dropout: float = probability(0.1, "dropout rate of each layer's output")
+    word_width: int = setting(100, "width of word embeddings, 0 for none; network: characters only", minimum=0)
+    character_width: int = setting(30, "width of character embeddings; network: characters only", minimum=1)
+    filters: int = setting(
+        30, "number of filters of the convolution over characters; network: characters only", minimum=1
+    )
+    window: int = setting(3, "width of a filter in characters, an odd number; network: characters only", minimum=1)
 
     def __post_init__(self) -> None:
         if self.window % 2 == 0:

@@ -5,7 +5,6 @@ from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
-from discourse_nmt.models.switches.transformer import Structure
 
 
 @dataclass(frozen=True)
@@ -13,28 +12,32 @@ class ThemeRhemeCacheSettings(ContextSettings):
     """Switches of the theme-rheme cache (spec 05, section 9)."""
 
     context: Literal["online", "none"] = setting(
-        "online", "the cache of earlier sentences, or none (the sentence model)"
+        "online", "context: the cache of earlier sentences (online), or none (the sentence model)"
     )
     cache: Literal["theme_rheme", "continuous", "none"] = setting(
-        "theme_rheme", "words that are stored: by the labeller's score, the most recent ones, or none (context: none)"
+        "theme_rheme",
+        "words in the cache: by the labeller's score (theme_rheme), the most recent ones (continuous), or none",
     )
-    cache_size: int = setting(25, "words that the cache holds; 0 is context: none", minimum=0)
+    cache_size: int = setting(25, "capacity of the cache in words; 0 is context: none", minimum=0)
     stop_filter: bool | None = setting(
-        None, "stop words are never stored; null: true for the theme-rheme cache, false for the continuous one"
+        None, "never store stop words; null is true for the theme-rheme cache and false for the continuous one"
     )
-    dedup_when_not_full: bool = setting(
-        False, "a word takes the place of its earlier occurrence also while the cache has room"
-    )
+    dedup_when_not_full: bool = setting(False, "replace an earlier occurrence of a word even if the cache is not full")
     ctx_residual: Literal["ffn", "none", "both"] = setting(
-        "ffn", "residual connections of the contextual attention: of its feed-forward block, none, of attention too"
+        "ffn",
+        "residual connections of contextual attention: around its feed-forward block (ffn), none, or around both",
     )
     gate_bias: float | None = setting(
-        None, "initial bias of the gate, -2.2 begins with 0.1 of the context; null: no bias"
+        None, "initial bias of the gate; with -2.2 the context starts with weight 0.1; null for no bias"
     )
     beginning: Beginning = setting("random", BEGINNING)
-    labels: int = setting(4, "labels of the labeller; training takes it from the labeller's file", minimum=1)
-    lstm_dir_width: int = setting(256, "width of its LSTM in each direction, likewise", minimum=1)
-    lstm_layers: int = setting(2, "layers of its LSTM, likewise", minimum=1)
+    labels: int = setting(4, "number of labels of the labeller; training reads it from the labeller's file", minimum=1)
+    lstm_dir_width: int = setting(
+        256, "width of the labeller's LSTM per direction; training reads it from the labeller's file", minimum=1
+    )
+    lstm_layers: int = setting(
+        2, "number of layers of the labeller's LSTM; training reads it from the labeller's file", minimum=1
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -43,11 +46,11 @@ class ThemeRhemeCacheSettings(ContextSettings):
             object.__setattr__(self, "context", "none")
 
     @property
-    def structure(self) -> Structure:
+    def structure(self) -> str:
         """Words of the source: which are the same, and which are stop words."""
         return "" if self.context == "none" else "cache_words"
 
-    def decoding_structure(self, use_tree: bool) -> Structure:
+    def decoding_structure(self, use_tree: bool) -> str:
         """The same in any case: it is no tree."""
         return self.structure
 

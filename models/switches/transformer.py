@@ -6,11 +6,6 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import probability, setting
 
-# Kinds of structure, see models/systems.py.
-Structure = Literal[
-    "", "dependencies", "positions", "paragraph_dependencies", "words", "cache_words", "graph", "graphs"
-]
-
 # Switches that change what weights mean but not their shapes.
 MEANING = ("heads", "activation", "norm", "positions", "embedding_scale", "embedding_norm")
 
@@ -19,25 +14,27 @@ MEANING = ("heads", "activation", "norm", "positions", "embedding_scale", "embed
 class TransformerSettings:
     """Switches of the sentence-level Transformer; the defaults are the base of Vaswani et al. 2017."""
 
-    encoder_layers: int = setting(6, "layers of the encoder", minimum=1)
-    decoder_layers: int = setting(6, "layers of the decoder", minimum=1)
-    width: int = setting(512, "width d of embeddings and states; even, a multiple of heads", minimum=2)
+    encoder_layers: int = setting(6, "number of encoder layers", minimum=1)
+    decoder_layers: int = setting(6, "number of decoder layers", minimum=1)
+    width: int = setting(512, "width d of embeddings and hidden states; even, and a multiple of heads", minimum=2)
     feed_forward_width: int = setting(2048, "width of the hidden layer of each feed-forward block", minimum=1)
-    heads: int = setting(8, "attention heads", minimum=1)
+    heads: int = setting(8, "number of attention heads", minimum=1)
     activation: Literal["relu", "gelu"] = setting("relu", "nonlinearity of the feed-forward blocks")
     norm: Literal["post", "pre"] = setting("post", "layer normalisation after each residual sum, or before each block")
-    dropout: float = probability(0.1, "dropout of embeddings and of each block's output")
-    attention_dropout: float = probability(0.0, "dropout of attention weights")
-    activation_dropout: float = probability(0.0, "dropout of the hidden layer of feed-forward blocks")
+    dropout: float = probability(0.1, "dropout rate of the embeddings and of each block's output")
+    attention_dropout: float = probability(0.0, "dropout rate of the attention weights")
+    activation_dropout: float = probability(0.0, "dropout rate of the hidden layer of feed-forward blocks")
     word_dropout: float = probability(
-        0.0, "share of ordinary source and target input subwords replaced by <mask> in training"
+        0.0, "probability that an ordinary input subword of either side is replaced by <mask> in training"
     )
-    positions: Literal["sinusoidal", "learned"] = setting("sinusoidal", "how positions are encoded")
-    max_positions: int = setting(1024, "learned: positions that there are, the longest input in tokens", minimum=1)
-    embedding_scale: bool = setting(True, "embeddings are multiplied by sqrt(d) before positions are added")
-    embedding_norm: bool = setting(False, "layer normalisation of embeddings plus positions")
-    tie_source_target: bool = setting(True, "one embedding for both sides, where they share a vocabulary")
-    tie_output: bool = setting(True, "the output projection is the target embedding")
+    positions: Literal["sinusoidal", "learned"] = setting("sinusoidal", "encoding of token positions")
+    max_positions: int = setting(
+        1024, "positions: learned: number of position embeddings, which is the longest input in tokens", minimum=1
+    )
+    embedding_scale: bool = setting(True, "multiply embeddings by sqrt(d) before positions are added")
+    embedding_norm: bool = setting(False, "layer normalisation of the sum of embeddings and positions")
+    tie_source_target: bool = setting(True, "one embedding matrix for both sides if they share a vocabulary")
+    tie_output: bool = setting(True, "use the target embedding as the output projection")
 
     def __post_init__(self) -> None:
         if self.width % self.heads or self.width % 2:
@@ -47,8 +44,8 @@ class TransformerSettings:
             )
 
     @property
-    def structure(self) -> Structure:
-        """The kind of structure file that the system reads beside the dataset; "" for none."""
+    def structure(self) -> str:
+        """The kind of structure, see training/kinds.py, that the system reads beside the text; "" for none."""
         return ""
 
     @property
@@ -56,6 +53,6 @@ class TransformerSettings:
         """Whether the network holds a trained labeller of themes."""
         return False
 
-    def decoding_structure(self, use_tree: bool) -> Structure:
+    def decoding_structure(self, use_tree: bool) -> str:
         """The kind that it reads in decoding, which is without trees if ``use_tree`` is false."""
         return self.structure if use_tree else ""

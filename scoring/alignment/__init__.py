@@ -1,1 +1,1 @@
-"""Hypotheses beside references, and words beside their translations."""
+"""Alignment of hypotheses with references, and of words with their translations."""

@@ -1,4 +1,4 @@
-"""Puts every translation beside its reference by document id and sentence number: none missing, none over."""
+"""Pairs every translation with its reference by document id and sentence number; both sides must be complete."""
 
 from pathlib import Path
 
@@ -17,16 +17,16 @@ def pair(
     *,
     file: str | Path,
 ) -> pd.DataFrame:
-    """One row per sentence of ``sentences``, in its order, with what is compared.
+    """One row per sentence of ``sentences``, in its order, with its hypothesis and reference.
 
-    ``sentences``, ``tokens`` and ``translations`` are tables of those names; of ``tokens`` the target side is
-    used, of an n-best list the first. ``instances`` has the columns doc_id, sent_id and instance, the number
-    of the 512-token instance that the sentence is in. ``file`` names the translations in messages.
+    ``sentences``, ``tokens`` and ``translations`` are tables of those names. Only the target side of ``tokens`` and
+    the best of an n-best list count. ``instances`` has the columns doc_id, sent_id and instance, the index of the
+    sentence's 512-token instance. ``file`` is the name of the translations in messages.
 
     Columns of the result: doc_id, sent_id, reference (raw), hypothesis (detokenised), reference_tokens and
     hypothesis_tokens (lists of words), instance.
 
-    :raises InputError: no sentences, or a sentence occurs twice or is in some of the tables only.
+    :raises InputError: no sentences, or a sentence occurs twice or is missing in a table.
     """
     if sentences.empty:
         raise InputError("the test set has no sentences")
@@ -47,7 +47,7 @@ def pair(
 
 
 def once(frame: pd.DataFrame, what: str, *, file: str | Path | None = None) -> pd.DataFrame:
-    """``frame`` itself; a sentence that occurs in it twice is an :class:`InputError`."""
+    """Return ``frame``; a repeated sentence is an :class:`InputError`. ``what`` is the name of the table in it."""
     repeated = frame[frame.duplicated(KEY)]
     if len(repeated):
         raise InputError(f"{name(repeated)} occurs twice in {what}", file=file, remedy="make the table again")
@@ -55,10 +55,13 @@ def once(frame: pd.DataFrame, what: str, *, file: str | Path | None = None) -> p
 
 
 def same(
-    wanted: pd.DataFrame, found: pd.DataFrame, missing: str, extra: str, *, file: str | Path | None = None
+    expected: pd.DataFrame, actual: pd.DataFrame, missing: str, extra: str, *, file: str | Path | None = None
 ) -> None:
-    """Check that both frames hold the same sentences; ``missing`` and ``extra`` are the complaints."""
-    keys = wanted[KEY].merge(found[KEY], on=KEY, how="outer", indicator="where")
+    """Check that both frames hold the same sentences.
+
+    :raises InputError: with the text ``missing`` or ``extra``, a sentence is in one of the frames only.
+    """
+    keys = expected[KEY].merge(actual[KEY], on=KEY, how="outer", indicator="where")
     for where, complaint in (("left_only", missing), ("right_only", extra)):
         faulty = keys[keys["where"] == where]
         if len(faulty):
@@ -68,6 +71,6 @@ def same(
 
 
 def name(frame: pd.DataFrame) -> str:
-    """What a message calls the first sentence of ``frame``."""
+    """The name of the first sentence of ``frame`` in messages."""
     first = frame.iloc[0]
     return f"document {first['doc_id']} sentence {first['sent_id']}"

@@ -1,4 +1,4 @@
-"""Sentence pairs as numbered words, and their cells: every source word of a pair beside every target word of it."""
+"""Sentence pairs as word ids, and their cells: the pairs of a source word and a target word of one sentence pair."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,63 +7,65 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import Numbers, ranges
+from discourse_nmt.corpus.spans import Integers, ranges
 
 Words = Sequence[Sequence[str]]  # the words of each sentence
 
-CELLS = 4_000_000  # cells of one chunk: 32 MB for each array of numbers that a chunk takes
+CELLS = 4_000_000  # cells of one chunk: 32 MB for each of its arrays
 
 
 @dataclass(frozen=True)
 class Side:
     """One side of sentence pairs: pair ``p`` has the words ``offsets[p] … offsets[p + 1] - 1``."""
 
-    words: Numbers
-    """The number of each word in a vocabulary, -1 for one that is not there."""
-    offsets: Numbers
+    words: Integers
+    """The id of each word in a vocabulary; -1 for unknown words."""
+    offsets: Integers
+    """Index of the first word of each pair, and the number of all words."""
 
     @property
-    def lengths(self) -> Numbers:
-        """Words of each pair."""
+    def lengths(self) -> Integers:
+        """Number of words of each pair."""
         return np.diff(self.offsets)
 
     @property
-    def pairs(self) -> Numbers:
-        """The pair of each word."""
+    def pair_of_word(self) -> Integers:
+        """Index of the pair of each word."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     @property
-    def places(self) -> np.ndarray:
-        """Where each word stands in its sentence: above 0, and 1 for the last one."""
-        places: np.ndarray = (np.arange(len(self.words)) - self.offsets[self.pairs] + 1) / self.lengths[self.pairs]
-        return places
+    def relative_positions(self) -> np.ndarray:
+        """Position of each word in its sentence from 1 divided by the length: 1 for the last word."""
+        positions = np.arange(len(self.words)) - self.offsets[self.pair_of_word] + 1
+        relative: np.ndarray = positions / self.lengths[self.pair_of_word]
+        return relative
 
-    def part(self, first: int, stop: int) -> "Side":
-        """The side of some pairs only."""
+    def between(self, first: int, stop: int) -> "Side":
+        """The side of the pairs ``first … stop - 1``."""
         offsets = self.offsets[first : stop + 1]
         return Side(self.words[offsets[0] : offsets[-1]], offsets - offsets[0])
 
 
 @dataclass(frozen=True)
 class SentencePairs:
-    """Both sides, with as many pairs."""
+    """Both sides of the same number of pairs."""
 
     source: Side
     target: Side
 
     def chunks(self) -> Iterator["SentencePairs"]:
-        """The pairs in their order, as many at a time as have :data:`CELLS` cells, at least one."""
+        """Yield the pairs in order, in chunks of at most :data:`CELLS` cells, or of a single pair."""
         counts = np.cumsum(self.source.lengths * self.target.lengths)
         first = 0
         while first < len(counts):
             bound = CELLS + (counts[first - 1] if first else 0)
             stop = max(first + 1, int(np.searchsorted(counts, bound, side="right")))
-            yield SentencePairs(self.source.part(first, stop), self.target.part(first, stop))
+            yield SentencePairs(self.source.between(first, stop), self.target.between(first, stop))
             first = stop
 
-    def cells(self) -> tuple[Numbers, Numbers]:
-        """The source word and the target word of each cell; a pair without words on one side has none."""
-        pairs = self.target.pairs
+    def cells(self) -> tuple[Integers, Integers]:
+        """Indices of the source word and of the target word of each cell."""
+        pairs = self.target.pair_of_word
         starts, stops = self.source.offsets[pairs], self.source.offsets[pairs + 1]
         return ranges(starts, stops), np.repeat(np.arange(len(pairs)), stops - starts)
 
@@ -74,7 +76,7 @@ def lowercase(sentences: Words) -> pd.Index:
 
 
 def side_of(sentences: Words, vocabulary: pd.Index) -> Side:
-    """Sentences as numbers of their lowercase words in ``vocabulary``."""
+    """Sentences as ids of their lowercase words in ``vocabulary``."""
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
     words = vocabulary.get_indexer(lowercase(sentences)).astype(np.int64)
     return Side(words, np.concatenate([[0], np.cumsum(lengths)]))

@@ -1,4 +1,4 @@
-"""Every source word of a test set with what it is translated by, in the reference and in the hypothesis."""
+"""Every source word of a test set with its translations in the reference and in the hypothesis."""
 
 import numpy as np
 import pandas as pd
@@ -7,16 +7,18 @@ from discourse_nmt.corpus.spans import most_shared
 from discourse_nmt.scoring.alignment.references import KEY, same
 from discourse_nmt.scoring.alignment.word_alignment import Aligner
 
-ABSENT = "_"  # CoNLL-U's mark of an annotation that is not there
+ABSENT = "_"  # CoNLL-U's mark of a missing annotation
 NONE = np.empty(0, np.int64)
 
 
 def translated_words(pairs: pd.DataFrame, tokens: pd.DataFrame, aligner: Aligner) -> pd.DataFrame:
     """One row per source word, in text order.
 
-    ``pairs`` comes from :func:`.pair`, ``tokens`` are those of the test set. Columns: doc_id, sent_id,
-    start, end (characters in the raw sentence), word, and reference and hypothesis, the word of each that it is linked
-    with, empty for none. All words are in lower case. Raises :class:`InputError` for a sentence without tokens.
+    ``pairs`` comes from :func:`.pair`, ``tokens`` are those of the test set. Columns: doc_id, sent_id, start, end
+    (characters in the raw sentence), word, and the linked word of reference and hypothesis, empty for none. All words
+    are in lower case.
+
+    :raises InputError: a sentence has no tokens.
     """
     source = tokens[tokens["side"] == "source"][[*KEY, "tokens", "starts", "ends"]]
     same(pairs, source, "has no tokens", "has tokens but is not in the test set")
@@ -38,17 +40,17 @@ def translated_words(pairs: pd.DataFrame, tokens: pd.DataFrame, aligner: Aligner
 def described(words: pd.DataFrame, syntax: pd.DataFrame) -> pd.DataFrame:
     """``words`` with the columns lemma (in lower case) and upos of a table ``syntax`` of the source side.
 
-    A word has those of the analyser's word with which it shares most characters, or, where there is none, its own form
-    and no tag.
+    Lemma and tag are those of the analyser's word that shares most characters with the word. If there is none, the
+    lemma is the word itself and the tag is empty.
     """
-    rows = {(row["doc_id"], row["sent_id"]): row for row in syntax.to_dict("records")}
+    syntax_of = {(row["doc_id"], row["sent_id"]): row for row in syntax.to_dict("records")}
     lemmas, tags = [], []
     for (document, number), sentence in words.groupby(KEY, sort=False):
-        row = rows.get((document, number), {"starts": NONE, "ends": NONE})
+        row = syntax_of.get((document, number), {"starts": NONE, "ends": NONE})
         spans = (sentence[border].to_numpy(np.int64) for border in ("start", "end"))
-        found = most_shared(*spans, *(row[border].astype(np.int64) for border in ("starts", "ends")))
-        for word, own in zip(sentence["word"], found.tolist(), strict=True):
-            known = own >= 0 and row["lemmas"][own] != ABSENT
-            lemmas.append(row["lemmas"][own].lower() if known else word)
-            tags.append(row["upos"][own] if own >= 0 else "")
+        analysed = most_shared(*spans, *(row[border].astype(np.int64) for border in ("starts", "ends")))
+        for word, index in zip(sentence["word"], analysed.tolist(), strict=True):
+            known = index >= 0 and row["lemmas"][index] != ABSENT
+            lemmas.append(row["lemmas"][index].lower() if known else word)
+            tags.append(row["upos"][index] if index >= 0 else "")
     return words.assign(lemma=lemmas, upos=tags)

@@ -1,8 +1,8 @@
-"""Word alignment: which word of a translation stands for a source word.
+"""Word alignment: the word of a translation that each source word is linked with.
 
-IBM model 2 with a prior for the diagonal (Dyer, Chahuneau and Smith 2013), in both directions at once, trained to agree
-(Liang, Taskar and Klein 2006): both count a link by the product of their posterior probabilities. A word that stands
-for no other is drawn by its frequency. Words are compared in lower case.
+IBM model 2 with a prior for the diagonal (Dyer, Chahuneau and Smith 2013) in both directions, trained by agreement
+(Liang, Taskar and Klein 2006): the count of a link is the product of its posterior probabilities in both directions. A
+word without a link has the probability of its frequency. Words are compared in lower case.
 """
 
 from dataclasses import dataclass
@@ -11,26 +11,26 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.spans import Numbers
+from discourse_nmt.corpus.spans import Integers
 from discourse_nmt.scoring.alignment.sentence_pairs import SentencePairs, Side, Words, lowercase, side_of
 
 Reals = np.ndarray
 
 ITERATIONS = 5
-TENSION = 4.0  # how much links are expected near the diagonal
-ALONE = 0.08  # prior probability that a word stands for no other
-UNSEEN = 1e-9  # probability of a word or of a translation that training did not see
-KEPT = 1e-4  # translations that are less probable in both directions are left out of the table
-LINKED = 0.03  # least product of both posterior probabilities of a link
+TENSION = 4.0  # strength of the preference for links near the diagonal
+ALONE = 0.08  # prior probability of a word without a link
+UNSEEN = 1e-9  # probability of words and translations that are not in the training data
+KEPT = 1e-4  # the table lacks translations that are less probable than this in both directions
+LINKED = 0.03  # least product of the posterior probabilities of a link
 SIGNATURE = f"align:model2[agreement,tension={TENSION:g},iterations={ITERATIONS},link={LINKED:g}]"
 
 
 @dataclass(frozen=True)
 class Probabilities:
-    """What a model says about the words of some pairs.
+    """Probabilities of the words of some pairs under a model.
 
     ``forward`` holds for each cell the probability of its target word given its source word, ``backward`` that of the
-    source word given the target word; ``sources`` and ``targets`` hold that of each word where it stands for no other.
+    source word given the target word. ``sources`` and ``targets`` hold the probability of each word without a link.
     """
 
     forward: Reals
@@ -40,11 +40,11 @@ class Probabilities:
 
 
 def agreement(pairs: SentencePairs, model: Probabilities) -> Reals:
-    """For each cell the probability that its words are linked: the product of the posteriors of both directions."""
+    """The probability of a link for each cell: the product of the posteriors in both directions."""
     source, target = pairs.cells()
-    near = np.exp(-TENSION * np.abs(pairs.source.places[source] - pairs.target.places[target]))
+    near = np.exp(-TENSION * np.abs(pairs.source.relative_positions[source] - pairs.target.relative_positions[target]))
 
-    def posterior(drawn: Numbers, probability: Reals, alone: Reals) -> Reals:
+    def posterior(drawn: Integers, probability: Reals, alone: Reals) -> Reals:
         prior = near / np.bincount(drawn, near, len(alone))[drawn]
         joint = (1 - ALONE) * prior * probability
         return joint / (np.bincount(drawn, joint, len(alone)) + ALONE * alone)[drawn]
@@ -60,19 +60,19 @@ def learn(sources: Words, targets: Words) -> pd.DataFrame:
     keys = np.empty(0, np.int64)
     for chunk in chunks:
         keys = _distinct(np.concatenate([keys, _distinct(_keys(chunk, size))]))
-    numbers = [np.searchsorted(keys, _keys(chunk, size)).astype(np.int32) for chunk in chunks]
+    key_of_cell = [np.searchsorted(keys, _keys(chunk, size)).astype(np.int32) for chunk in chunks]
     source, target = np.divmod(keys, max(1, size))
     forward = backward = np.ones(len(keys))
     for _ in progress(range(ITERATIONS), "word alignment", "passes"):
         links = np.zeros(len(keys))
-        for chunk, cells in zip(chunks, numbers):
+        for chunk, cells in zip(chunks, key_of_cell):
             shares = _of(chunk.source, of_sources), _of(chunk.target, of_targets)
             model = Probabilities(forward[cells], backward[cells], *shares)
             links += np.bincount(cells, agreement(chunk, model), len(keys))
         links = np.maximum(links, np.finfo(float).tiny)
-        forward, backward = (links / np.bincount(given, links)[given] for given in (source, target))
-    words = {"source": of_sources.index[source], "target": of_targets.index[target]}
-    linked = pd.DataFrame({**words, "forward": forward, "backward": backward})
+        forward, backward = (links / np.bincount(words, links)[words] for words in (source, target))
+    names = {"source": of_sources.index[source], "target": of_targets.index[target]}
+    linked = pd.DataFrame({**names, "forward": forward, "backward": backward})
     alone = [
         pd.DataFrame({"source": of_sources.index, "backward": of_sources.to_numpy()}),
         pd.DataFrame({"target": of_targets.index, "forward": of_targets.to_numpy()}),
@@ -99,43 +99,43 @@ class Aligner:
             for column in ("forward", "backward")
         )
 
-    def align(self, sources: Words, targets: Words) -> list[Numbers]:
-        """For each sentence the number of the target word that each of its source words is linked with, -1 for none.
+    def align(self, sources: Words, targets: Words) -> list[Integers]:
+        """For each sentence the index of the target word that each source word is linked with; -1 for none.
 
-        It is the most probable one, the first of several, where its probability is at least :data:`LINKED`.
+        It is the most probable word, the first of equally probable ones, if its probability is at least :data:`LINKED`.
         """
         pairs = SentencePairs(side_of(sources, self._sources.index), side_of(targets, self._targets.index))
         return [links for chunk in pairs.chunks() for links in self._links(chunk)]
 
-    def _links(self, pairs: SentencePairs) -> list[Numbers]:
+    def _links(self, pairs: SentencePairs) -> list[Integers]:
         source, target = pairs.cells()
         seen = (pairs.source.words[source] >= 0) & (pairs.target.words[target] >= 0)
         keys = np.where(seen, _keys(pairs, len(self._targets)), -1)
-        places = np.searchsorted(self._keys, keys)
-        places[np.append(self._keys, -2)[places] != keys] = -1
+        indices = np.searchsorted(self._keys, keys)
+        indices[np.append(self._keys, -2)[indices] != keys] = -1  # UNSEEN stands last
         alone = _of(pairs.source, self._sources), _of(pairs.target, self._targets)
-        probability = agreement(pairs, Probabilities(self._forward[places], self._backward[places], *alone))
+        probability = agreement(pairs, Probabilities(self._forward[indices], self._backward[indices], *alone))
         order = np.lexsort((target, -probability, source))
         best = order[np.diff(source[order], prepend=-1) > 0]
         best = best[probability[best] >= LINKED]
         links = np.full(len(pairs.source.words), -1, np.int64)
-        links[source[best]] = target[best] - pairs.target.offsets[pairs.target.pairs[target[best]]]
+        links[source[best]] = target[best] - pairs.target.offsets[pairs.target.pair_of_word[target[best]]]
         return np.split(links, pairs.source.offsets[1:-1])
 
 
 def _of(side: Side, shares: pd.Series) -> Reals:
-    """The share of each word of a side, in the order of whose vocabulary ``shares`` is."""
-    found: Reals = np.append(shares.to_numpy(), UNSEEN)[side.words]
-    return found
+    """The share of each word of a side; ``shares`` has those of the side's vocabulary, in its order."""
+    share_of_word: Reals = np.append(shares.to_numpy(), UNSEEN)[side.words]
+    return share_of_word
 
 
-def _keys(pairs: SentencePairs, size: int) -> Numbers:
-    """A number for the two words of each cell; ``size`` is that of the target vocabulary."""
+def _keys(pairs: SentencePairs, size: int) -> Integers:
+    """One number for the two words of each cell; ``size`` is that of the target vocabulary."""
     source, target = pairs.cells()
-    keys: Numbers = pairs.source.words[source] * size + pairs.target.words[target]
+    keys: Integers = pairs.source.words[source] * size + pairs.target.words[target]
     return keys
 
 
-def _distinct(keys: Numbers) -> Numbers:
+def _distinct(keys: Integers) -> Integers:
     ordered = np.sort(keys)  # np.unique hashes, which takes ten times as long
     return ordered[np.diff(ordered, prepend=-1) > 0]

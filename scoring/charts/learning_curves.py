@@ -7,20 +7,20 @@ import pandas as pd
 
 from discourse_nmt.scoring.charts.drawing import COLOURS, svg
 
-# Lines of one colour differ in their dashes: of these every colour has one before the next one is used.
+# Lines of one colour differ in their dashes: all colours are used with the first dashes, then with the second.
 DASHES = [[1, 0], [6, 3], [2, 2]]
 CURVES = {"dev_loss": "development loss", "dev_bleu": "development BLEU"}
 
 
 def learning_curve(metrics: pd.DataFrame, measure: str) -> str:
-    """SVG of ``measure`` (a key of CURVES); empty where nothing was measured.
+    """SVG of ``measure`` (a key of CURVES); empty without values.
 
     ``metrics`` has the columns experiment, seed, update and ``measure``; rows without a value are left out.
     """
     points = metrics.dropna(subset=[measure])[["experiment", "seed", "update", measure]]
     if points.empty:
         return ""
-    # As lines, so that the dashes are seen.
+    # Legend symbols are lines, so that dashes are visible.
     legend = altair.Legend(symbolType="stroke", symbolSize=500, symbolStrokeWidth=2)
     looks: dict[str, Any] = {"type": "nominal", "sort": None, "legend": legend}
     dashes = [dash for dash in DASHES for _ in COLOURS]

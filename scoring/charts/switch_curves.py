@@ -1,4 +1,4 @@
-"""Curves of ablations: scores against the number of the one switch in which experiments differ."""
+"""Curves of ablations: scores of experiments against the numeric switch in which they differ."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from discourse_nmt.scoring.tables.summary import MAIN
 
 @dataclass(frozen=True)
 class SwitchCurves:
-    """Drawings by metric, the ``switch`` against which they are, and a sentence on the other switches."""
+    """Drawings by metric, the ``switch`` of the x axis, and a sentence on the other switches."""
 
     switch: str
     note: str
@@ -29,28 +29,28 @@ class SwitchCurves:
 def switch_curves(
     switches: Mapping[str, Mapping[str, Any]], scores: pd.DataFrame
 ) -> dict[tuple[str, str, str], list[SwitchCurves]]:
-    """Curves by corpus, test set and system, of the main metrics; only of groups that have any.
+    """Curves of the main metrics by corpus, test set and system; groups without curves are left out.
 
     ``switches`` is as in :func:`.ablations`, ``scores`` the long table.
     """
     groups = {}
     chosen = scores[scores["metric"].isin(MAIN) & scores["experiment"].isin(list(switches))]
     for (corpus, test_set, system), group in chosen.groupby(["corpus", "test_set", "system"], sort=False):
-        own = {name: switches[name] for name in group["experiment"].unique()}
-        found = []
-        for switch in differing(list(own.values())):
-            lines = lines_of(own, switch)
+        of_group = {name: switches[name] for name in group["experiment"].unique()}
+        curves = []
+        for switch in differing(list(of_group.values())):
+            lines = lines_of(of_group, switch)
             drawings = {metric: curve(lines, group[group["metric"] == metric], switch) for metric in MAIN}
             drawn = {metric: Markup(drawing) for metric, drawing in drawings.items() if drawing}
             if drawn:
-                found.append(SwitchCurves(switch, note(lines), drawn))
-        if found:
-            groups[str(corpus), str(test_set), str(system)] = found
+                curves.append(SwitchCurves(switch, note(lines), drawn))
+        if curves:
+            groups[str(corpus), str(test_set), str(system)] = curves
     return groups
 
 
 def note(lines: Sequence[Line]) -> str:
-    """What the other switches are on all lines, and which of them are off at 0."""
+    """A note on the switches that all lines share, and on those that are off at 0."""
     apart = differing([line.held for line in lines])
     common = ", ".join(f"{name} {shown_value(value)}" for name, value in lines[0].held.items() if name not in apart)
     off = ", ".join(dict.fromkeys(name for line in lines for name in line.off))
@@ -58,10 +58,10 @@ def note(lines: Sequence[Line]) -> str:
 
 
 def points_of(lines: Sequence[Line], scores: pd.DataFrame) -> pd.DataFrame:
-    """Line (what sets it apart from the others), value, score and deviation of each experiment that has a score.
+    """Line, value, score and deviation of each experiment with a score.
 
-    Score and deviation are mean and sample standard deviation over seeds, the latter missing where there is one seed.
-    Lines of fewer than three points are left out.
+    The name of a line has the switches in which it differs from the others. Score and deviation are mean and sample
+    standard deviation over seeds; the deviation of one seed is missing. Lines of fewer than three points are left out.
     """
     apart = differing([line.held for line in lines])
     seeds = scores.groupby("experiment")["value"].agg(list)
@@ -71,8 +71,8 @@ def points_of(lines: Sequence[Line], scores: pd.DataFrame) -> pd.DataFrame:
         points = [(value, seeds[name]) for value, name in line.experiments.items() if name in seeds.index]
         if len(points) >= LEAST:
             rows += [
-                (label, value, statistics.mean(found), statistics.stdev(found) if len(found) > 1 else None)
-                for value, found in points
+                (label, value, statistics.mean(scored), statistics.stdev(scored) if len(scored) > 1 else None)
+                for value, scored in points
             ]
     return pd.DataFrame(rows, columns=["line", "value", "score", "deviation"])
 
@@ -84,7 +84,7 @@ def curve(lines: Sequence[Line], scores: pd.DataFrame, switch: str) -> str:
         return ""
     metric = scores["metric"].iloc[0]
     title = f"{metric} (lower is better)" if metric in LOWER_IS_BETTER else metric
-    # Fields have names of their own: a point in one would mean a part of a structure.
+    # Fields are renamed, as Vega would read a point in a name as access to a part.
     x = altair.X("value", type="quantitative", title=switch, scale=altair.Scale(zero=False, nice=False, padding=10))
     axis: dict[str, Any] = {"type": "quantitative", "title": title, "scale": altair.Scale(zero=False)}
     look = looks(list(points["line"].unique()), ", ".join(differing([line.held for line in lines])))
@@ -96,17 +96,17 @@ def curve(lines: Sequence[Line], scores: pd.DataFrame, switch: str) -> str:
     several = points.dropna(subset=["deviation"])
     if len(several):
         ends = several.assign(low=several["score"] - several["deviation"], high=several["score"] + several["deviation"])
-        # Not read out: the table has the numbers.
+        # Screen readers skip the bars, as the table has the numbers.
         bars = altair.Chart(ends).mark_rule(color=COLOURS[0], aria=False)
         layers.insert(0, bars.encode(x=x, y=altair.Y("low", **axis), y2="high", **look))
     return svg(altair.LayerChart(layer=layers))
 
 
 def looks(lines: list[str], title: str) -> dict[str, Any]:
-    """Colours and dashes of the named lines, with a legend; none for one line, whose ``title`` is empty."""
+    """Colours and dashes of the named lines, with a legend; none for a single line, which has no ``title``."""
     if not title:
         return {}
-    # In this order, whichever layer has which of them.
+    # Colours do not depend on the lines that a layer has.
     colours = altair.Scale(domain=lines, range=COLOURS * len(DASHES))
     dashes = altair.Scale(domain=lines, range=[dash for dash in DASHES for _ in COLOURS])
     legend = altair.Legend(symbolType="stroke", symbolSize=500, symbolStrokeWidth=2)

@@ -1,4 +1,4 @@
-"""Experiments that differ in the number of one switch alone."""
+"""Experiments that differ only in one numeric switch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,28 +7,30 @@ from typing import Any
 
 from discourse_nmt.scoring.reports.ablations import differing
 
-LEAST = 3  # points of a line: of two, a table says as much
-OFF = (None, "none")  # values of what a number of 0 leaves without use
+LEAST = 3  # points of a line; for two, the table is enough
+OFF = (None, "none")  # values of switches without use when a number is 0
 
 
 @dataclass(frozen=True)
 class Line:
-    """Experiments by the number that their switch has, the values that the other switches are ``held`` at, and which of
-    these are ``off`` at 0 all the same."""
+    """A line through experiments."""
 
     experiments: Mapping[float, str]
+    """Experiments by the number of their switch."""
     held: Mapping[str, Any]
+    """Values of the other switches."""
     off: Sequence[str]
+    """Those of the other switches that are off in the experiment at 0."""
 
 
 def lines_of(switches: Mapping[str, Mapping[str, Any]], switch: str) -> list[Line]:
-    """The lines against ``switch`` through experiments of one system: at least three, which differ in it alone.
+    """The lines against ``switch`` through at least three experiments of one system that differ in nothing else.
 
-    Its values must be numbers, no two the same. Where none of them is 0, the one experiment of number 0 belongs to the
-    line, too, whose other switches are each as on the line or off: what a size of 0 leaves without use follows from it.
+    The values of the switch must be different numbers. A line without an experiment at 0 is joined by the experiment
+    at 0 whose other switches are each as on the line or off, if there is exactly one: a size of 0 makes them useless.
     """
     others = [name for name in differing(list(switches.values())) if name != switch]
-    numbers = {name: one[switch] for name, one in switches.items() if is_number(one.get(switch))}
+    numbers = {name: values[switch] for name, values in switches.items() if is_number(values.get(switch))}
     held = {name: {other: switches[name].get(other) for other in others} for name in numbers}
     alike: list[list[str]] = []
     for name in numbers:
@@ -53,10 +55,10 @@ def lines_of(switches: Mapping[str, Mapping[str, Any]], switch: str) -> list[Lin
 
 
 def is_number(value: Any) -> bool:
-    """Whether a switch's value is a finite number; true and false are none."""
+    """Whether a switch's value is a finite number; true and false are not."""
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def is_off(values: Mapping[str, Any], common: Mapping[str, Any]) -> bool:
-    """Whether ``values`` differ from the ``common`` ones of the same switches only in what is off."""
+    """Whether each of ``values`` equals the ``common`` one of its switch or is off."""
     return all(values[name] == common[name] or values[name] in OFF for name in common)

@@ -1,1 +1,1 @@
-"""Differences between systems, and their significance."""
+"""Differences between systems and their significance."""

@@ -1,81 +1,67 @@
-"""The names of differences from a baseline and of their p-values, and the marks of significance that tables show.
+"""Marks of significance in tables: whether a system is better or worse than its baseline.
 
-Marks go by the test that is two-sided and whose units, documents, are independent of each other.
+Marks go by the tests of :attr:`.PValue.sets_mark`.
 """
-
-import re
 
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.tables.scores import COLUMNS
-
-BOOTSTRAP = "paired bootstrap"
-RANDOMISATION = "approximate randomisation"
-EXACT = "exact randomisation"
+from discourse_nmt.scoring.metrics.score import Difference, PValue, baseline_of
 
 LOWER_IS_BETTER = ("TER",)
 # Level, mark of a system that is better than its baseline, mark of one that is worse.
 LEVELS = ((0.05, "↑", "↓"), (0.01, "⇑", "⇓"))
-DECISIVE = re.compile(rf"p(, all seeds)? \((.+), (?:{RANDOMISATION}|{EXACT}) over documents\)")
-BASELINE = re.compile(r"\|baseline:([^|]+)\|")
 
-
-def difference_name(metric: str, pooled: bool) -> str:
-    """What the difference of ``metric`` is called; ``pooled`` over several seeds."""
-    return f"difference{', all seeds' if pooled else ''} ({metric})"
-
-
-def p_name(metric: str, test: str, units: str, pooled: bool) -> str:
-    """What the p-value of a difference is called; ``units`` are sentences, items or documents."""
-    return f"p{', all seeds' if pooled else ''} ({metric}, {test} over {units})"
+Cell = tuple[str, str, str]
+"""Corpus, test set and experiment."""
 
 
 def mark(metric: str, difference: float, p: float) -> str:
-    """The mark of a system whose ``metric`` differs from its baseline's by ``difference``; empty if by chance."""
+    """The mark of a ``difference`` from the baseline by ``metric``; empty if it is not significant."""
     better = (difference < 0) == (metric in LOWER_IS_BETTER)
-    found = ""
-    for level, up, down in LEVELS:
-        if p < level:
-            found = up if better else down
-    return found
+    reached = [up if better else down for level, up, down in LEVELS if p < level]
+    return reached[-1] if reached else ""
 
 
 def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
-    """Marks by corpus, test set, experiment and metric, empty where the difference may be chance.
+    """Marks by corpus, test set, experiment and metric; empty where the difference is not significant.
 
-    Of several seeds the test of their mean counts; without it they have no mark. ``scores`` is a long table.
+    Experiments of several seeds have the mark of their mean, or none without a test of the mean. ``scores`` is a long
+    table.
 
-    :raises InputError: a p-value without the difference that it is about.
+    :raises InputError: the table has a p-value without its difference.
     """
-    values = {}
-    seeds: dict[tuple[str, str, str], set[int]] = {}
-    for row in scores[COLUMNS].to_dict("records"):
-        place = row["corpus"], row["test_set"], row["experiment"]
-        seeds.setdefault(place, set()).add(row["seed"])
-        values[place, row["seed"], row["metric"]] = row["value"]
-    found = {}
-    for (place, seed, name), p in values.items():
-        test = DECISIVE.fullmatch(name)
-        if test and bool(test[1]) == (len(seeds[place]) > 1):
-            difference = values.get((place, seed, difference_name(test[2], bool(test[1]))))
-            if difference is None:
-                what = f"the table of scores lacks the difference of {test[2]} of experiment {place[2]}"
-                raise InputError(what, remedy="make it again")
-            found[*place, test[2]] = mark(test[2], difference, p)
-    return found
+    seeds: dict[Cell, set[int]] = {}
+    differences: dict[tuple[Cell, int, Difference], float] = {}
+    p_values: dict[tuple[Cell, int, PValue], float] = {}
+    for row in scores.to_dict("records"):
+        cell = row["corpus"], row["test_set"], row["experiment"]
+        seeds.setdefault(cell, set()).add(row["seed"])
+        if difference := Difference.parse(row["metric"]):
+            differences[cell, row["seed"], difference] = row["value"]
+        elif (tested := PValue.parse(row["metric"])) and tested.sets_mark:
+            p_values[cell, row["seed"], tested] = row["value"]
+    marked = {}
+    for (cell, seed, tested), p in p_values.items():
+        if tested.pooled != (len(seeds[cell]) > 1):
+            continue
+        if (cell, seed, tested.difference) not in differences:
+            what = f"the table of scores lacks the difference of {tested.metric} of experiment {cell[2]}"
+            raise InputError(what, remedy="make it again")
+        marked[*cell, tested.metric] = mark(tested.metric, differences[cell, seed, tested.difference], p)
+    return marked
 
 
 def legend(scores: pd.DataFrame) -> str:
-    """What the marks say, and which experiments are compared with which; empty where none is."""
-    baselines: dict[str, list[str]] = {}
-    for row in scores[COLUMNS].to_dict("records"):
-        baseline = BASELINE.search(row["signature"])
-        if baseline and DECISIVE.fullmatch(row["metric"]):
-            experiments = baselines.setdefault(baseline[1], [])
+    """The meaning of the marks, and the baseline of each experiment; empty without comparisons."""
+    experiments_of: dict[str, list[str]] = {}  # by baseline
+    for row in scores.to_dict("records"):
+        baseline, tested = baseline_of(row["signature"]), PValue.parse(row["metric"])
+        if baseline and tested and tested.sets_mark:
+            experiments = experiments_of.setdefault(baseline, [])
             experiments += [row["experiment"]] * (row["experiment"] not in experiments)
-    if not baselines:
+    if not experiments_of:
         return ""
-    compared = "; ".join(f"{', '.join(experiments)} with {name}" for name, experiments in baselines.items())
+    compared = "; ".join(f"{', '.join(experiments)} with {name}" for name, experiments in experiments_of.items())
     meaning = ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
     return f"Compared: {compared}. {meaning}, by randomisation over documents of the mean over seeds."

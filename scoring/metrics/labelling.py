@@ -1,7 +1,7 @@
-"""How well words are labelled: accuracy, precision, recall and F1 of each label and of scores, and a confusion picture.
+"""Quality of labels of words: accuracy, precision, recall and F1 of each label and of scores, and a confusion picture.
 
-Everything counts words. Shares are in per cent; a share of nothing is 0. Names are those of figures of analysers
-(:mod:`.tables.analyses`).
+The unit is the word. Shares are in per cent; a share of nothing is 0. Names are those of figures of analysers
+(:class:`.AnalyserFigure`).
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from discourse_nmt.scoring.charts.drawing import svg
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import AnalyserFigure, Score
 
 Numbers = npt.NDArray[np.int64]
 THRESHOLD = 0.5
@@ -20,47 +20,47 @@ SIGNATURE = "unit:word"
 
 
 def confusion(gold: Sequence[int], found: Sequence[int], labels: int) -> Numbers:
-    """How many words with each of the ``labels`` (rows) were given each of them (columns): [K, K]."""
+    """Counts of words by gold label (row) and found label (column) for K = ``labels``: [K, K]."""
     counts = np.zeros((labels, labels), np.int64)
     np.add.at(counts, (np.asarray(gold, np.int64), np.asarray(found, np.int64)), 1)
     return counts
 
 
 def label_scores(counts: Numbers, labels: Sequence[str]) -> list[Score]:
-    """Accuracy, and accuracy, precision, recall and F1 of each label, of a :func:`confusion`.
+    """Accuracy, and accuracy, precision, recall and F1 of each label, from a :func:`confusion`.
 
-    The accuracy of a label is that of the question whether a word has it.
+    The accuracy of a label is that of the binary decision whether a word has it.
     """
     right = np.diagonal(counts)
     scores = [
-        Score("words (labelling, words)", int(counts.sum()), "count"),
-        Score("accuracy (labelling, words)", share(int(right.sum()), int(counts.sum())), SIGNATURE),
+        Score(str(AnalyserFigure("words", "labelling", "words")), int(counts.sum()), "count"),
+        Score(
+            str(AnalyserFigure("accuracy", "labelling", "words")), share(int(right.sum()), int(counts.sum())), SIGNATURE
+        ),
     ]
-    for number, label in enumerate(labels):
-        hits, given, wanted = int(right[number]), int(counts[:, number].sum()), int(counts[number].sum())
-        scores += four(f"{{}} of {label} (labelling, words)", hits, given, wanted, int(counts.sum()), SIGNATURE)
+    for index, label in enumerate(labels):
+        hits, found, gold = int(right[index]), int(counts[:, index].sum()), int(counts[index].sum())
+        for figure, value in agreement(hits, found, gold, int(counts.sum())).items():
+            scores.append(Score(str(AnalyserFigure(f"{figure} of {label}", "labelling", "words")), value, SIGNATURE))
     return scores
 
 
 def scorer_scores(wanted: Sequence[bool], scores: Sequence[float]) -> list[Score]:
-    """How well the words whose score is at least :data:`THRESHOLD` are the ``wanted`` ones."""
-    gold, given = np.asarray(wanted, bool), np.asarray(scores) >= THRESHOLD
-    counts = int((gold & given).sum()), int(given.sum()), int(gold.sum()), len(gold)
-    return four("{} (scorer, words)", *counts, f"{SIGNATURE}|threshold:{THRESHOLD}")
+    """Agreement of the words whose score is at least :data:`THRESHOLD` with the ``wanted`` words."""
+    gold, found = np.asarray(wanted, bool), np.asarray(scores) >= THRESHOLD
+    shares = agreement(int((gold & found).sum()), int(found.sum()), int(gold.sum()), len(gold))
+    signature = f"{SIGNATURE}|threshold:{THRESHOLD}"
+    return [Score(str(AnalyserFigure(figure, "scorer", "words")), value, signature) for figure, value in shares.items()]
 
 
-def four(name: str, hits: int, given: int, wanted: int, words: int, signature: str) -> list[Score]:
-    """Accuracy, precision, recall and F1 of ``hits`` among the ``given`` and the ``wanted`` of so many ``words``.
-
-    ``name`` has a place for each.
-    """
-    values = {
-        "accuracy": share(words - given - wanted + 2 * hits, words),
-        "precision": share(hits, given),
-        "recall": share(hits, wanted),
-        "F1": share(2 * hits, given + wanted),
+def agreement(hits: int, found: int, gold: int, words: int) -> dict[str, float]:
+    """Accuracy, precision, recall and F1 of ``found`` against ``gold`` words with ``hits`` in common, of ``words``."""
+    return {
+        "accuracy": share(words - found - gold + 2 * hits, words),
+        "precision": share(hits, found),
+        "recall": share(hits, gold),
+        "F1": share(2 * hits, found + gold),
     }
-    return [Score(name.format(what), value, signature) for what, value in values.items()]
 
 
 def share(part: int, whole: int) -> float:

@@ -1,15 +1,16 @@
-"""Pronoun translation accuracy: how often a pronoun is translated by the word that the reference has for it.
+"""Pronoun translation accuracy: the share of pronouns with the same translation as in the reference.
 
-After the accuracy of pronoun translation, APT (Miculicich Werlen and Popescu-Belis 2017), without its lists of
+It is the accuracy of pronoun translation, APT (Miculicich Werlen and Popescu-Belis 2017), without its lists of
 equivalent pronouns.
 """
 
 import pandas as pd
 
 from discourse_nmt.scoring.alignment.word_alignment import SIGNATURE
-from discourse_nmt.scoring.metrics.bleu import Score, primary
+from discourse_nmt.scoring.metrics.bleu import primary
+from discourse_nmt.scoring.metrics.score import Score
 
-# Personal, possessive and reflexive pronouns by source language, and what groups of them are called.
+# Personal, possessive and reflexive pronouns by source language and group.
 GROUPS: dict[str, dict[str, str]] = {
     "en": {
         "I": "i me my mine myself",
@@ -53,7 +54,7 @@ GROUPS: dict[str, dict[str, str]] = {
 
 
 def pronouns(language: str) -> dict[str, str]:
-    """Each pronoun of a language, in lower case, with its group; none for a language without a list."""
+    """The group of each pronoun of a language, in lower case; empty for a language without a list."""
     groups = GROUPS.get(primary(language), {})
     return {form: group for group, forms in groups.items() for form in forms.split()}
 
@@ -61,8 +62,8 @@ def pronouns(language: str) -> dict[str, str]:
 def pronoun_scores(words: pd.DataFrame, language: str) -> list[Score]:
     """Accuracy in per cent and number of pronouns, overall and by group; groups that do not occur are left out.
 
-    ``words`` come from :func:`.translated_words`. Those count whose reference has a word for
-    them; where the hypothesis has none, it is wrong.
+    ``words`` come from :func:`.translated_words`. A pronoun counts if it is linked with a word of the reference. It is
+    wrong if it is linked with no word of the hypothesis.
     """
     known = words.assign(group=words["word"].map(pronouns(language)))
     known = known[known["group"].notna() & (known["reference"] != "")]

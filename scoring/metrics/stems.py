@@ -1,4 +1,4 @@
-"""Stems: what the inflected forms of a word have in common, by the stemmers of Snowball (Porter 2001)."""
+"""Stems of inflected words by the stemmers of Snowball (Porter 2001)."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,7 +8,7 @@ import snowballstemmer
 
 from discourse_nmt.scoring.metrics.bleu import primary
 
-# ISO 639-1 codes of the languages of Snowball that the project knows corpora of; others keep their forms.
+# Snowball's stemmers by ISO 639-1 code, for languages of known corpora; words of other languages keep their forms.
 STEMMERS = {
     "ar": "arabic",
     "ca": "catalan",
@@ -45,7 +45,7 @@ STEMMERS = {
 
 
 class Stemmer:
-    """Stems of one language; ``name`` says which stemmer, ``forms`` for none."""
+    """Stems of one language; ``name`` is that of the stemmer, ``forms`` for none."""
 
     def __init__(self, language: str) -> None:
         self.name = "forms"

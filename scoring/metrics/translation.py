@@ -1,16 +1,17 @@
-"""All scores of one translated test set, and the segments that each is counted in."""
+"""All sentence-level and BLEU scores of one translated test set, and their segments."""
 
 from dataclasses import dataclass
 
 import pandas as pd
 
-from discourse_nmt.scoring.metrics.bleu import Measure, Score, bleu, chrf, length_ratio, multi_bleu, ter
+from discourse_nmt.scoring.metrics.bleu import Measure, bleu, chrf, length_ratio, multi_bleu, ter
 from discourse_nmt.scoring.metrics.documents import join
+from discourse_nmt.scoring.metrics.score import Score
 
 
 @dataclass(frozen=True)
 class Segments:
-    """What a measure compares: aligned segments and the document that each is in; ``unit`` says what a segment is."""
+    """Aligned segments of a measure, and the document of each; a ``unit`` is a sentence, a document or an instance."""
 
     measure: Measure
     unit: str
@@ -24,10 +25,9 @@ class Segments:
 
 
 def measured_segments(pairs: pd.DataFrame, *, language: str, lowercase: bool) -> list[Segments]:
-    """The segments of a test set, by each measure of sacrebleu that the project reports.
+    """The segments of a test set for each measure of sacrebleu that the project reports.
 
-    ``pairs`` comes from :func:`.pair`; ``language`` is the target language; ``lowercase``
-    makes case not matter.
+    ``pairs`` comes from :func:`.pair`; ``language`` is the target language; with ``lowercase``, case is ignored.
     """
     texts = pairs["hypothesis"].tolist(), pairs["reference"].tolist()
     words = pairs["hypothesis_tokens"].map(" ".join).tolist(), pairs["reference_tokens"].map(" ".join).tolist()

@@ -1,4 +1,4 @@
-"""Ablations: experiments of one system beside each other, with the switches in which they differ."""
+"""Ablations: experiments of one system with the switches in which they differ."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,9 +15,9 @@ def ablations(
 ) -> list[tuple[str, str, str, pd.DataFrame]]:
     """Corpus, test set, system and cells of every group of at least two experiments that differ in a switch.
 
-    ``switches`` has the switches of each experiment by their dotted names, its ``system`` among them; what all
-    experiments share may be left out. ``summary`` is :func:`.summarise`'s. The first experiment of a
-    system is the base; the others show only what differs from it.
+    ``switches`` has the switches of each experiment by their dotted names, among them ``system``; switches that all
+    experiments share may be left out. ``summary`` is that of :func:`.summarise`. The first experiment of a system is
+    the base; the others show only switches that differ from it.
     """
     groups = []
     for (corpus, test_set, system), group in summary.groupby(["corpus", "test set", "system"], sort=False):
@@ -29,10 +29,10 @@ def ablations(
         scored = group.set_index("experiment")
         rows = []
         for name in experiments:
-            chosen = [switches[name].get(column) for column in columns]
+            values = [switches[name].get(column) for column in columns]
             shown = [
                 shown_value(value) if name == experiments[0] or value != base.get(column) else ""
-                for column, value in zip(columns, chosen)
+                for column, value in zip(columns, values)
             ]
             scores = [str(scored.loc[name, column]) for column in summary.columns if column not in NAMES]
             rows.append([f"{name} (base)" if name == experiments[0] else name, *shown, *scores])
@@ -43,9 +43,9 @@ def ablations(
 
 
 def differing(switches: list[Mapping[str, Any]]) -> list[str]:
-    """Names of the switches that do not have one value in all experiments, in their order."""
-    names = dict.fromkeys(name for one in switches for name in one)
-    return [name for name in names if any(one.get(name) != switches[0].get(name) for one in switches[1:])]
+    """Names of the switches that differ between experiments, in their order."""
+    names = dict.fromkeys(name for experiment in switches for name in experiment)
+    return [name for name in names if any(other.get(name) != switches[0].get(name) for other in switches[1:])]
 
 
 def shown_value(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What each stage took: jobs, time and memory, from Snakemake's benchmark files."""
+"""Costs of each stage: jobs, time and memory, from Snakemake's benchmark files."""
 
 import altair
 import pandas as pd
@@ -12,8 +12,8 @@ DRAWN = 15  # stages in the chart; the table has all
 def stage_costs(benchmarks: pd.DataFrame) -> pd.DataFrame:
     """Jobs, time and memory of each corpus and stage as text, the longest stage first.
 
-    ``benchmarks`` has a row per job: corpus, stage, seconds (wall clock), cpu (seconds) and memory (highest resident
-    set in MB), the last two missing where the job was too short.
+    ``benchmarks`` has one row per job: corpus, stage, seconds (wall clock), cpu (seconds) and memory (peak resident set
+    in MB). The last two are missing for jobs that were too short to measure.
     """
     totals = stage_totals(benchmarks)
     shown = totals[["corpus", "stage", "jobs"]].astype(str)
@@ -34,7 +34,7 @@ def stage_totals(benchmarks: pd.DataFrame) -> pd.DataFrame:
         jobs=("seconds", "size"),
         seconds=("seconds", "sum"),
         longest=("seconds", "max"),
-        # A stage of which no job was measured has no CPU time, rather than one of nought.
+        # The CPU time of a stage without measured jobs is missing, not 0.
         cpu=("cpu", lambda values: values.sum(min_count=1)),
         memory=("memory", "max"),
     )
@@ -42,7 +42,7 @@ def stage_totals(benchmarks: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_chart(benchmarks: pd.DataFrame) -> str:
-    """SVG of the wall-clock time of the longest stages; empty where there are no benchmark files."""
+    """SVG of the wall-clock time of the longest stages; empty without benchmark files."""
     totals = stage_totals(benchmarks).head(DRAWN)
     if totals.empty:
         return ""

@@ -6,7 +6,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from discourse_nmt.scoring.charts.learning_curves import CURVES, learning_curve
-from discourse_nmt.scoring.tables.folders import Run
+from discourse_nmt.scoring.reports.runs import Run
 
 
 def curves(metrics: Mapping[Run, pd.DataFrame]) -> list[tuple[str, str, Markup]]:

@@ -1,6 +1,6 @@
-"""Data within a page, so that no text of it can end the element that holds it or run.
+"""Data within a page in a form that cannot end its element or run as a script.
 
-Small data is JSON; a document is deflated JSON in base64, which the page unpacks when the document is shown.
+Small data is JSON; a document is deflated JSON in base64, which the page unpacks to show the document.
 """
 
 import base64
@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-# JSON allows these escapes within strings only, and outside of strings it has none of the characters.
+# JSON allows these escapes within strings, and the characters occur within strings only.
 ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
@@ -27,5 +27,5 @@ def packed(value: Any) -> str:
 
 
 def script_source(script: str) -> str:
-    """The source expression by which a Content-Security-Policy allows this inline script and no other."""
+    """The source expression of a Content-Security-Policy that allows this inline script only."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode('ascii')}'"

@@ -1,7 +1,7 @@
 """The report as one HTML page.
 
-Every text that comes from data is escaped by the template engine, or is JSON that :mod:`.reports.embedding`
-has made harmless. The page's own script is the only one that its Content-Security-Policy lets run.
+Every text from data is escaped by the template engine, or is JSON that :mod:`.reports.embedding` has made harmless. The
+Content-Security-Policy of the page allows its own script only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
-from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from discourse_nmt.corpus.storage.tables import RELATIONS
@@ -21,29 +20,33 @@ from discourse_nmt.scoring.reports.curves import curves
 from discourse_nmt.scoring.reports.documents import Document
 from discourse_nmt.scoring.reports.embedding import json_data, packed, script_source
 from discourse_nmt.scoring.reports.provenance import Provenance
+from discourse_nmt.scoring.reports.rendering import render
+from discourse_nmt.scoring.reports.runs import Run
 from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
-from discourse_nmt.scoring.tables.folders import Run
 from discourse_nmt.scoring.tables.summary import signatures, summarise
 
 
 @dataclass(frozen=True)
 class AnalysedDocuments:
-    """Analysed documents: their part of the page, how many are ``shown`` there and how many there are, and where all
-    of them are drawn."""
+    """Analysed documents with their drawings."""
 
     section: Markup
+    """The section of the page with the documents that are shown."""
     shown: int
+    """Number of documents in the section."""
     number: int
+    """Number of all documents."""
     link: str
+    """The page with the drawings of all documents."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """What the report shows of a run.
+    """The tables of a run that the report shows.
 
-    ``scores`` is the long table of scores; ``metrics`` has the columns update, dev_loss and dev_bleu of each run,
-    ``drops`` the table of that name of each corpus; ``benchmarks`` is as in :func:`.stage_costs`.
+    ``scores`` is the long table of scores. ``metrics`` has the columns update, dev_loss and dev_bleu of each run, and
+    ``drops`` the table of that name of each corpus. ``benchmarks`` is as in :func:`.stage_costs`.
     """
 
     scores: pd.DataFrame
@@ -59,26 +62,21 @@ class Tables:
 def page(
     templates: Mapping[str, str], scripts: Sequence[str], title: str, tables: Tables, documents: Iterable[Document]
 ) -> str:
-    """The page from its ``templates`` by name, of which ``page.html`` includes the others, and the parts of its script.
+    """The page from its ``templates`` by name, among them ``page.html``, and the parts of its script.
 
-    The script has no text from data: it reads the JSON and the packed documents that stand beside it.
+    The script contains no text from data: it reads JSON and packed documents from other elements of the page.
     """
     script = "\n".join(["'use strict';", *scripts])
-    environment = Environment(
-        loader=DictLoader(dict(templates)),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     summary = summarise(tables.scores)
-    found, chunks = index(documents)
-    return environment.get_template("page.html").render(
+    listed, chunks = index(documents)
+    return render(
+        templates,
+        "page.html",
         title=title,
         style=Markup(templates["style.css"] + templates["viewer.css"]),
         script=Markup(script),
         script_source=script_source(script),
-        index=json_data({"documents": found, "relations": list(RELATIONS)}),
+        index=json_data({"documents": listed, "relations": list(RELATIONS)}),
         chunks=chunks,
         summary=summary,
         legend=legend(tables.scores),
@@ -99,10 +97,10 @@ def page(
 
 
 def index(documents: Iterable[Document]) -> tuple[list[dict[str, Any]], list[str]]:
-    """The list of the viewer's documents, and each one packed, in the same order."""
-    found, chunks = [], []
+    """The viewer's list of documents, and the packed documents in the same order."""
+    listed, chunks = [], []
     for document in documents:
-        found.append(
+        listed.append(
             {
                 "corpus": document.corpus,
                 "testSet": document.test_set,
@@ -111,4 +109,4 @@ def index(documents: Iterable[Document]) -> tuple[list[dict[str, Any]], list[str
             }
         )
         chunks.append(packed(document.content))
-    return found, chunks
+    return listed, chunks

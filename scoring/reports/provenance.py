@@ -1,4 +1,4 @@
-"""Where the numbers of a run come from: configuration, code, data, models and packages."""
+"""The inputs of a run: configuration, code, data, models and packages."""
 
 import json
 from collections.abc import Mapping
@@ -14,20 +14,24 @@ KEYS = {"configuration", "switches", "code", "data", "models", "packages"}
 
 @dataclass(frozen=True)
 class Provenance:
-    """Configuration as it was checked, with every default; each experiment's ``switches`` by their dotted names, but
-    for those that all share; fingerprints of ``code`` by stage; SHA-256 of files of ``data`` and of ``models``, None
-    for one that is gone; versions of ``packages``."""
+    """The record of a run's inputs."""
 
     configuration: Mapping[str, Any]
+    """The checked configuration, with every default."""
     switches: Mapping[str, Mapping[str, Any]]
+    """Each experiment's switches by their dotted names, without those that all share."""
     code: Mapping[str, str]
+    """Fingerprints by stage."""
     data: Mapping[str, str | None]
+    """SHA-256 of files, None for missing ones."""
     models: Mapping[str, str | None]
+    """The same of models."""
     packages: Mapping[str, str]
+    """Versions."""
 
     @classmethod
     def from_mapping(cls, values: Any, file: str) -> "Provenance":
-        """What ``record_provenance`` wrote; anything else is an :class:`InputError`."""
+        """Read the record of ``record_provenance``; anything else is an :class:`InputError`."""
         if not isinstance(values, dict) or set(values) != KEYS:
             raise InputError("no record of provenance", file=file, remedy="delete it and run again")
         return cls(**values)

@@ -1,1 +1,1 @@
-"""The table of scores and the summaries made of it."""
+"""The table of scores and its summaries."""

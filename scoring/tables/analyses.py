@@ -1,23 +1,24 @@
-"""Figures of discourse analysers as rows of the table of scores, and the table of them that people read.
+"""Figures of discourse analysers as rows of the table of scores, and their table in the summary.
 
-A figure's metric is ``METRIC (TASK, SETTING)``, for example ``EDU F1 (edu, predicted)``; docs/analyser-evaluation.md
-says what each is, docs/theme-labeller.md for labellers. The column experiment has the name of the analysis, or of the
-labeller and the experiment whose encoder it reads; the column system what was analysed.
+A figure's metric is an :class:`.AnalyserFigure`, for example ``EDU F1 (edu, predicted)``; docs/analysers/evaluation.md
+explains the figures, docs/systems/theme-labeller.md those of labellers. The column experiment holds the name of the
+analysis, or those of the labeller and of the experiment whose encoder it reads. The column system holds one of
+:data:`SYSTEMS`.
 """
 
-import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import AnalyserFigure, Score
 
 COLUMNS = ["task", "metric", "value", "setting"]
 LABELLER = "theme labeller"
-# What the column system says: an analysis of a side of a corpus, analysers that were trained on treebanks, a labeller.
+# Values of the column system: an analysis of a side of a corpus, analysers trained on treebanks, a labeller.
 SYSTEMS = ("source analysis", "target analysis", "analysers", LABELLER)
-# Task and metric of the figures that are shown, by their column.
+# Task and figure of each column of the summary.
 SHOWN = {
     "EDU F1": ("edu", "EDU F1"),
     "Parseval Span": ("rst_parseval_original", "Span F1"),
@@ -33,11 +34,13 @@ SHOWN = {
     "labelling accuracy": ("labelling", "accuracy"),
     "scorer F1": ("scorer", "F1"),
 }
-NAME = re.compile(r"^(?P<figure>.+) \((?P<task>\w+), (?P<setting>\w+)\)$")
 
 
 def analysis_scores(figures: str, against: str, *, file: str | Path) -> list[Score]:
-    """The rows of a table of figures as scores; ``against`` names the annotation that they are measured by."""
+    """The rows of a table of figures as scores; ``against`` is the name of the gold annotation.
+
+    :raises InputError: ``figures`` is not the text of such a table.
+    """
     lines = figures.removesuffix("\n").split("\n")
     if lines[0].split("\t") != COLUMNS:
         raise InputError("not a table of figures", file=file, line=1, remedy="delete it and run again")
@@ -45,27 +48,27 @@ def analysis_scores(figures: str, against: str, *, file: str | Path) -> list[Sco
     for number, line in enumerate(lines[1:], start=2):
         try:
             task, metric, value, setting = line.split("\t")
-            scores.append(Score(f"{metric} ({task}, {setting})", float(value), f"against:{against}|average:micro"))
+            name = str(AnalyserFigure(metric, task, setting))
+            scores.append(Score(name, float(value), f"against:{against}|average:micro"))
         except ValueError:
             raise InputError("not a figure", file=file, line=number, remedy="delete it and run again") from None
     return scores
 
 
 def summarise_analyses(scores: pd.DataFrame) -> pd.DataFrame:
-    """Cells of text: corpus, test set, analysis, text, input, and each figure of SHOWN that occurs.
+    """Cells of text: corpus, test set, analysis, system, input, and each figure of :data:`SHOWN` that occurs.
 
-    ``scores`` is a long table; rows of translation systems are left out. ``input`` says what analysers build on. Of
-    several seeds the mean is shown.
+    ``scores`` is a long table; rows of translation systems are left out. ``input`` is the setting: gold or predicted
+    input of the analysers. For several seeds the mean is shown.
     """
-    chosen = scores[scores["system"].isin(SYSTEMS)]
-    chosen = pd.concat([chosen, chosen["metric"].str.extract(NAME)], axis=1)
-    columns = {
-        column: name
-        for column, name in SHOWN.items()
-        if ((chosen["task"] == name[0]) & (chosen["figure"] == name[1])).any()
-    }
-    rows = []
-    for names, group in chosen.groupby(["corpus", "test_set", "experiment", "system", "setting"], sort=False):
-        means = group.groupby(["task", "figure"])["value"].mean()
-        rows.append([*names, *(f"{means[name]:.2f}" if name in means else "–" for name in columns.values())])
+    seeds: dict[tuple[str, ...], dict[tuple[str, str], list[float]]] = {}  # values by row and by task and figure
+    for score in scores[scores["system"].isin(SYSTEMS)].to_dict("records"):
+        if figure := AnalyserFigure.parse(score["metric"]):
+            row = score["corpus"], score["test_set"], score["experiment"], score["system"], figure.setting
+            seeds.setdefault(row, {}).setdefault((figure.task, figure.figure), []).append(score["value"])
+    columns = {title: column for title, column in SHOWN.items() if any(column in values for values in seeds.values())}
+    rows = [
+        [*row, *(f"{np.mean(values[column]):.2f}" if column in values else "–" for column in columns.values())]
+        for row, values in seeds.items()
+    ]
     return pd.DataFrame(rows, columns=["corpus", "test set", "analysis", "of", "input", *columns])

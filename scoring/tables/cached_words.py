@@ -1,4 +1,4 @@
-"""The words that a cache holds before each sentence of a document, as text."""
+"""The words in a cache before each sentence of a document, as text."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ COLUMNS = ("doc_id", "sent_id", "place", "word", "from_sent_id", "score")
 
 @dataclass(frozen=True)
 class CachedWord:
-    """A word that a cache holds; ``score`` is None where the cache asks for none."""
+    """A word in a cache; ``score`` is None in a cache without scores."""
 
     place: int
-    """In the cache, from 0: where the word is stored, or how many words are more recent."""
+    """Slot of the cache from 0; in a continuous cache, the number of more recent words."""
     text: str
     sentence: int
-    """Number of the sentence that it comes from."""
+    """Number of the sentence of the word."""
     score: float | None
     fresh: bool
-    """Whether it comes from the sentence just before."""
+    """Whether that is the sentence just before."""
 
 
 @dataclass(frozen=True)
 class CachedSentence:
-    """A source sentence and what the cache holds before it."""
+    """A source sentence and the words in the cache before it."""
 
     number: int
     text: str
@@ -43,7 +43,7 @@ class CachedDocument:
     sentences: Sequence[CachedSentence]
 
     def rows(self) -> Iterator[tuple[str, int, int, str, int, float | None]]:
-        """A row of :data:`COLUMNS` for each sentence and word."""
+        """Yield a row of :data:`COLUMNS` for each sentence and word."""
         for sentence in self.sentences:
             for word in sentence.words:
                 yield self.name, sentence.number, word.place, word.text, word.sentence, word.score
@@ -52,26 +52,26 @@ class CachedDocument:
 def cached_document(
     name: str, numbers: Sequence[int], source: Sequence[Ids], contents: CacheContents, line: Line, word: Line
 ) -> CachedDocument:
-    """The document ``name`` whose sentences have these ``numbers`` and subword ids ``source``.
+    """The document ``name``; its sentences have these ``numbers`` and subword ids ``source``.
 
-    ``line`` gives the text of a sentence's ids, ``word`` that of a word's.
+    ``line`` makes text of the ids of a sentence, ``word`` of those of a word.
     """
-    ids = [number for sentence in source for number in sentence]
+    ids = [subword for sentence in source for subword in sentence]
     borders, origins = contents.borders.tolist(), contents.sentences.tolist()
 
-    def cached(row: int, place: int, entry: int) -> CachedWord:
+    def cached(sentence: int, slot: int, entry: int) -> CachedWord:
         score = None if contents.scores is None else float(contents.scores[entry])
         text = word(ids[borders[entry] : borders[entry + 1]])
-        return CachedWord(place, text, numbers[origins[entry]], score, fresh=origins[entry] == row - 1)
+        return CachedWord(slot, text, numbers[origins[entry]], score, fresh=origins[entry] == sentence - 1)
 
     return CachedDocument(
         name,
         [
             CachedSentence(
                 number,
-                line(source[row]),
-                [cached(row, place, entry) for place, entry in enumerate(held) if entry != EMPTY],
+                line(source[sentence]),
+                [cached(sentence, slot, entry) for slot, entry in enumerate(entries) if entry != EMPTY],
             )
-            for row, (number, held) in enumerate(zip(numbers, contents.entries.tolist(), strict=True))
+            for sentence, (number, entries) in enumerate(zip(numbers, contents.entries.tolist(), strict=True))
         ],
     )

@@ -1,7 +1,7 @@
-"""The table of scores in long form: one row per number, as tab-separated text.
+"""The table of scores in long form: one row per score, as tab-separated text.
 
-Columns: corpus, experiment, system, seed (a whole number), test_set, metric (its full name), value, signature
-(how it was computed). Numbers are written with all their digits: reading gives back the same number.
+Columns: corpus, experiment, system, seed (a whole number), test_set, metric (its full name, see :mod:`.metrics.score`),
+value, signature (how it was computed). Values are written with all their digits, so that the same value is read back.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 
 COLUMNS = ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]
 IDENTITY = COLUMNS[:6]
@@ -29,7 +29,10 @@ def score_table(
 
 
 def render(table: pd.DataFrame) -> str:
-    """The long table as text; a tab or a line break within a name is an :class:`InputError`."""
+    """The long table as text.
+
+    :raises InputError: a name has a tab or a line break.
+    """
     lines = ["\t".join(COLUMNS)]
     for row in table[COLUMNS].itertuples(index=False):
         fields = [number(field) if isinstance(field, float) else str(field) for field in row]
@@ -46,7 +49,10 @@ def number(value: float) -> str:
 
 
 def parse(text: str, *, file: str | Path) -> pd.DataFrame:
-    """Read a long table; anything else, or a number given twice, is an :class:`InputError` with its line."""
+    """Read a long table.
+
+    :raises InputError: with the line, the text is no such table, or a score occurs twice.
+    """
     lines = text.removesuffix("\n").split("\n")
     if lines[0].split("\t") != COLUMNS:
         raise InputError("not a table of scores", file=file, line=1, remedy=REMEDY)
@@ -67,7 +73,10 @@ def parse(text: str, *, file: str | Path) -> pd.DataFrame:
 
 
 def collect(tables: Iterable[tuple[pd.DataFrame, str | Path]]) -> pd.DataFrame:
-    """All tables under each other, in their order; a number found in two is an :class:`InputError`."""
+    """One table of all rows, in order.
+
+    :raises InputError: a score is in two tables.
+    """
     collected = pd.DataFrame(columns=COLUMNS)
     for table, file in tables:
         collected = table if collected.empty else pd.concat([collected, table], ignore_index=True)

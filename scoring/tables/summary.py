@@ -1,4 +1,4 @@
-"""The tables people read: one row per experiment and test set, mean and standard deviation over seeds, and marks of
+"""The summary of scores: one row per experiment and test set, with mean and standard deviation over seeds and marks of
 significance; and the figures of analysers."""
 
 import statistics
@@ -34,12 +34,12 @@ def spread(values: list[float]) -> str:
 
 
 def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
-    """Cells of text: corpus, test set, experiment, system, seeds (how many), each of ``metrics`` that occurs.
+    """Cells of text: corpus, test set, experiment, system, number of seeds, and each of ``metrics`` that occurs.
 
-    Rows keep the order of ``scores``, a long table; experiments without any of the metrics have none. Cells end in a
-    mark (:func:`marks`) where the difference from the baseline is significant.
+    Rows are in the order of ``scores``, a long table; experiments without any of the metrics are left out. A cell ends
+    in a mark (:func:`marks`) if the difference from the baseline is significant.
 
-    :raises InputError: seeds of one row were scored in different ways (their signatures differ).
+    :raises InputError: the signatures of the seeds of one row differ.
     """
     columns = [metric for metric in metrics if (scores["metric"] == metric).any()]
     marked = marks(scores)
@@ -47,18 +47,18 @@ def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataF
     for names, group in scores[scores["metric"].isin(columns)].groupby(ROW, sort=False):
         cells = []
         for metric in columns:
-            chosen = group[group["metric"] == metric]
-            if chosen["signature"].nunique() > 1:
+            of_seeds = group[group["metric"] == metric]
+            if of_seeds["signature"].nunique() > 1:
                 what = f"{metric} of experiment {names[2]} on {names[0]} {names[1]}"
                 raise InputError(f"{what} was computed in different ways", remedy="delete its scores and score again")
             mark = marked.get((str(names[0]), str(names[1]), str(names[2]), metric))
-            cells.append(" ".join(filter(None, [spread(chosen["value"].tolist()), mark])))
+            cells.append(" ".join(filter(None, [spread(of_seeds["value"].tolist()), mark])))
         rows.append([*names, str(group["seed"].nunique()), *cells])
     return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", "system", "seeds", *columns])
 
 
 def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
-    """How each metric was computed: metric, signature and names of corpora, one row per signature."""
+    """Metric, signature and names of corpora, one row per signature."""
     rows = []
     for metric in metrics:
         for signature, group in scores[scores["metric"] == metric].groupby("signature", sort=False):
@@ -70,13 +70,13 @@ def markdown(scores: pd.DataFrame) -> str:
     """The summary, the figures of analysers where there are any, and the signatures, as Markdown."""
     note = (
         "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better; others: "
-        "higher. How each number is computed: docs/scores.md."
+        "higher. How each number is computed: docs/reference/scores.md."
     )
     analysers = []
     if scores["system"].isin(SYSTEMS).any():
         analysers = [
             grid(summarise_analyses(scores)),
-            "Analysers, in per cent. What each figure is: docs/analyser-evaluation.md.",
+            "Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.",
         ]
     blocks = [grid(summarise(scores)), note, legend(scores), *analysers, grid(signatures(scores))]
     return "\n\n".join(filter(None, blocks)) + "\n"

@@ -1,4 +1,4 @@
-"""The screenshots of docs/report.md; ``--screenshots-of results/demo/report.html`` takes them anew."""
+"""The screenshots of docs/how-to/report.md; ``--screenshots-of results/demo/report.html`` takes them anew."""
 
 from pathlib import Path
 

@@ -49,6 +49,6 @@ def test_files_of_other_years_are_not_made_again(
     assert done.returncode == 0, done.stdout
     ran = set(re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", done.stdout, re.MULTILINE))
     assert ran or "Nothing to be done" in done.stdout
-    # The page reads a folder, and folders count by their times (docs/reruns.md); targets have no files.
+    # The page reads a folder, and folders count by their times (docs/how-to/reruns.md); targets have no files.
     assert ran <= {"report_page", *TARGETS}
     assert not differences(reference.folder, copy)

@@ -1,6 +1,8 @@
 """Inputs for readers: valid files damaged in a few places, files made up of a format's own pieces, and noise."""
 
+import random
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -48,6 +50,12 @@ class Damage:
                 )
             case "cut":
                 return content[:start]
+            case "delete mark":
+                marks = [index for index, byte in enumerate(content) if byte in b'\n\t,"<>/&:{}[]=']
+                index = marks[int(self.place * len(marks))] if marks else 0
+                return content[:index] + content[index + 1 :]
+            case "empty":
+                return b""
         lines = content.split(b"\n")
         number = int(self.place * len(lines)) % len(lines)
         if self.kind == "drop line":
@@ -59,7 +67,17 @@ class Damage:
         return b"\n".join(lines)
 
 
-KINDS = ["insert", "replace", "delete", "double", "flip", "cut", "drop line", "double line", "move line"]
+KINDS = [
+    *("insert", "replace", "delete", "double", "flip", "cut", "delete mark", "empty"),
+    *("drop line", "double line", "move line"),
+]
+
+
+def random_damage(dice: random.Random, kinds: Sequence[str] = KINDS) -> Damage:
+    """One accident of one of the ``kinds``, from a seeded generator."""
+    return Damage(dice.choice(kinds), dice.random(), dice.randrange(12), dice.choice(PAYLOADS))
+
+
 DAMAGES = st.builds(
     Damage,
     st.sampled_from(KINDS),

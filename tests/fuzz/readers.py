@@ -164,7 +164,7 @@ def _readers(folder: Path) -> dict[str, Reader]:
         "rs3": examples.RS4, "rs4": examples.RS4, "dis": examples.DIS, "stagedp": examples.STAGEDP,
         "dplp": examples.MERGE,
         "edu_lines": examples.EDU_LINES, "conllu": examples.CONLLU, "gum": examples.GUM_COREFERENCE,
-        "conll2012": examples.CONLL_COREFERENCE,
+        "conll2012": examples.CONLL_COREFERENCE, "rsd": examples.RSD, "scidtb": examples.SCIDTB,
     }  # fmt: skip
     for stage, formats in readings.FORMATS.items():
         for name, reading in formats.items():

@@ -32,7 +32,7 @@ def test_every_model_with_a_cache_is_shown_on_every_test_set(tmp_path: Path) -> 
     assert rules["show_cache"] == 3
     assert rules["train_model"] == 4  # the sentence model, and three with a cache
     assert rules["train_labeller"] == 1
-    assert rules["build_cache_words"] == 3
+    assert rules["build_text_structure"] == 3
     assert "translate_split" not in rules
 
 

@@ -9,7 +9,7 @@ import yaml
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.training.checkpoints.model_files import read_tensors
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.structures.graphs import SourceAndDraftGraphs
+from discourse_nmt.training.structures.graphs import SourceAndDraftGraphFile
 from tests.workflow.test_discourse_workflow import clone
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
 
@@ -144,7 +144,7 @@ DRAFT_RULES = {
     "apply_bpe_to_draft",
     "analyse_draft_syntax",
     "build_draft_graph",
-    "build_draft_graph_file",
+    "build_draft_structure",
 }
 
 
@@ -176,10 +176,10 @@ def test_drafts_are_made_once_by_the_first_stage(trained: Path, checkout: Path) 
 def test_the_graph_of_a_draft_is_that_of_its_words(trained: Path) -> None:
     folder = trained / "results/graphs/letters"
     dataset = ParallelDataset(folder / "dataset/train.arrow")
-    graphs = SourceAndDraftGraphs(folder / "structure/graphs/builtin/sentence/seed1/train.arrow", dataset)
+    graphs = SourceAndDraftGraphFile(folder / "structure/graphs/builtin/sentence/seed1/train.arrow", dataset)
     tokens = read_table(folder / "drafts/sentence/seed1/text/tokens/train/0.parquet", "tokens")
     words = tokens[(tokens["side"] == "target") & (tokens["doc_id"] == "a")]["tokens"]
-    assert len(graphs.paragraph(0, 3).sides["target"].words) == words.map(len).sum()
+    assert len(graphs[0:3].sides["target"].words) == words.map(len).sum()
 
 
 def test_another_decoding_of_a_model_leaves_it_as_it_is(trained: Path) -> None:

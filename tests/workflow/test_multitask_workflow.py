@@ -26,8 +26,8 @@ def test_a_parser_is_needed_for_training_alone(
     path = tmp_path / "multitask.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     rules = plan(tmp_path, ROOT, path, "score")
-    assert rules["build_paragraph_dependencies"] == splits
+    assert rules["build_structure"] == splits
     assert rules["translate_split"] == 2
     if experiment is MULTITASK:
         own = plan(tmp_path, ROOT, path, SCORES)
-        assert own["build_paragraph_dependencies"] == 3 and own["predict_discourse"] == 1
+        assert own["build_structure"] == 3 and own["predict_discourse"] == 1

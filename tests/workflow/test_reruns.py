@@ -108,7 +108,7 @@ class Project:
     def why(self, config: Path = CONFIG) -> list[str]:
         """What ``make why`` says of the scores and the report."""
         environment = {**os.environ, "PYTHONPATH": str(self.checkout)}
-        command = [sys.executable, "-m", "discourse_nmt.rules.why", "--configfile", str(config), "--", *ALL]
+        command = [sys.executable, "-m", "discourse_nmt.rules.reruns.why", "--configfile", str(config), "--", *ALL]
         result = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=True)
         return result.stdout.splitlines()
 
@@ -167,7 +167,7 @@ def test_comments_and_docstrings_run_nothing(project: Project) -> None:
         ("Snakefile", "", comment),
         ("rules/discourse.smk", '"""Analysis of discourse', '"""Another docstring: analysis of discourse'),
         ("rules/text.smk", "\nrule tokenise:\n", "\n# another comment\nrule tokenise:\n"),
-        ("rules/fingerprint.py", "", comment),
+        ("rules/reruns/fingerprint.py", "", comment),
         ("workflow_scripts/train/train.py", '"""', '"""Another docstring. '),
         (
             "workflow_scripts/discourse/analyse.py",
@@ -259,7 +259,8 @@ def test_why_tells_what_changed_and_what_follows(project: Project, tmp_path: Pat
 
     with project.edited(("workflow_scripts/structures/build_structure.py", "", "\nCHANGED = True\n")):
         lines = project.why(changed(tmp_path, change))
-    assert "build_structure (letters, builtin, dev), (letters, builtin, train): its code changed" in lines
+    places = [f"(letters, dependencies, builtin, {split})" for split in ("dev", "train")]
+    assert f"build_structure {', '.join(places)}: its code changed" in lines
     assert "train_model (letters, third, seed 1): not made yet" in lines
     [after] = [line for line in lines if line.startswith("After these")]
     assert "train_model 1" in after and "translate_split 1" in after

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.dry_run import CORPORA, EXPERIMENTS, SEEDS, SHARDS, dry_run, jobs, matrix, write
+from benchmarks.workflow.dry_run import CORPORA, EXPERIMENTS, SEEDS, SHARDS, dry_run, jobs, matrix, write
 
 
 @pytest.fixture(scope="module")

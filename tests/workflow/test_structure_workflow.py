@@ -11,14 +11,14 @@ import yaml
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
-from discourse_nmt.training.structures.dependencies import Structure
-from discourse_nmt.training.structures.positions import Positions
+from discourse_nmt.training.structures.dependencies import DependencyFile
+from discourse_nmt.training.structures.positions import PositionFile
 from tests.conftest import ROOT
 from tests.workflow.test_discourse_workflow import LETTERS, clone
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
 
 CONFIG = ROOT / "tests" / "workflow" / "structure.yaml"
-ANALYSES = {"segment_edus", "parse_rst", "convert_rst", "build_structure", "build_positions"}
+ANALYSES = {"segment_edus", "parse_rst", "convert_rst", "build_structure"}
 RST = {"backend": "builtin"}
 LETTER = [text for letter in LETTERS.values() for text in letter] * 2 + LETTERS["a"]  # more than one paragraph
 
@@ -64,7 +64,7 @@ def test_the_structure_files_fit_their_datasets(finished: Path) -> None:
     folder = finished / "results/structure/demo"
     for split in ("train", "dev"):
         dataset = ParallelDataset(folder / f"dataset/{split}.arrow")
-        structure = Structure(folder / f"structure/dependencies/gold/{split}.arrow", dataset)
+        structure = DependencyFile(folder / f"structure/dependencies/gold/{split}.arrow", dataset)
         assert len(structure.heads) > len(dataset)
         assert (structure.heads == -1).sum() == len(dataset.documents) - 1
     made = sorted(str(path.relative_to(folder / "structure")) for path in folder.glob("structure/**/*.arrow"))
@@ -139,10 +139,10 @@ def test_every_instance_is_parsed_by_itself(finished: Path, checkout: Path) -> N
     folder = finished / "results/structure/demo"
     make(finished, checkout, "results/structure/demo/structure/dependencies/builtin/dev.arrow")
     dataset = ParallelDataset(folder / "dataset/dev.arrow")
-    structure = Structure(folder / "structure/dependencies/builtin/dev.arrow", dataset)
+    structure = DependencyFile(folder / "structure/dependencies/builtin/dev.arrow", dataset)
     units = units_of(dataset, "instance")
     for start, stop in zip(units.starts.tolist(), units.stops.tolist()):
-        assert (structure.restricted(start, stop)[1] == -1).sum() == 1
+        assert (structure[start:stop][1] == -1).sum() == 1
     assert (structure.heads == -1).sum() == len(units)
 
 
@@ -162,11 +162,11 @@ def test_paragraphs_have_trees_of_their_own_or_their_part_of_the_documents(check
     targets = [f"results/structure/demo/structure/positions/{analysis}/dev.arrow" for analysis in ("builtin", "parts")]
     make(tmp_path, checkout, *targets, config=changed(tmp_path, **sections))
     dataset = ParallelDataset(folder / "dataset/dev.arrow")
-    own, parts = (Positions(tmp_path / target, dataset) for target in targets)
+    own, parts = (PositionFile(tmp_path / target, dataset) for target in targets)
     units = units_of(dataset, "paragraph")
     assert len(units) == 6
     for start, stop in zip(units.starts.tolist(), units.stops.tolist()):
-        found = own.paragraph(start, stop), parts.paragraph(start, stop)
+        found = own[start:stop], parts[start:stop]
         assert [unit.tolist() for unit in found[0][0]] == [unit.tolist() for unit in found[1][0]]
         assert all(tables.parsed for _, tables in found)
     trees = {

@@ -1,1 +1,1 @@
-"""From tables of annotation to structure files; one module for each kind of structure."""
+"""Builders of structure files from tables of annotation, one module for each kind of structure."""

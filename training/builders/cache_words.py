@@ -1,6 +1,6 @@
-"""From the words of a split to the file of words that a cache may hold."""
+"""The file of words that a cache may hold, from the words of a split."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,81 +8,65 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import UNKNOWN
-from discourse_nmt.training.data.dataset import KEYS, ParallelDataset
+from discourse_nmt.text.stop_words import is_stop_word, stop_words
+from discourse_nmt.training.builders.options import BuilderOptions
+from discourse_nmt.training.builders.rows import lengths_of, list_column, text_rows, word_of_subword
+from discourse_nmt.training.data.dataset import KEYS, Integers, ParallelDataset
 from discourse_nmt.training.data.split_files import Shards, Tables, write_split
 from discourse_nmt.training.structures.cache_words import SCHEMA, CacheWordFile
-from discourse_nmt.training.structures.unit_files import Numbers
 
 BLOCK = 10_000  # rows whose words are counted at a time
 
 
-def write_cache_words(
-    dataset: ParallelDataset, shards: Shards, path: Path, is_stop_word: Callable[[str], bool]
-) -> None:
-    """The file of the source side of ``dataset``, from its tables ``tokens``.
+def write_cache_words(dataset: ParallelDataset, shards: Shards, path: Path, options: BuilderOptions) -> None:
+    """Write the words of the source side of ``dataset``, from its tables ``tokens``.
 
-    Never cached are words that ``is_stop_word`` names and those with a subword outside the vocabulary. Two words have
-    one type where their subwords are the same; types are numbered as they occur, and those of the split are in memory.
+    Never cached are stop words of the language and words with a subword outside the vocabulary. Two words have one
+    type where their subwords are the same; types are numbered as they occur, and those of the split are in memory.
     Raises :class:`InputError` where the tables are not about the sentences of the dataset, or a subword belongs to no
     word.
     """
-    numbers: dict[bytes, int] = {}
+    stops = stop_words(options.language)
+    types: dict[bytes, int] = {}
     for start in range(0, len(dataset), BLOCK):
         for word in _words(dataset, start, min(start + BLOCK, len(dataset)))[0]:
-            numbers.setdefault(word, len(numbers))
+            types.setdefault(word, len(types))
 
-    def table(part: ParallelDataset, tables: Tables) -> pa.Table:
-        return _table(part, tables["tokens"], numbers, is_stop_word)
+    def table(shard_rows: ParallelDataset, tables: Tables) -> pa.Table:
+        return _table(shard_rows, tables["tokens"], types, stops)
 
     write_split(dataset, shards, table, SCHEMA, CacheWordFile, path)
 
 
 def _table(
-    dataset: ParallelDataset, tokens: pd.DataFrame, numbers: Mapping[bytes, int], is_stop_word: Callable[[str], bool]
+    dataset: ParallelDataset, tokens: pd.DataFrame, types: Mapping[bytes, int], stops: Collection[str]
 ) -> pa.Table:
-    """The rows of the documents of ``dataset``; ``numbers`` are those of the types."""
+    """The rows of the documents of ``dataset``; ``types`` has the type of each word, a number, by its subwords."""
     source = dataset.source
-    words, word = _words(dataset, 0, len(dataset))
-    types = np.fromiter((numbers[found] for found in words), np.int64)
-    unknown = np.zeros(len(types), bool)
-    unknown[word[source.ids == UNKNOWN]] = True
-    columns = {"types": types[word], "stops": unknown[word] | _stop_words(dataset, tokens, is_stop_word)}
-    arrays = {
-        name: pa.LargeListArray.from_arrays(
-            pa.array(source.offsets, pa.int64()), pa.array(values, SCHEMA.field(name).type.value_type)
-        ).cast(SCHEMA.field(name).type)
-        for name, values in columns.items()
-    }
-    return pa.table({key: dataset.table[key] for key in KEYS} | arrays, schema=SCHEMA)
+    words, word_of = _words(dataset, 0, len(dataset))
+    type_of_word = np.fromiter((types[word] for word in words), np.int64)
+    unknown = np.zeros(len(type_of_word), bool)
+    unknown[word_of[source.ids == UNKNOWN]] = True
+    columns = {"types": type_of_word[word_of], "stops": unknown[word_of] | _is_stop_word(dataset, tokens, stops)}
+    lists = {name: list_column(values, source.lengths, SCHEMA.field(name).type) for name, values in columns.items()}
+    return pa.table({key: dataset.table[key] for key in KEYS} | lists, schema=SCHEMA)
 
 
-def _words(dataset: ParallelDataset, start: int, stop: int) -> tuple[Iterator[bytes], Numbers]:
-    """Each word in the rows ``start … stop - 1`` as its subwords, and the word of each subword, counted over them."""
+def _words(dataset: ParallelDataset, start: int, stop: int) -> tuple[Iterator[bytes], Integers]:
+    """The words of the rows ``start … stop - 1``, each as the bytes of its subwords, and the word of each subword."""
     source = dataset.source
     subwords = slice(int(source.offsets[start]), int(source.offsets[stop]))
     ids, words = source.ids[subwords], source.words[subwords]
     rows = np.repeat(np.arange(stop - start), source.lengths[start:stop])
     first = np.append(True, (np.diff(words) != 0) | (np.diff(rows) != 0))[: len(rows)]
     borders = [*np.flatnonzero(first).tolist(), len(rows)]
-    return (ids[a:b].tobytes() for a, b in pairwise(borders)), np.cumsum(first) - 1
+    return (ids[begin:end].tobytes() for begin, end in pairwise(borders)), np.cumsum(first) - 1
 
 
-def _stop_words(dataset: ParallelDataset, tokens: pd.DataFrame, is_stop_word: Callable[[str], bool]) -> np.ndarray:
+def _is_stop_word(dataset: ParallelDataset, tokens: pd.DataFrame, stops: Collection[str]) -> np.ndarray:
     """Which source subwords are of stop words, bool [subwords]."""
-    frame = tokens[tokens["side"] == "source"].sort_values(KEYS, ignore_index=True)
-    keys = dataset.table.select(KEYS).to_pandas()
-    if len(frame) != len(keys) or not all((frame[key].to_numpy() == keys[key].to_numpy()).all() for key in KEYS):
-        raise InputError("table tokens: its sentences are not those of the dataset")
-    counts = frame["tokens"].map(len).to_numpy(np.int64)
-    source = dataset.source
-    rows = np.repeat(np.arange(len(dataset)), source.lengths)
-    wrong = np.flatnonzero((source.words < 0) | (source.words >= counts[rows]))
-    if len(wrong):
-        row = int(rows[wrong[0]])
-        sentence = dataset.table["sent_id"][row].as_py()
-        raise InputError(f"document {dataset.document(row)}, sentence {sentence}: a subword belongs to no word")
-    codes, words = pd.factorize(np.concatenate([np.empty(0, object), *frame["tokens"]]))
-    stops = np.array([is_stop_word(word) for word in words], bool)
-    return stops[codes][(np.cumsum(counts) - counts)[rows] + source.words]
+    sentences = text_rows(dataset, tokens, "tokens", "source")["tokens"]
+    codes, words = pd.factorize(np.concatenate([np.empty(0, object), *sentences]))
+    stopped = np.array([is_stop_word(word, stops) for word in words], bool)
+    return stopped[codes][word_of_subword(dataset, lengths_of(sentences))]

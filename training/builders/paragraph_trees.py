@@ -1,6 +1,6 @@
 """The tree of each paragraph of some documents, over the units that have subwords.
 
-It is the tree of its own that the table ``rst`` holds for it, or its part of the document's tree
+The table ``rst`` holds either a tree for each paragraph or trees of documents, of which a paragraph has its part
 (:mod:`.structures.subtrees`).
 """
 
@@ -23,7 +23,7 @@ Trees = list[tuple[int, RstTree]]
 def paragraph_trees(
     alignment: Alignment, borders: np.ndarray, rst: pd.DataFrame
 ) -> Iterator[tuple[int, RstTree | None]]:
-    """The number of units of each paragraph, and its tree; None where the parser failed, or there is no unit.
+    """Yield the number of units of each paragraph and its tree, None where the parser failed or there is no unit.
 
     ``borders`` holds the first row of each paragraph and, last, the number of rows. Raises :class:`InputError`, naming
     the document, where the trees in the table ``rst`` are neither of documents nor of paragraphs.
@@ -32,10 +32,10 @@ def paragraph_trees(
     nodes = _nodes(names, rst)
     ends = alignment.offsets[borders]  # the first unit of each paragraph and, last, the number of units
     first_paragraphs = np.searchsorted(borders, alignment.dataset.documents)
-    for number, name in enumerate(names):
-        first, last = alignment.documents[number : number + 2].tolist()
+    for index, name in enumerate(names):
+        first, last = alignment.documents[index : index + 2].tolist()
         trees = _trees(name, nodes.get(name), last - first)
-        for start, stop in pairwise(ends[first_paragraphs[number] : first_paragraphs[number + 1] + 1].tolist()):
+        for start, stop in pairwise(ends[first_paragraphs[index] : first_paragraphs[index + 1] + 1].tolist()):
             kept = np.flatnonzero(alignment.kept[start:stop]) + start - first
             yield len(kept), _tree(name, trees, range(start - first, stop - first), kept.tolist())
 
@@ -43,8 +43,8 @@ def paragraph_trees(
 def _nodes(names: pd.Index, rst: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The rows of each document."""
     nodes = {str(name): rows for name, rows in rst.groupby("doc_id", sort=False)}
-    if strange := sorted(nodes.keys() - set(names)):
-        raise InputError(f"table rst: document {strange[0]} is not in the dataset")
+    if unknown := sorted(nodes.keys() - set(names)):
+        raise InputError(f"table rst: document {unknown[0]} is not in the dataset")
     return nodes
 
 
@@ -59,13 +59,13 @@ def _trees(name: str, nodes: pd.DataFrame | None, count: int) -> Trees:
         raise InputError(f"document {name}: table rst: {error}") from None
     for first, tree in trees:
         if first < 0 or first + len(tree.leaves) > count:
-            found = first + len(tree.leaves)
-            raise InputError(f"document {name}: table rst: its trees reach to EDU {found - 1} (from 0) of {count}")
+            last = first + len(tree.leaves) - 1
+            raise InputError(f"document {name}: table rst: its trees reach to EDU {last} (from 0) of {count}")
     return trees
 
 
 def _tree(name: str, trees: Trees, units: range, kept: list[int]) -> RstTree | None:
-    """The tree of the paragraph that covers ``units`` of its document, over those ``kept``, which have subwords."""
+    """The tree of the paragraph that covers ``units`` of its document, over the ``kept`` units, which have subwords."""
     touching = [(first, tree) for first, tree in trees if first < units.stop and units.start < first + len(tree.leaves)]
     if not touching or not kept:
         return None

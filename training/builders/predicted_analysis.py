@@ -1,4 +1,4 @@
-"""What a multi-task network finds, as tables of discourse annotation, and how well it agrees with a parser."""
+"""The analysis that a multi-task network predicts, as tables of annotation, and its agreement with a parser."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import TABLES
 from discourse_nmt.discourse.backends.pieces import OF_NODES, OF_UNITS
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
@@ -16,31 +15,23 @@ from discourse_nmt.discourse.structures.dependencies import Dependencies, split_
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.projective import best_projective_tree
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, edus_to_rows, tree_to_rows
-from discourse_nmt.discourse.structures.trees import ROOT
+from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.labels import ParagraphAnalysis
 from discourse_nmt.models.multitask.parsing import ParsedParagraph
-from discourse_nmt.training.data.dataset import KEYS, ParallelDataset
+from discourse_nmt.training.builders.rows import text_rows
+from discourse_nmt.training.data.dataset import ParallelDataset
 
 Offsets = tuple[Sequence[int], Sequence[int]]
 MADE = ("edus", "rst", "rst_dependencies")
 
 
 def offsets_of(dataset: ParallelDataset, tokens: Iterable[pd.DataFrame]) -> list[Offsets]:
-    """First character of each source word and the one behind it, of each row of the dataset.
+    """First character and end of each source word, by rows of the dataset.
 
-    Raises :class:`InputError` for a row that the ``tokens`` tables lack.
+    Raises :class:`.InputError` where the ``tokens`` tables are not about the sentences of the dataset.
     """
-    frame = pd.concat(list(tokens), ignore_index=True)
-    frame = frame[frame["side"] == "source"]
-    found = {
-        (doc_id, sent_id): (starts, ends)
-        for doc_id, sent_id, starts, ends in zip(*(frame[name] for name in (*KEYS, "starts", "ends")))
-    }
-    keys = [(row["doc_id"], row["sent_id"]) for row in dataset.table.select(KEYS).to_pylist()]
-    missing = [key for key in keys if key not in found]
-    if missing:
-        raise InputError(f"table tokens: document {missing[0][0]}, sentence {missing[0][1]} is not in it")
-    return [found[key] for key in keys]
+    words = text_rows(dataset, pd.concat(list(tokens)), "tokens", "source")
+    return list(zip(words["starts"], words["ends"]))
 
 
 def discourse_tables(
@@ -51,39 +42,39 @@ def discourse_tables(
 ) -> dict[str, pd.DataFrame]:
     """The tables ``edus``, ``rst`` and ``rst_dependencies`` of paragraphs, in the order of the dataset.
 
-    Those ``parsed`` come with their first row and the one behind them. Each has the best projective tree with one root;
-    units and nodes are numbered over the document. ``offsets`` are those of :func:`offsets_of`, ``classes`` the names
-    of relations.
+    ``parsed`` holds the first row of each paragraph, the row after its last one, and its parse, of which the best
+    projective tree with one root is taken. Units and nodes are numbered over the document. ``offsets`` are those of
+    :func:`offsets_of`, ``classes`` the names of relations.
     """
     rows: dict[str, list[Row]] = {name: [] for name in MADE}
     document, units_before, nodes_before = "", 0, 0
     sentences = dataset.table["sent_id"].to_pylist()
-    for start, stop, one in parsed:
+    for start, stop, paragraph in parsed:
         name = dataset.document(start)
         if name != document:
             document, units_before, nodes_before = name, 0, 0
         spans = [
             span
-            for row, units in zip(range(start, stop), one.units)
+            for row, units in zip(range(start, stop), paragraph.units)
             for span in _spans(sentences[row], units, words_of(dataset, row), offsets[row])
         ]
         if not spans:
             continue
-        heads = best_projective_tree(one.heads)
+        heads = best_projective_tree(paragraph.heads)
         whole = [unit if head < 0 else head for unit, head in enumerate(heads)]
-        relations = tuple(classes[number] for number in one.relations(whole))
+        relations = tuple(classes[number] for number in paragraph.relations(whole))
         tree = constituency(Dependencies(tuple(heads), relations))
         nodes = tree_to_rows(name, tree)
         rows["edus"] += shifted(edus_to_rows(name, spans), units_before, nodes_before)
-        # A nucleus before its head, which Li's rule never gives, has become a satellite in the tree.
+        # In the tree, a nucleus before its head, which Li's rule never yields, is a satellite.
         rows["rst_dependencies"] += shifted(dependencies_to_rows(name, li14(tree)), units_before, nodes_before)
         rows["rst"] += shifted(nodes, units_before, nodes_before)
         units_before, nodes_before = units_before + len(heads), nodes_before + len(nodes)
-    return {name: pd.DataFrame(found, columns=list(TABLES[name])) for name, found in rows.items()}
+    return {name: pd.DataFrame(of_table, columns=list(TABLES[name])) for name, of_table in rows.items()}
 
 
 def shifted(rows: Iterable[Row], units: int, nodes: int) -> list[Row]:
-    """Rows whose units and nodes are counted from 0, with so many before them; -1 stays what it is."""
+    """Rows with units and nodes counted from 0, with these numbers added; -1 stays."""
     shifts = dict.fromkeys(OF_UNITS, units) | dict.fromkeys(OF_NODES, nodes)
     return [row | {name: row[name] + shift for name, shift in shifts.items() if row.get(name, -1) >= 0} for row in rows]
 
@@ -95,7 +86,7 @@ def words_of(dataset: ParallelDataset, row: int) -> np.ndarray:
 
 
 def _spans(sentence: int, units: np.ndarray, words: np.ndarray, offsets: Offsets) -> list[Span]:
-    """The units of a sentence as characters: from the first one of their first word to the last one of their last."""
+    """The units of a sentence as spans of characters."""
     starts, ends = offsets
     return [
         Span(sentence, int(starts[words[units == unit].min()]), int(ends[words[units == unit].max()]))
@@ -103,12 +94,12 @@ def _spans(sentence: int, units: np.ndarray, words: np.ndarray, offsets: Offsets
     ]
 
 
-def segmentation_counts(gold: ParagraphAnalysis, found: ParsedParagraph) -> dict[str, Counts]:
-    """Counts of units with both ends (span F1), and of their beginnings, by words of the paragraph."""
+def segmentation_counts(gold: ParagraphAnalysis, predicted: ParsedParagraph) -> dict[str, Counts]:
+    """Counts of units with both ends right (span F1), and of their beginnings, in words of the paragraph."""
     assert gold.units is not None
     sides: list[set[tuple[int, int]]] = [set(), set()]
     before, firsts = 0, []
-    for words, *both in zip(gold.words, gold.units, found.units):
+    for words, *both in zip(gold.words, gold.units, predicted.units):
         firsts.append(before)
         for side, units in zip(sides, both):
             for unit in np.unique(units).tolist():
@@ -119,20 +110,20 @@ def segmentation_counts(gold: ParagraphAnalysis, found: ParsedParagraph) -> dict
 
 
 def attachment_counts(
-    gold: tuple[Sequence[int], Sequence[str]], found: tuple[Sequence[int], Sequence[str]]
+    gold: tuple[Sequence[int], Sequence[str]], predicted: tuple[Sequence[int], Sequence[str]]
 ) -> dict[str, Counts]:
-    """Counts for UAS and LAS of a paragraph by heads and relations, both sides having the same units.
+    """Counts for UAS and LAS of a paragraph by heads and relations.
 
-    A root is its own head. Units of unknown head, negative in ``gold``, do not count. Relations are compared with their
-    roles, nucleus or satellite, for LAS, and for ``LAS without roles`` as classes alone.
+    Both sides have the same units. A root is its own head. Units with an unknown head, negative in ``gold``, do not
+    count. LAS compares relations with their roles, nucleus or satellite; ``LAS without roles`` compares their classes.
     """
     known = [unit for unit, head in enumerate(gold[0]) if head >= 0]
-    headed = [unit for unit in known if gold[0][unit] == found[0][unit]]
-    exact = [unit for unit in headed if gold[1][unit] == found[1][unit]]
-    alike = [unit for unit in headed if _class(gold[1][unit]) == _class(found[1][unit])]
+    headed = [unit for unit in known if gold[0][unit] == predicted[0][unit]]
+    exact = [unit for unit in headed if gold[1][unit] == predicted[1][unit]]
+    alike = [unit for unit in headed if _class(gold[1][unit]) == _class(predicted[1][unit])]
     right: Mapping[str, list[Any]] = {"UAS": headed, "LAS": exact, "LAS without roles": alike}
     return {name: Counts(len(units), len(known), len(units), len(known)) for name, units in right.items()}
 
 
 def _class(relation: str) -> str:
-    return relation if relation == ROOT else split_label(relation)[0]
+    return relation if relation == ROOT_RELATION else split_label(relation)[0]

@@ -1,4 +1,4 @@
-"""Model files: safetensors whose header says which system, settings and vocabularies the weights belong to.
+"""Model files: safetensors with a header that names the system, settings and vocabularies of the weights.
 
 Nothing is unpickled. The header holds one entry, ``model``, a JSON object with sorted keys: safetensors
 writes several entries in random order, and the same model must give the same bytes.
@@ -26,7 +26,7 @@ from discourse_nmt.models.systems import build
 
 @dataclass(frozen=True)
 class ModelCard:
-    """What a model file says about itself; vocabularies by their fingerprints."""
+    """The description in a model file's header; vocabularies by their fingerprints."""
 
     system: str
     settings: dict[str, Any]
@@ -35,7 +35,7 @@ class ModelCard:
 
 
 def tensors_of(network: nn.Module) -> dict[str, Tensor]:
-    """Parameters and persistent buffers by name; a tensor of several names (tied) under its first one."""
+    """Parameters and persistent buffers by name; a tied tensor, which has several names, by its first one."""
     names: dict[int, str] = {}
     for name, tensor in network.state_dict(keep_vars=True).items():
         names.setdefault(id(tensor), name)
@@ -120,7 +120,7 @@ def load_model(
     system: str | None = None,
     device: str | torch.device = "cpu",
 ) -> nn.Module:
-    """Build the network that a model file describes and load its weights; it comes in evaluation mode.
+    """The network in a model file, in evaluation mode.
 
     A file of another system than ``system`` (where given) or of other vocabularies is an :class:`InputError`.
     """
@@ -136,7 +136,7 @@ def load_model(
 
 
 def fill(network: nn.Module, tensors: Mapping[str, Tensor], path: str | Path) -> None:
-    """Copy ``tensors`` into the network, which must have just these names and shapes."""
+    """Copy ``tensors`` into the network, which must have exactly these names and shapes."""
     own = tensors_of(network)
     differing = sorted(own.keys() ^ tensors.keys())
     if differing:
@@ -145,7 +145,7 @@ def fill(network: nn.Module, tensors: Mapping[str, Tensor], path: str | Path) ->
 
 
 def copy(own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], names: Iterable[str], path: str | Path) -> None:
-    """Copy the tensors of these names; an :class:`InputError` tells where shapes differ."""
+    """Copy the tensors of these names; :class:`InputError` where shapes differ."""
     for name in names:
         if own[name].shape != tensors[name].shape:
             raise InputError(
@@ -157,31 +157,34 @@ def copy(own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], names: Iterab
 
 
 def check_meaning(path: str | Path, switches: Mapping[str, Any]) -> None:
-    """Raise :class:`InputError` where a model file's network computes otherwise than one with these ``switches``."""
-    given = asdict(TransformerSettings()) | parse_card(read_metadata(path), path).settings
+    """Raise :class:`InputError` where a model file's switches give its weights another meaning than ``switches``."""
+    of_file = asdict(TransformerSettings()) | parse_card(read_metadata(path), path).settings
     for name in MEANING:
-        if given[name] != switches[name]:
+        if of_file[name] != switches[name]:
             raise InputError(
-                f"its {name} is {given[name]}, the network's is {switches[name]}",
+                f"its {name} is {of_file[name]}, the network's is {switches[name]}",
                 file=path,
                 remedy=f"give both models the same {name}",
             )
 
 
 def initialise_from(
-    network: nn.Module, path: str | Path, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, apart: str = ""
+    network: nn.Module,
+    path: str | Path,
+    source_vocabulary: Vocabulary,
+    target_vocabulary: Vocabulary,
+    excluded: str = "",
 ) -> tuple[set[str], set[str]]:
-    """Take over the weights of a model file that have the same name as the network's.
+    """Copy the weights of a model file to the network's parameters of the same names.
 
-    Returns their names, and those of the weights that are left in the file because the network has none of their name.
-
-    Names that begin with ``apart``, where given, are left alone. Raises :class:`InputError` where no name is the same,
-    a shape differs, or the vocabularies do.
+    Returns the names of the copied weights, and those of the file's weights that the network does not have. Names that
+    begin with ``excluded``, unless it is empty, are not copied. Raises :class:`InputError` where no name is the same,
+    or a shape or the vocabularies differ.
     """
     tensors, metadata = read_tensors(path)
     check_vocabularies(parse_card(metadata, path), source_vocabulary, target_vocabulary, path)
     own = tensors_of(network)
-    loaded = {name for name in own.keys() & tensors.keys() if not (apart and name.startswith(apart))}
+    loaded = {name for name in own.keys() & tensors.keys() if not (excluded and name.startswith(excluded))}
     if not loaded:
         first = min(own)
         raise InputError(

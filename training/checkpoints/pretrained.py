@@ -1,8 +1,8 @@
 """Checkpoints of mBART (Liu et al. 2020) and BART (Lewis et al. 2020), as Hugging Face's transformers writes them.
 
 A directory holds ``config.json`` and ``model.safetensors`` or ``pytorch_model.bin``. Encoder and decoder are those of
-:mod:`.core.transformer`: mBART's with layer normalisation before each block and after the last, BART's after each
-residual sum; both with learned positions and normalised embeddings, which all sides and the output share.
+:mod:`.core.transformer`. mBART has layer normalisation before each block and after the last, BART after each residual
+sum. Both have learned positions and normalised embeddings, shared by both sides and the output.
 """
 
 import re
@@ -22,7 +22,7 @@ from discourse_nmt.models.systems import build
 from discourse_nmt.training.checkpoints.model_files import fill, read_tensors, tensors_of
 
 NORMS = {"mbart": "pre", "bart": "post"}
-UNUSED_POSITIONS = 2  # rows before position 0, left over from fairseq's padding symbol
+UNUSED_POSITIONS = 2  # rows before position 0, reserved by fairseq for its padding symbol
 SHARED = ("shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight")
 SIDES = {"source": "encoder", "target": "decoder"}
 PARTS = {
@@ -52,7 +52,7 @@ class Pretrained:
         return next(self.tensors[name] for name in SHARED if name in self.tensors)
 
     def check_symbols(self, rows: Mapping[str, int]) -> None:
-        """Raise :class:`InputError` where the ``rows`` of the checkpoint's subwords are more or fewer than it has."""
+        """Raise :class:`InputError` where the ``rows`` of the subwords do not fit the number of embeddings."""
         expected = max(rows.values()) + 1
         if expected != len(self.embeddings):
             raise InputError(
@@ -63,17 +63,17 @@ class Pretrained:
 
 
 def read_pretrained(directory: str | Path) -> Pretrained:
-    """Read a checkpoint; anything but a whole mBART or BART with tied embeddings is an :class:`InputError`."""
+    """Read a checkpoint; :class:`InputError` for anything but a complete mBART or BART with tied embeddings."""
     directory = Path(directory)
     settings = network_settings(read_json(directory / "config.json"), directory / "config.json")
     path, tensors = _read_weights(directory)
-    found = Pretrained(path, settings, {name.removeprefix("model."): tensor for name, tensor in tensors.items()})
-    _check_embeddings(found)
-    return found
+    pretrained = Pretrained(path, settings, {name.removeprefix("model."): tensor for name, tensor in tensors.items()})
+    _check_embeddings(pretrained)
+    return pretrained
 
 
 def network_settings(config: Any, path: Path) -> TransformerSettings:
-    """The switches of the network that a ``config.json`` describes."""
+    """The switches of the network in a ``config.json``."""
     kind = config.get("model_type") if isinstance(config, dict) else None
     if kind not in NORMS:
         raise InputError(f"model_type is {kind}", file=path, remedy=nearest(str(kind), NORMS))
@@ -114,20 +114,20 @@ def sentence_model(pretrained: Pretrained, source: Sequence[int], target: Sequen
 
 
 def _origins(name: str) -> list[str]:
-    """Hugging Face's names of the tensors that make the parameter ``name``, one after the other."""
-    if found := re.fullmatch(r"(source|target)_embedding\.(encoding|norm)\.(\w+)", name):
-        side, part, kind = found.groups()
+    """Hugging Face's names of the tensors that are concatenated to the parameter ``name``."""
+    if match := re.fullmatch(r"(source|target)_embedding\.(encoding|norm)\.(\w+)", name):
+        side, part, kind = match.groups()
         return [f"{SIDES[side]}.{'embed_positions' if part == 'encoding' else 'layernorm_embedding'}.{kind}"]
-    if found := re.fullmatch(r"(encoder|decoder)_norm\.(\w+)", name):
-        return [f"{found[1]}.layer_norm.{found[2]}"]
-    found = re.fullmatch(r"(encoder|decoder)_layers\.(\d+)\.(.+)\.(\w+)", name)
-    assert found, name
-    stack, number, part, kind = found.groups()
-    return [f"{stack}.layers.{number}.{origin}.{kind}" for origin in PARTS[part]]
+    if match := re.fullmatch(r"(encoder|decoder)_norm\.(\w+)", name):
+        return [f"{match[1]}.layer_norm.{match[2]}"]
+    match = re.fullmatch(r"(encoder|decoder)_layers\.(\d+)\.(.+)\.(\w+)", name)
+    assert match, name
+    stack, layer, part, kind = match.groups()
+    return [f"{stack}.layers.{layer}.{origin}.{kind}" for origin in PARTS[part]]
 
 
 def _entry(config: Mapping[str, Any], path: Path, *names: str) -> Any:
-    """The value that all of the entries ``names`` have."""
+    """The common value of the entries ``names``."""
     values = [config.get(name) for name in names]
     if None in values:
         raise InputError(f"no {names[values.index(None)]}", file=path)
@@ -165,9 +165,12 @@ def _check_embeddings(pretrained: Pretrained) -> None:
         raise InputError("final_logits_bias is not zero", file=pretrained.path, remedy="such models are not supported")
 
 
-def _check_names(pretrained: Pretrained, wanted: set[str]) -> None:
-    """Raise :class:`InputError` where encoder and decoder have not just the ``wanted`` tensors."""
+def _check_names(pretrained: Pretrained, expected: set[str]) -> None:
+    """Raise :class:`InputError` where encoder and decoder do not have exactly the ``expected`` tensors."""
     present = {name for name in pretrained.tensors if name.startswith(("encoder.", "decoder."))} - set(SHARED)
-    for names, what in ((wanted - present, "it has no tensor"), (present - wanted, "config.json does not describe")):
+    for names, what in (
+        (expected - present, "it has no tensor"),
+        (present - expected, "config.json does not describe"),
+    ):
         if names:
             raise InputError(f"{what} {min(names)}", file=pretrained.path)

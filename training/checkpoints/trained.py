@@ -1,4 +1,4 @@
-"""A trained model with a split that it is to translate or to score."""
+"""A trained model, opened with the split that it translates or scores."""
 
 from pathlib import Path
 
@@ -8,9 +8,10 @@ from torch import nn
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.models.systems import STRUCTURES, system_named
+from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
 from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.kinds import STRUCTURES
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import Task, task_for
 
@@ -23,15 +24,15 @@ def open_trained(
     settings: DecodingSettings,
     device: torch.device,
 ) -> tuple[nn.Module, Task]:
-    """The network in the file ``model`` on ``device``, and how its kind of system reads the dataset.
+    """The network in the file ``model`` on ``device``, and the task that reads the dataset for it.
 
-    Raises :class:`InputError` where the files do not fit each other, the dataset is empty, or the system reads
-    discourse trees, ``settings`` do not renounce them and there is no structure file.
+    Raises :class:`InputError` where the files do not fit each other, the dataset is empty, or there is no structure
+    file although the system decodes with one under ``settings``.
     """
     card = parse_card(read_metadata(model), model)
     system = system_named(card.system)
     kind = system.switches(card.settings).decoding_structure(settings.use_tree)
-    if STRUCTURES[kind] and structure is None:
+    if STRUCTURES[kind].tables and structure is None:
         raise InputError(
             f"a model of system {system.name} reads discourse structure",
             file=model,

@@ -1,8 +1,8 @@
-"""The work folder of a training run: its checkpoints and evaluated weights, so that a killed run continues.
+"""The work folder of a training run, with checkpoints and evaluated weights from which a killed run continues.
 
-``checkpoints/update-N.safetensors`` holds all tensors and ``update-N.json``, written after it, the rest with
-the checksums of everything that the run needs: a checkpoint without its JSON file is incomplete. ``weights/``
-holds the weights at evaluations, which the final model is made of. Every file is written atomically.
+``checkpoints/update-N.safetensors`` holds all tensors. ``update-N.json``, written after it, holds the rest of the state
+with checksums of all files that the run needs; a checkpoint without it is incomplete. ``weights/`` holds the weights at
+evaluations, from which the final model is taken. Every file is written atomically.
 """
 
 import hashlib
@@ -21,15 +21,15 @@ from discourse_nmt.training.checkpoints.model_files import read_tensors, write_t
 
 logger = logging.getLogger(__name__)
 
-KEPT = 2
+KEPT = 2  # checkpoints
 
 Parts = Mapping[str, Mapping[str, Tensor]]
-"""The tensors of a checkpoint by part, the network's or Adam's, and name."""
+"""The tensors of a checkpoint by part (``model`` or ``adam``) and name."""
 
 
 @dataclass
 class TrainingState:
-    """Where a run stands, apart from its tensors."""
+    """The state of a run without its tensors."""
 
     update: int = 0
     """Updates done."""
@@ -56,9 +56,9 @@ class TrainingState:
     """The limit that ended the run; empty while it goes on."""
 
     def record(self, score: float, saved: str, last: int) -> None:
-        """Note the ``score`` of the weights at this update and the checksum under which they are ``saved``.
+        """Record the ``score`` of the weights at this update and the checksum ``saved`` of their file.
 
-        Of the evaluated weights the best and the ``last`` ones stay noted.
+        Of the evaluated weights the best and the ``last`` ones stay recorded.
         """
         self.stale += 1
         if self.best_score is None or score > self.best_score:
@@ -82,7 +82,7 @@ def _parted(tensors: Mapping[str, Tensor]) -> dict[str, dict[str, Tensor]]:
 
 
 class WorkFolder:
-    """Checkpoints and evaluated weights below ``folder``, which is made where it is absent."""
+    """Checkpoints and evaluated weights below ``folder``, which is created if absent."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -99,7 +99,7 @@ class WorkFolder:
         return checksum(self.weights(update))
 
     def save(self, state: TrainingState, parts: Parts) -> None:
-        """Write a checkpoint of ``state`` and the tensors of each part, then remove what older ones need no longer."""
+        """Write a checkpoint of ``state`` and the tensors of each part, then remove files of older checkpoints."""
         path = self.checkpoints / f"update-{state.update:08d}.safetensors"
         named = {f"{part}/{name}": tensor for part, tensors in parts.items() for name, tensor in tensors.items()}
         write_tensors(named, path)
@@ -110,7 +110,7 @@ class WorkFolder:
     def latest(self) -> tuple[TrainingState, Parts] | None:
         """The newest complete checkpoint, or None where there is none at all.
 
-        A damaged one is left out with a warning; :class:`InputError` where all of them are damaged.
+        A damaged one is skipped with a warning; :class:`InputError` where all of them are damaged.
         """
         paths = self._complete()
         for path in paths:
@@ -148,7 +148,7 @@ class WorkFolder:
         return state
 
     def _prune(self, newest: str) -> None:
-        """Keep the checkpoint ``newest``, the one before it and the weights they name; what is newer was damaged."""
+        """Keep the checkpoint ``newest``, the one before it and their weights; newer checkpoints were damaged."""
         complete = [path for path in self._complete() if path.stem <= newest][:KEPT]
         kept = {path.stem for path in complete}
         for path in (*self.checkpoints.glob("update-*.json"), *self.checkpoints.glob("update-*.safetensors")):
@@ -162,7 +162,7 @@ class WorkFolder:
             sweep(folder)
 
     def _named(self, path: Path) -> list[str]:
-        """Updates whose weights a checkpoint names; none where it cannot be read."""
+        """The updates of the weights that a checkpoint names; none where it cannot be read."""
         try:
             return list(read_json(path)["content"]["state"]["evaluated"])
         except (InputError, KeyError, TypeError):

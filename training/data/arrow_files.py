@@ -1,7 +1,8 @@
-"""Arrow IPC files of one record batch that is never in memory as a whole.
+"""Arrow IPC files of one record batch, written without having it in memory as a whole.
 
-Arrow writes a record batch in one piece, and only one batch makes each column one flat array of the mapped file. So the
-batch is written from zeros, which are memory that nobody touches, and its buffers are then filled from front to back.
+Arrow writes a record batch in one piece, and only with a single batch is each column one flat array of the mapped file.
+The batch is therefore first written with buffers that are allocated as zeros (untouched virtual memory). Its buffers in
+the file are then filled from front to back.
 """
 
 import mmap
@@ -16,11 +17,11 @@ import pyarrow.compute as pc
 from discourse_nmt.corpus.errors import InputError
 
 Values = np.ndarray[Any, Any]
-STRING_BYTES = 2**31 - 1  # as many as the offsets of strings count
+STRING_BYTES = 2**31 - 1  # limit of the offsets of strings
 
 
 def one_batch(table: pa.Table) -> pa.RecordBatch:
-    """The rows of a table, which may be none, in one batch."""
+    """The rows of a table in one batch; a table may have no rows."""
     batches = table.combine_chunks().to_batches()
     return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
 
@@ -32,18 +33,18 @@ def write_rows(table: pa.Table, path: Path) -> None:
 
 
 def sizes_of(batch: pa.RecordBatch) -> list[int]:
-    """How many values each level of its columns has: rows, what is in their lists, and the bytes of strings."""
+    """Number of values of each level of its columns: of rows, of elements of lists, and of bytes of strings."""
     return [len(values) for column in batch.columns for values in _levels(column)]
 
 
 def write_batches(batches: Iterable[pa.RecordBatch], sizes: Sequence[int], schema: pa.Schema, path: Path) -> None:
-    """Write ``batches``, one at a time in memory, as one batch; ``sizes`` are the sums of their :func:`sizes_of`.
+    """Write ``batches`` as one batch, with one at a time in memory; ``sizes`` are the sums of their :func:`sizes_of`.
 
-    Columns are numbers, truth values, strings and large lists of these, without nulls. Raises :class:`InputError` for
-    strings of more than 2 GiB in one column, which is more than their type can count.
+    Columns hold numbers, truth values, strings and large lists of these, without nulls. Raises :class:`InputError` for
+    strings of more than 2 GiB in one column, the limit of their offsets.
     """
-    left = iter(sizes)
-    blank = pa.RecordBatch.from_arrays([_blank(field.type, left) for field in schema], schema=schema)
+    next_size = iter(sizes)
+    blank = pa.RecordBatch.from_arrays([_blank(field.type, next_size) for field in schema], schema=schema)
     with pa.ipc.new_file(str(path), schema) as writer:
         writer.write_batch(blank)
     with pa.memory_map(str(path)) as source, path.open("r+b") as file:
@@ -51,13 +52,13 @@ def write_batches(batches: Iterable[pa.RecordBatch], sizes: Sequence[int], schem
         mapped = pa.ipc.open_file(source).get_batch(0)
         levels = [level for column in mapped.columns for level in _opened(column.type, column.buffers(), start, file)]
         for batch in batches:
-            parts = (values for column in batch.columns for values in _levels(column))
-            for level, values in zip(levels, parts, strict=True):
+            values_of_levels = (values for column in batch.columns for values in _levels(column))
+            for level, values in zip(levels, values_of_levels, strict=True):
                 level.append(values)
 
 
 def _levels(array: pa.Array) -> Iterator[Values]:
-    """The values of an array from the outermost level: lengths of lists or strings, then what they hold."""
+    """The values of an array from the outermost level on: lengths of lists or strings, then their contents."""
     if pa.types.is_large_list(array.type):
         yield pc.list_value_length(array).to_numpy()
         yield from _levels(array.flatten())
@@ -69,7 +70,7 @@ def _levels(array: pa.Array) -> Iterator[Values]:
 
 
 def _blank(kind: pa.DataType, sizes: Iterator[int]) -> pa.Array:
-    """An array of that size; all lists and strings but the last are empty."""
+    """An array of the next size; all its lists and strings but the last are empty."""
     length = next(sizes)
     if pa.types.is_large_list(kind):
         children = [_blank(kind.value_type, sizes)]
@@ -91,29 +92,29 @@ def _blank_ends(kind: type[np.signedinteger[Any]], length: int, end: int) -> pa.
 
 
 def _zeros(size: int) -> Values:
-    """Bytes of pages that are there only when something else is written to them, which numpy does not promise."""
+    """Zero bytes of anonymous memory, whose pages are allocated only when written; numpy does not promise that."""
     if not size:
         return np.empty(0, np.uint8)
     return np.frombuffer(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), np.uint8)
 
 
 class _Level:
-    """A buffer of the file, filled from front to back; ``place`` is its next byte."""
+    """A buffer in the file that is filled from front to back; ``position`` is its next byte in the file."""
 
-    def __init__(self, file: IO[bytes], place: int) -> None:
-        self.file, self.place = file, place
+    def __init__(self, file: IO[bytes], position: int) -> None:
+        self.file, self.position = file, position
 
     def append(self, values: Values) -> None:
-        if len(values):  # the buffer of no values has no place
-            self.file.seek(self.place)
-            self.place += self.file.write(np.ascontiguousarray(values).data.cast("B"))
+        if len(values):  # an empty buffer has no position
+            self.file.seek(self.position)
+            self.position += self.file.write(np.ascontiguousarray(values).data.cast("B"))
 
 
 class _Ends(_Level):
-    """Where lists or strings end, given as their lengths; the 0 in front of the ends is there."""
+    """Offsets at which lists or strings end, from their lengths; the 0 before the first end is already written."""
 
-    def __init__(self, file: IO[bytes], place: int, kind: type[np.signedinteger[Any]]) -> None:
-        super().__init__(file, place + np.dtype(kind).itemsize)
+    def __init__(self, file: IO[bytes], position: int, kind: type[np.signedinteger[Any]]) -> None:
+        super().__init__(file, position + np.dtype(kind).itemsize)
         self.kind, self.reached = kind, 0
 
     def append(self, values: Values) -> None:
@@ -123,28 +124,28 @@ class _Ends(_Level):
 
 
 class _Bits(_Level):
-    """Truth values, eight in a byte; those of a byte that is not full are written again with what follows."""
+    """Truth values, eight in a byte; those of an incomplete byte are written again with the values that follow."""
 
-    def __init__(self, file: IO[bytes], place: int) -> None:
-        super().__init__(file, place)
+    def __init__(self, file: IO[bytes], position: int) -> None:
+        super().__init__(file, position)
         self.rest = np.empty(0, bool)
 
     def append(self, values: Values) -> None:
         bits = np.concatenate([self.rest, values])
         whole = len(bits) // 8
         super().append(np.packbits(bits, bitorder="little"))
-        self.place -= len(bits) > 8 * whole
+        self.position -= len(bits) > 8 * whole
         self.rest = bits[8 * whole :]
 
 
 def _opened(kind: pa.DataType, buffers: Sequence[pa.Buffer | None], start: int, file: IO[bytes]) -> Iterator[_Level]:
-    """The levels of a column that is mapped; the file is mapped at the address ``start``."""
-    places = [buffer.address - start if buffer is not None else 0 for buffer in buffers]
+    """The levels of a mapped column; the file is mapped at the address ``start``."""
+    positions = [buffer.address - start if buffer is not None else 0 for buffer in buffers]
     if pa.types.is_large_list(kind):
-        yield _Ends(file, places[1], np.int64)
+        yield _Ends(file, positions[1], np.int64)
         yield from _opened(kind.value_type, buffers[2:], start, file)
     elif pa.types.is_string(kind):
-        yield _Ends(file, places[1], np.int32)
-        yield _Level(file, places[2])
+        yield _Ends(file, positions[1], np.int32)
+        yield _Level(file, positions[2])
     else:
-        yield (_Bits if pa.types.is_boolean(kind) else _Level)(file, places[1])
+        yield (_Bits if pa.types.is_boolean(kind) else _Level)(file, positions[1])

@@ -1,9 +1,8 @@
-"""Which units form which batch of which epoch: a pure function of (seed, epoch), the same for any number of
-workers.
+"""The batches of each epoch, as a pure function of (seed, epoch) that does not depend on the number of processes.
 
-Units are sorted by size, those of equal size in another random order in each epoch, and cut into batches; the
-batches are then shuffled. The sorted sizes are the same in every epoch and so are the borders between
-batches: any update of any epoch is found without going through those before it.
+Units are sorted by size, units of equal size in a new random order in each epoch, and cut into batches, which are then
+shuffled. The sorted sizes, and so the borders between batches, are the same in every epoch: the batches of any update
+are found without computing the updates before it.
 """
 
 import logging
@@ -16,11 +15,10 @@ logger = logging.getLogger(__name__)
 
 
 def cut(sizes: np.ndarray, batch_tokens: int, padded: bool = True) -> np.ndarray:
-    """Cut ascending ``sizes`` into runs, each as long as its own size allows.
+    """Cut ascending ``sizes`` into the longest possible runs.
 
-    The size of a run, its number of units times its largest size where units are ``padded``, else the sum of their
-    sizes, is at most ``batch_tokens``; only a unit that is larger by itself exceeds it, as a run by itself. Returns the
-    borders, int64 ``[runs + 1]``.
+    A run has at most ``batch_tokens`` tokens: its number of units times its largest size where units are ``padded``,
+    else the sum of their sizes. A unit that is larger is a run by itself. Returns the borders, int64 ``[runs + 1]``.
     """
     borders = [0]
     while borders[-1] < len(sizes):
@@ -34,11 +32,10 @@ def cut(sizes: np.ndarray, batch_tokens: int, padded: bool = True) -> np.ndarray
 class BatchOrder:
     """The batches of every epoch.
 
-    ``sides`` (int64 ``[2, units]``) is the size of each unit on the source and the target side; its size is
-    the larger one, so that ``batch_tokens`` bounds the tokens of both sides, with padding where units are
-    ``padded``. ``per_update`` batches make an update (accumulation times processes); the last update of an
-    epoch has fewer where they do not come out even. Without ``shuffle`` the batches come in the order of
-    their sizes, for evaluation.
+    ``sides`` (int64 ``[2, units]``) holds the size of each unit on the source and the target side. The larger one
+    counts, so that ``batch_tokens`` bounds the tokens of both sides, with padding where units are ``padded``.
+    ``per_update`` batches make an update (accumulation times processes); the last update of an epoch may have fewer.
+    Without ``shuffle``, for evaluation, batches come in the order of their sizes.
     """
 
     def __init__(
@@ -79,26 +76,26 @@ class BatchOrder:
         """Updates in one epoch."""
         return -(-self.batches_per_epoch // self.per_update)
 
-    def batch(self, epoch: int, place: int) -> np.ndarray:
-        """The units, int64, of the batch at ``place`` (from 0) of ``epoch`` (from 0)."""
+    def batch(self, epoch: int, position: int) -> np.ndarray:
+        """The units, int64, of a batch by its position in an epoch, both from 0."""
         if self._epoch is None or self._epoch[0] != epoch:
             self._epoch = (epoch, *self._arrange(epoch))
         _, units, batches = self._epoch
-        number = batches[place]
-        return units[self.borders[number] : self.borders[number + 1]]
+        run = batches[position]
+        return units[self.borders[run] : self.borders[run + 1]]
 
-    def update(self, number: int) -> list[np.ndarray]:
-        """The batches of update ``number``, counted from 0 over all epochs; a process takes every n-th of them."""
-        epoch, place = divmod(number, self.updates_per_epoch)
-        first = place * self.per_update
-        last = min(first + self.per_update, self.batches_per_epoch)
-        return [self.batch(epoch, batch) for batch in range(first, last)]
+    def update(self, index: int) -> list[np.ndarray]:
+        """The batches of an update, which is counted from 0 over all epochs; each of n processes takes every n-th."""
+        epoch, update_of_epoch = divmod(index, self.updates_per_epoch)
+        first = update_of_epoch * self.per_update
+        stop = min(first + self.per_update, self.batches_per_epoch)
+        return [self.batch(epoch, position) for position in range(first, stop)]
 
     def _arrange(self, epoch: int) -> tuple[np.ndarray, np.ndarray]:
-        """Units in the order that the borders cut, and batch numbers in the order they come."""
+        """Units in the order that the borders cut, and the runs between borders in the order of batches."""
         generator = np.random.default_rng([self.seed, epoch])
         units, batches = np.arange(len(self.sizes)), np.arange(self.batches_per_epoch)
         if self.shuffle:
             units, batches = generator.permutation(units), generator.permutation(batches)
-        # By size; among equal sizes by the length of either side, which keeps the padding of the shorter one low.
+        # By size, then by the size of each side, which keeps the padding of the shorter side low.
         return units[np.lexsort((self.sides[1, units], self.sides[0, units], self.sizes[units]))], batches

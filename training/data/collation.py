@@ -1,4 +1,4 @@
-"""From units of a dataset to the padded tensors of a batch, by numpy on the flat arrays of the dataset."""
+"""The padded tensors of a batch of units, computed by numpy on the flat arrays of the dataset."""
 
 from dataclasses import dataclass, fields
 
@@ -17,8 +17,8 @@ class Batch:
     """The sentences of the chosen units, one row each, in text order within a unit; all int64.
 
     ``source_ids`` [B, S] is ``<s> ids </s>``, ``target_input`` [B, T] ``<s> ids`` and ``target_output`` [B,
-    T] ``ids </s>``, each padded with ``<pad>``. ``rows`` [B] are the rows of the dataset, by which a system
-    looks up its annotation; ``units`` [B] numbers the unit of each sentence within the batch, from 0.
+    T] ``ids </s>``, each padded with ``<pad>``. ``rows`` [B] are the rows of the dataset;
+    ``units`` [B] is the index of the unit of each sentence in the batch.
     """
 
     source_ids: Tensor
@@ -33,7 +33,7 @@ class Batch:
         return int((self.target_output != PAD).sum())
 
     def to(self, device: torch.device) -> "Batch":
-        """The batch on ``device``; to a GPU it is copied while earlier work goes on."""
+        """The batch on ``device``; it is copied to a GPU while the GPU still computes."""
         if device.type == "cpu":
             return self
         tensors = [getattr(self, field.name) for field in fields(self)]
@@ -47,8 +47,8 @@ def pad(side: Side, rows: np.ndarray) -> np.ndarray:
     padded = np.full((len(rows), int(lengths.max()) + 2), PAD, dtype=np.int64)
     padded[:, 0] = BEGIN
     padded[np.arange(len(rows)), lengths + 1] = END
-    places = np.arange(padded.shape[1] - 2) < lengths[:, None]
-    padded[:, 1:-1][places] = side.ids[ranges(starts, stops)]
+    filled = np.arange(padded.shape[1] - 2) < lengths[:, None]
+    padded[:, 1:-1][filled] = side.ids[ranges(starts, stops)]
     return padded
 
 
@@ -57,6 +57,7 @@ def collate(dataset: ParallelDataset, units: Units, chosen: np.ndarray) -> Batch
     rows = units.rows(chosen)
     target = pad(dataset.target, rows)
     # Dropping the last column drops the longest rows' </s>; the shorter rows' own is replaced by padding.
-    entered = np.where(target[:, :-1] == END, PAD, target[:, :-1])
-    numbers = np.repeat(np.arange(len(chosen)), units.stops[chosen] - units.starts[chosen])
-    return Batch(*map(torch.from_numpy, (pad(dataset.source, rows), entered, target[:, 1:].copy(), rows, numbers)))
+    target_input = np.where(target[:, :-1] == END, PAD, target[:, :-1])
+    unit_of_row = np.repeat(np.arange(len(chosen)), units.stops[chosen] - units.starts[chosen])
+    arrays = (pad(dataset.source, rows), target_input, target[:, 1:].copy(), rows, unit_of_row)
+    return Batch(*map(torch.from_numpy, arrays))

@@ -1,4 +1,4 @@
-"""Sentence pairs as subword ids in one memory-mapped Arrow file per split, in document order.
+"""Sentence pairs as subword ids in one memory-mapped Arrow file per split, in document order, and files beside it.
 
 One row per sentence pair: ``doc_id``, ``sent_id``, and for each side ``<side>_ids`` (subword ids without
 sentence marks) and ``<side>_words`` (word of each subword within its sentence). Rows are sorted by document
@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,23 +22,25 @@ from discourse_nmt.corpus.spans import ranges
 from discourse_nmt.corpus.storage.files import verified
 from discourse_nmt.corpus.storage.tables import NUMBER, TEXT
 
+Integers = npt.NDArray[np.int64]
+
 SIDES = ("source", "target")
 KEYS = ["doc_id", "sent_id"]
+KEY_FIELDS = (pa.field("doc_id", TEXT, nullable=False), pa.field("sent_id", NUMBER, nullable=False))
 FLAT = pa.large_list(NUMBER)
 SCHEMA = pa.schema(
     [
-        pa.field("doc_id", TEXT, nullable=False),
-        pa.field("sent_id", NUMBER, nullable=False),
+        *KEY_FIELDS,
         *(pa.field(f"{side}_{kind}", FLAT, nullable=False) for side in SIDES for kind in ("ids", "words")),
     ]
 )
 
 
 def map_rows(path: str | Path, columns: pa.Schema, what: str) -> pa.Table:
-    """Memory-map a file of one record batch; one that is not a readable ``what`` is an input error."""
+    """Memory-map a file of one record batch; an :class:`InputError` where it is no readable ``what``."""
     try:
         table = pa.ipc.open_file(pa.memory_map(str(verified(path)))).read_all()
-        # Offsets that a damaged file leads outside its buffers would crash the interpreter.
+        # In a damaged file, offsets may point outside the buffers and would crash the interpreter.
         table.validate(full=True)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
@@ -45,6 +48,19 @@ def map_rows(path: str | Path, columns: pa.Schema, what: str) -> pa.Table:
     if table.schema.remove_metadata() != columns or len(table["doc_id"].chunks) != 1:
         raise InputError(f"not a {what}: other columns", file=path, remedy="delete it and run again")
     return table
+
+
+def map_beside(path: str | Path, dataset: "ParallelDataset", columns: pa.Schema, what: str) -> pa.Table:
+    """Memory-map a file with one row for each row of ``dataset``; :class:`InputError` where it has other rows."""
+    table = map_rows(path, columns, what)
+    if not all(table[key].equals(dataset.table[key]) for key in KEYS):
+        raise other_rows(path, dataset)
+    return table
+
+
+def other_rows(path: str | Path, dataset: "ParallelDataset") -> InputError:
+    """The error that a file's rows are not those of ``dataset``."""
+    return InputError(f"its rows are not those of {dataset.path}", file=path, remedy="delete it and run again")
 
 
 @dataclass(frozen=True)
@@ -83,7 +99,7 @@ class ParallelDataset:
     """
 
     def __init__(self, path: str | Path, table: pa.Table | None = None) -> None:
-        """Open the file, or the rows of a ``table`` of it."""
+        """Open the file, or take the rows of a ``table`` from it."""
         table = map_rows(path, SCHEMA, "dataset") if table is None else table
         self.path = Path(path)
         self.table = table
@@ -111,12 +127,16 @@ class ParallelDataset:
         return pd.Index(self.table["doc_id"].take(self.documents[:-1]).to_pandas(), dtype=object)
 
     def of(self, names: Iterable[str]) -> "ParallelDataset":
-        """The rows of some documents, copied, in the order of the dataset; names that it has not are left out."""
-        places = np.unique(self.names.get_indexer(pd.Index(dict.fromkeys(names), dtype=object)))
-        places = places[places >= 0]
-        rows = self.table.take(ranges(self.documents[places], self.documents[places + 1]))
+        """The rows of some documents, copied, in the order of the dataset; unknown names are ignored."""
+        indices = np.unique(self.names.get_indexer(pd.Index(dict.fromkeys(names), dtype=object)))
+        indices = indices[indices >= 0]
+        rows = self.table.take(ranges(self.documents[indices], self.documents[indices + 1]))
         return ParallelDataset(self.path, rows.combine_chunks())
 
     def document(self, row: int) -> str:
         """Document id of a row."""
         return self.table["doc_id"][row].as_py()
+
+    def sentence(self, row: int) -> str:
+        """Document and sentence of a row as messages name them."""
+        return f"document {self.document(row)}, sentence {self.table['sent_id'][row].as_py()}"

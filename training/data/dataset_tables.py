@@ -1,4 +1,4 @@
-"""From the subwords of all shards of a split to its dataset."""
+"""How the dataset of a split is made of the ``subwords`` tables of all its shards."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,18 +14,18 @@ from discourse_nmt.training.data.split_rows import SplitRows
 
 
 def write_dataset(shards: Iterable[pd.DataFrame], path: Path) -> None:
-    """Join the ``subwords`` tables of all shards, in any order, into one dataset of sentence pairs in document order.
+    """Join the ``subwords`` tables of all shards, in any order, into the dataset ``path``, in document order.
 
-    One shard at a time is in memory. Raises :class:`InputError` for a sentence that occurs twice, lacks a side, or
-    whose ids and words differ in number.
+    One shard at a time is in memory. Raises :class:`InputError` for a sentence that occurs twice or lacks a side, and
+    for different numbers of ids and words.
     """
     rows = SplitRows(SCHEMA, path)
     largest = dict.fromkeys(SIDES, -1)
     for pairs in map(pair_sides, shards):
         check_no_repetition(pairs)
         for side in SIDES:
-            found = pc.max(pc.list_flatten(pairs[f"{side}_ids"])).as_py()
-            largest[side] = max(largest[side], -1 if found is None else found)
+            maximum = pc.max(pc.list_flatten(pairs[f"{side}_ids"])).as_py()
+            largest[side] = max(largest[side], -1 if maximum is None else maximum)
         rows.add(pairs)
     rows.write({f"largest_{side}_id": str(value) for side, value in largest.items()})
 
@@ -54,8 +54,8 @@ def pair_sides(shard: pd.DataFrame) -> pa.Table:
         )
         lengths = [pc.list_value_length(columns[f"{side}_{kind}"]) for kind in ("ids", "words")]
         if not lengths[0].equals(lengths[1]):
-            place = pc.index(pc.not_equal(*lengths), True).as_py()
-            doc_id, sent_id = (columns[key][place].as_py() for key in KEYS)
+            row = pc.index(pc.not_equal(*lengths), True).as_py()
+            doc_id, sent_id = (columns[key][row].as_py() for key in KEYS)
             raise InputError(f"document {doc_id}, sentence {sent_id}: not one word for each {side} subword")
     return pa.table(columns, schema=SCHEMA)
 
@@ -63,9 +63,9 @@ def pair_sides(shard: pd.DataFrame) -> pa.Table:
 def check_no_repetition(table: pa.Table) -> None:
     """Raise :class:`InputError` where two neighbouring rows of the sorted table have the same keys."""
     same = [pc.equal(table[key].slice(1), table[key].slice(0, max(0, table.num_rows - 1))) for key in KEYS]
-    place = pc.index(pc.and_(*same), True).as_py()
-    if place >= 0:
-        doc_id, sent_id = (table[key][place].as_py() for key in KEYS)
+    row = pc.index(pc.and_(*same), True).as_py()
+    if row >= 0:
+        doc_id, sent_id = (table[key][row].as_py() for key in KEYS)
         raise InputError(
             f"document {doc_id}, sentence {sent_id} occurs twice in the split",
             remedy="give documents ids of their own",

@@ -1,4 +1,4 @@
-"""Files beside the dataset of a split, made of the tables of one shard at a time."""
+"""Files beside the dataset of a split, written from the tables of one shard at a time."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -22,26 +22,26 @@ def write_split(
     shards: Shards,
     make: Callable[[ParallelDataset, Tables], pa.Table],
     schema: pa.Schema,
-    opened: Callable[[Path, ParallelDataset], object],
+    reader: Callable[[Path, ParallelDataset], object],
     path: Path,
 ) -> None:
-    """Write what ``make`` makes of each shard and its rows of ``dataset``, as one file in the dataset's order.
+    """Write the rows that ``make`` computes for each shard, as one file in the order of ``dataset``.
 
-    The shards come in any order, and one at a time is in memory. Each shard's rows are read back with ``opened``, the
-    reader of such files, whose errors are thus told before there is a file. Raises :class:`InputError` where the tables
-    ``tokens`` are not about the sentences of the dataset.
+    ``make`` is called with the shard's rows of the dataset and its tables. Shards come in any order, and one at a time
+    is in memory. The rows of each shard are read back with ``reader``, which checks them before the file is written.
+    Raises :class:`InputError` where the tables ``tokens`` are not about the sentences of the dataset.
     """
 
-    def made(tables: Tables) -> pa.Table:
-        part = dataset.of(tables["tokens"]["doc_id"])
-        table = make(part, tables)
+    def checked_rows(tables: Tables) -> pa.Table:
+        shard_rows = dataset.of(tables["tokens"]["doc_id"])
+        table = make(shard_rows, tables)
         with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.") as file:
             write_rows(table, Path(file.name))
-            opened(Path(file.name), part)
+            reader(Path(file.name), shard_rows)
         return table
 
     rows = SplitRows(schema, path)
-    for table in map(made, shards):  # a shard is gone when the next is read
+    for table in map(checked_rows, shards):  # frees a shard before the next one is read
         rows.add(table)
     if rows.documents != dataset.names.tolist():
         raise InputError("table tokens: its sentences are not those of the dataset")

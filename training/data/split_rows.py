@@ -1,4 +1,4 @@
-"""The rows of a split's file while its shards are read: on disk, document by document."""
+"""Temporary storage, on disk, of the rows of a split's file while its shards are read."""
 
 import os
 import tempfile
@@ -14,10 +14,10 @@ from discourse_nmt.training.data.arrow_files import one_batch, sizes_of, write_b
 
 
 class SplitRows:
-    """Rows of documents, which come in any order, for the file ``path`` in document order.
+    """Collects rows of documents in any order and writes them to the file ``path`` in document order.
 
-    They wait in a file without a name beside it, which goes with the process. In memory are the ids of documents, where
-    each lies, and the rows that are added at a time.
+    Rows are kept in an unnamed file beside it, which ends with the process. In memory are the ids of documents with
+    their positions in that file, and the rows that are being added.
     """
 
     def __init__(self, schema: pa.Schema, path: Path) -> None:
@@ -25,11 +25,11 @@ class SplitRows:
         self._folder = str(path.parent)
         with naming(self._folder):
             self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115
-        self._places: dict[str, tuple[int, int]] = {}
+        self._extents: dict[str, tuple[int, int]] = {}  # first byte and number of bytes
         self._end = 0
 
     def add(self, table: pa.Table) -> None:
-        """Add the rows of whole documents, those of a document one after the other in the order of its sentences.
+        """Add the rows of whole documents, each in the order of its sentences.
 
         Raises :class:`InputError` for a document that has been added before.
         """
@@ -37,7 +37,7 @@ class SplitRows:
         names = batch["doc_id"].to_numpy(zero_copy_only=False)
         starts = [0, *(np.flatnonzero(names[1:] != names[:-1]) + 1).tolist()] if len(names) else []
         for start, stop in zip(starts, [*starts[1:], len(names)]):
-            if names[start] in self._places:
+            if names[start] in self._extents:
                 raise InputError(
                     f"document {names[start]}, sentence {batch['sent_id'][start].as_py()}: "
                     "the document occurs twice in the split",
@@ -46,13 +46,13 @@ class SplitRows:
             rows = batch.slice(start, stop - start).serialize()
             with naming(self._folder):
                 self._file.write(rows)
-            self._places[names[start]] = (self._end, rows.size)
+            self._extents[names[start]] = (self._end, rows.size)
             self._end += rows.size
 
     @property
     def documents(self) -> list[str]:
         """The ids in the order of the file, that of Unicode code points."""
-        return sorted(self._places)
+        return sorted(self._extents)
 
     def write(self, metadata: Mapping[str, str] | None = None) -> None:
         """Write the file as one record batch, with ``metadata`` in its schema."""
@@ -67,6 +67,6 @@ class SplitRows:
         with naming(self._folder):
             self._file.flush()
         for name in self.documents:
-            start, size = self._places[name]
+            start, size = self._extents[name]
             rows = os.pread(self._file.fileno(), size, start)
             yield pa.ipc.read_record_batch(pa.py_buffer(rows), self.schema)

@@ -1,7 +1,7 @@
-"""What one training example is: a sentence, 16 sentences (a paragraph), a document, or an instance of under 512 tokens.
+"""Units that a system reads at a time: a sentence, a paragraph (16 sentences), a document, an instance (512 tokens).
 
-Units are runs of consecutive rows of a dataset within one document. A unit's size on a side is the number of
-its subwords plus two for each sentence, for ``<s>`` and ``</s>`` (overview, section 4).
+A unit is a run of consecutive rows of a dataset within one document. Its size on a side is the number of its
+subwords plus two for each sentence, for ``<s>`` and ``</s>`` (overview, section 4).
 """
 
 from dataclasses import dataclass
@@ -35,18 +35,18 @@ class Units:
 
 
 def whole_documents(documents: np.ndarray) -> Units:
-    """Every document."""
+    """One unit per document."""
     return Units(documents[:-1], documents[1:])
 
 
 def sentences(documents: np.ndarray) -> Units:
-    """Every sentence by itself."""
+    """One unit per sentence."""
     starts = np.arange(documents[-1])
     return Units(starts, starts + 1)
 
 
 def paragraphs(documents: np.ndarray, size: int = PARAGRAPH_SENTENCES) -> Units:
-    """Runs of ``size`` sentences; the last one of a document is shorter where its length demands it."""
+    """Runs of ``size`` sentences; the last one of a document may be shorter."""
     counts = -(-np.diff(documents) // size)
     first = np.repeat(documents[:-1], counts)
     starts = first + size * (np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts))
@@ -71,35 +71,35 @@ def instances(documents: np.ndarray, costs: np.ndarray, limit: int = INSTANCE_TO
 
 
 def first_sentences(dataset: ParallelDataset, units: Units) -> dict[str, list[int]]:
-    """The number of the first sentence of each of the ``units`` of each document, by document id."""
-    numbers: dict[str, list[int]] = {}
-    sentences_of_units = dataset.table["sent_id"].take(units.starts).to_pylist()
-    for start, number in zip(units.starts.tolist(), sentences_of_units):
-        numbers.setdefault(dataset.document(start), []).append(number)
-    return numbers
+    """By document id: the sentence number of the first sentence of each of the document's ``units``."""
+    firsts: dict[str, list[int]] = {}
+    sentence_numbers = dataset.table["sent_id"].take(units.starts).to_pylist()
+    for start, number in zip(units.starts.tolist(), sentence_numbers):
+        firsts.setdefault(dataset.document(start), []).append(number)
+    return firsts
 
 
 def sides_of(dataset: ParallelDataset, units: Units) -> np.ndarray:
     """Size of each unit on the source and the target side, int64 ``[2, units]``."""
     marks = 2 * (units.stops - units.starts)
-    both = (dataset.source.offsets, dataset.target.offsets)
-    return np.stack([offsets[units.stops] - offsets[units.starts] + marks for offsets in both])
+    offsets_of_sides = (dataset.source.offsets, dataset.target.offsets)
+    return np.stack([offsets[units.stops] - offsets[units.starts] + marks for offsets in offsets_of_sides])
 
 
-def units_of(dataset: ParallelDataset, unit: str, room: int | None = None) -> Units:
+def units_of(dataset: ParallelDataset, unit: str, largest_document: int | None = None) -> Units:
     """The units of a dataset for a system whose ``unit`` is sentence, paragraph, document or instance.
 
-    With ``room`` a document is cut where a part reaches so many tokens; the other units have limits of their own.
+    Documents of more than ``largest_document`` tokens are cut into parts of at most as many; other units are not cut.
     """
     if unit == "sentence":
         return sentences(dataset.documents)
     if unit == "paragraph":
         return paragraphs(dataset.documents)
-    if unit == "document" and room is None:
+    if unit == "document" and largest_document is None:
         return whole_documents(dataset.documents)
     costs = np.maximum(dataset.source.lengths, dataset.target.lengths) + 2
-    if unit == "document" and room is not None:
-        return instances(dataset.documents, costs, room + 1)
+    if unit == "document" and largest_document is not None:
+        return instances(dataset.documents, costs, largest_document + 1)
     if unit == "instance":
         return instances(dataset.documents, costs)
     raise ValueError(f"no unit {unit}")

@@ -1,4 +1,4 @@
-"""Files of trained labellers: safetensors whose header says what the network reads and which labels it gives."""
+"""Files of trained labellers: safetensors with a header that describes the network, its input and its labels."""
 
 import dataclasses
 import json
@@ -18,22 +18,22 @@ from discourse_nmt.training.checkpoints.model_files import fill, read_tensors, t
 
 @dataclass(frozen=True)
 class LabellerCard:
-    """What a labeller's file says about itself."""
+    """The description in the header of a labeller's file."""
 
     settings: dict[str, Any]
     """Those of :class:`.LabellerSettings`."""
     labels: list[str]
     """The names of its classes, in their order."""
     width: int = 0
-    """Width of the encoder's states that it reads; 0 where it reads words."""
+    """Width of the encoder's states that it reads; 0 if it reads words."""
     source_vocabulary: str = ""
-    """Fingerprint of the encoder's vocabulary; empty where it reads words."""
+    """Fingerprint of the encoder's vocabulary; empty if it reads words."""
     model: str = ""
-    """Checksum of the file of the model whose encoder it reads; empty where it reads words."""
+    """Checksum of the file of the model with that encoder; empty if it reads words."""
     characters: Sequence[str] = ()
-    """The characters that have embeddings of their own, where it reads words."""
+    """Characters with an embedding of their own, if it reads words."""
     words: Sequence[str] = ()
-    """The words that have embeddings of their own, likewise."""
+    """Words with an embedding of their own, if it reads words."""
 
 
 def new_labeller(settings: LabellerSettings, width: int, labels: Sequence[str]) -> ThemeLabeller:
@@ -49,7 +49,7 @@ def save_labeller(path: str | Path, network: nn.Module, card: LabellerCard) -> N
 def load_labeller(path: str | Path) -> tuple[ThemeLabeller, LabellerCard]:
     """The labeller of encoder states in a file, on the CPU and in evaluation mode.
 
-    Raises :class:`InputError` for a file of anything else, the baseline that reads words included.
+    Raises :class:`InputError` for any other file, also for that of the baseline, which reads words.
     """
     tensors, metadata = read_tensors(path)
     card = _card(metadata, path)
@@ -68,7 +68,7 @@ def _card(metadata: Mapping[str, str], path: str | Path) -> LabellerCard:
         card = LabellerCard(**json.loads(metadata["labeller"]))
     except (KeyError, TypeError, json.JSONDecodeError):
         raise InputError("not a labeller of this project: its header has no card", file=path) from None
-    right = isinstance(card.labels, list) and isinstance(card.width, int) and isinstance(card.settings, dict)
-    if not right or not card.labels or card.width < 0:
+    typed = isinstance(card.labels, list) and isinstance(card.width, int) and isinstance(card.settings, dict)
+    if not typed or not card.labels or card.width < 0:
         raise InputError("its card is not that of a labeller", file=path, remedy="train it again")
     return card

@@ -1,6 +1,6 @@
-"""Training of labellers: Adam at a constant rate for a few passes, the best one by the loss on development sentences.
+"""Training of labellers: Adam at a constant rate, and the epoch with the smallest loss on the development sentences.
 
-Each pass leaves a checkpoint, so that a job that is stopped goes on with the pass that it was stopped in.
+A checkpoint is written after each epoch; a stopped job repeats the epoch in which it was stopped.
 """
 
 import logging
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ReadModel:
-    """A trained model whose encoder a labeller reads, with the checksums of its file and of its source vocabulary."""
+    """A trained model whose encoder a labeller reads; ``vocabulary`` is the fingerprint of its source vocabulary."""
 
     network: Transformer
     checksum: str
@@ -43,16 +43,16 @@ def new_tagger(
     labels: Sequence[str],
     model: ReadModel | None,
 ) -> tuple[EncoderTagger | WordTagger, LabellerCard]:
-    """A freshly initialised labeller of words with one of ``labels``, and what its file will say about it.
+    """A freshly initialised tagger, which gives each word one of ``labels``, and the card of its file.
 
-    With ``model`` it reads the states of its encoder; without, words, of which it knows those of the ``training``
-    sentences. Raises :class:`InputError` where no word of these has the designated label.
+    With a ``model`` it reads the states of the model's encoder, else words, of which it knows those of the ``training``
+    sentences. Raises :class:`InputError` if no word of these has the designated label.
     """
     card = LabellerCard(asdict(settings), list(labels))
     if model is None:
-        symbols = symbols_of([one.words for one in training])
+        symbols = symbols_of([sentence.words for sentence in training])
         return WordTagger(CharacterTagger(settings, symbols, len(labels))), replace(card, **asdict(symbols))
-    known = sorted({labels[label] for one in training for label in one.labels})
+    known = sorted({labels[label] for sentence in training for label in sentence.labels})
     if settings.designated not in known:
         message = f"settings: designated is {settings.designated}, which no word of the training sentences has"
         raise InputError(message, remedy=nearest(settings.designated, known))
@@ -69,22 +69,22 @@ def train_tagger(
     seed: int,
     work: WorkFolder,
 ) -> None:
-    """Train the tagger's network in place, or go on after the last pass that ``work`` holds.
+    """Train the tagger's network in place, from the last checkpoint in ``work`` if there is one.
 
-    ``seed`` decides the order of sentences and dropout; each pass draws its own, so that a training that goes on ends
-    with the weights of one that was not stopped. Raises :class:`InputError` where the loss is no number.
+    ``seed`` decides the order of sentences and dropout, which are drawn anew for each epoch, so that a training that
+    continues ends with the weights of an unbroken one. Raises :class:`InputError` where the loss is not finite.
     """
     optimiser = Optimiser(tagger.network, TrainingSettings(learning_rate=settings.learning_rate), lambda name: 1.0)
     state = TrainingState()
-    found = work.latest()
-    if found is not None:
-        state, parts = found
+    checkpoint = work.latest()
+    if checkpoint is not None:
+        state, parts = checkpoint
         fill(tagger.network, parts["model"], work.folder)
         optimiser.restore(parts["adam"])
         log.info("continuing after epoch %d, from %s", state.update, work.folder)
     for epoch in range(state.update + 1, settings.epochs + 1):
         order = torch.Generator().manual_seed(seed_of(seed, epoch, 0))
-        shuffled = [training[number] for number in torch.randperm(len(training), generator=order).tolist()]
+        shuffled = [training[index] for index in torch.randperm(len(training), generator=order).tolist()]
         torch.manual_seed(seed_of(seed, epoch, 1))
         mean = _learn(tagger, optimiser.adam, list(cut(shuffled, settings.batch_sentences)), f"epoch {epoch}")
         measured = development_loss(tagger, development, settings.batch_sentences)
@@ -101,7 +101,7 @@ def train_tagger(
 def _learn(
     tagger: Tagger, adam: torch.optim.Optimizer, batches: Sequence[Sequence[Sentence]], description: str
 ) -> float:
-    """One update for each batch; the mean loss."""
+    """Do one update for each batch; returns the mean loss."""
     tagger.network.train()
     total = 0.0
     for batch in progress(batches, description, "batches"):
@@ -122,8 +122,8 @@ def development_loss(tagger: Tagger, sentences: Sequence[Sentence], size: int) -
 
 
 def label_all(tagger: Tagger, sentences: Sequence[Sentence], size: int) -> list[Labelled]:
-    """What the tagger, in evaluation mode, says of each of ``sentences``, read ``size`` at a time."""
-    return [found for batch in cut(sentences, size) for found in tagger.label(batch)]
+    """The labels of ``sentences``, read ``size`` at a time; the tagger is in evaluation mode."""
+    return [labelled for batch in cut(sentences, size) for labelled in tagger.label(batch)]
 
 
 def cut(sentences: Sequence[Sentence], size: int) -> Iterator[Sequence[Sentence]]:

@@ -1,4 +1,4 @@
-"""How labellers of themes are trained. Free of torch, so that the workflow can read it."""
+"""Settings of the training of theme labellers. Free of torch, as the workflow reads them."""
 
 from dataclasses import dataclass
 

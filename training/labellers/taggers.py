@@ -1,4 +1,4 @@
-"""What the two kinds of labellers have in common for training: labelled sentences in, a loss or labels out."""
+"""The two kinds of labellers behind one interface: labelled sentences in, a loss or labels out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ KEPT_BYTES = 2 << 30
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A sentence whose words have labels; ``ids`` are its subwords, ``of_word`` the word of each of them."""
+    """A sentence whose words have labels; ``ids`` are its subwords, ``of_word`` the word of each subword."""
 
     words: tuple[str, ...]
     labels: tuple[int, ...]
@@ -29,7 +29,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Labelled:
-    """What a labeller says of a sentence: a label and, where it has a score head, a score for each word."""
+    """The label of each word of a sentence and, from a labeller with a score head, its score."""
 
     labels: tuple[int, ...]
     scores: tuple[float, ...] | None
@@ -40,15 +40,15 @@ class Tagger(Protocol):
 
     @property
     def network(self) -> nn.Module:
-        """What is trained."""
+        """The trained network."""
         ...
 
     def loss(self, sentences: Sequence[Sentence]) -> Tensor:
-        """The mean over all labelled positions, to be minimised."""
+        """The mean loss over all labelled positions."""
         ...
 
     def positions(self, sentence: Sentence) -> int:
-        """How many positions of the sentence count in the loss."""
+        """Number of positions of the sentence that count in the loss."""
         ...
 
     def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
@@ -59,20 +59,21 @@ class Tagger(Protocol):
 class EncoderTagger:
     """The theme–rheme labeller on the states of a frozen encoder.
 
-    All subwords of a word are learnt with its label. A word has the label of its first subword and the highest score of
-    its subwords; a word without subwords is read from the one that follows. States are computed once and kept while
-    they fit into :data:`KEPT_BYTES`, and computed again where they do not.
+    In training, each subword has the label of its word. A word is given the label of its first subword and the highest
+    score of its subwords; a word without subwords has those of the subword after it. States are computed once and kept
+    up to :data:`KEPT_BYTES`; further ones are computed again when needed.
     """
 
     def __init__(self, encoder: Transformer, network: ThemeLabeller, designated: int) -> None:
         self.encoder, self.network, self.designated = encoder.eval(), network, designated
         self.kept: dict[Sentence, Tensor] = {}
-        self.room = KEPT_BYTES
+        self.free_bytes = KEPT_BYTES
 
     def loss(self, sentences: Sequence[Sentence]) -> Tensor:
         """See :class:`Tagger`."""
         rows = [
-            torch.tensor([UNLABELLED, *(one.labels[word] for word in one.of_word), UNLABELLED]) for one in sentences
+            torch.tensor([UNLABELLED, *(sentence.labels[word] for word in sentence.of_word), UNLABELLED])
+            for sentence in sentences
         ]
         states, padding = self.states(sentences)
         labels = pad_sequence(rows, batch_first=True, padding_value=UNLABELLED).to(states.device)
@@ -80,36 +81,36 @@ class EncoderTagger:
         return labelling_loss(logits, scores, labels, self.designated)
 
     def positions(self, sentence: Sentence) -> int:
-        """Subwords."""
+        """Number of subwords."""
         return len(sentence.ids)
 
     @torch.no_grad()
     def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
         """See :class:`Tagger`."""
         logits, scores = self.network(*self.states(sentences))
-        found = []
-        for one, labels, row in zip(sentences, logits.argmax(dim=2).cpu().numpy(), scores.cpu().numpy()):
-            inside = slice(1, len(one.ids) + 1)
-            firsts = np.searchsorted(one.of_word, np.arange(len(one.words))).clip(max=len(one.ids) - 1)
+        labelled = []
+        for sentence, labels, row in zip(sentences, logits.argmax(dim=2).cpu().numpy(), scores.cpu().numpy()):
+            inside = slice(1, len(sentence.ids) + 1)
+            firsts = np.searchsorted(sentence.of_word, np.arange(len(sentence.words))).clip(max=len(sentence.ids) - 1)
             best = row[inside][firsts]
-            np.maximum.at(best, np.asarray(one.of_word), row[inside])
-            found.append(Labelled(tuple(labels[inside][firsts].tolist()), tuple(best.tolist())))
-        return found
+            np.maximum.at(best, np.asarray(sentence.of_word), row[inside])
+            labelled.append(Labelled(tuple(labels[inside][firsts].tolist()), tuple(best.tolist())))
+        return labelled
 
     @torch.no_grad()
     def states(self, sentences: Sequence[Sentence]) -> tuple[Tensor, Tensor]:
-        """The encoder's states [B, I, d] of ``<s> … </s>`` and where there is padding, [B, I] bool."""
-        missing = [one for one in sentences if one not in self.kept]
+        """The encoder's states [B, I, d] of ``<s> … </s>``, and true at padding, [B, I] bool."""
+        missing = [sentence for sentence in sentences if sentence not in self.kept]
         computed: dict[Sentence, Tensor] = {}
         if missing:
-            ids = padded([one.ids for one in missing], self.encoder)
-            for one, row in zip(missing, self.encoder.encode(ids).states):
-                computed[one] = row[: len(one.ids) + 2].clone()
-        for one, row in computed.items():
-            self.room -= row.nbytes
-            if self.room >= 0:
-                self.kept[one] = row
-        rows = [computed[one] if one in computed else self.kept[one] for one in sentences]
+            ids = padded([sentence.ids for sentence in missing], self.encoder)
+            for sentence, row in zip(missing, self.encoder.encode(ids).states):
+                computed[sentence] = row[: len(sentence.ids) + 2].clone()
+        for sentence, row in computed.items():
+            self.free_bytes -= row.nbytes
+            if self.free_bytes >= 0:
+                self.kept[sentence] = row
+        rows = [computed[sentence] if sentence in computed else self.kept[sentence] for sentence in sentences]
         lengths = torch.tensor([len(row) for row in rows], device=rows[0].device)
         states = pad_sequence(rows, batch_first=True)
         return states, torch.arange(states.shape[1], device=states.device) >= lengths[:, None]
@@ -123,13 +124,15 @@ class WordTagger:
 
     def loss(self, sentences: Sequence[Sentence]) -> Tensor:
         """See :class:`Tagger`."""
-        return self.network.loss([one.words for one in sentences], [one.labels for one in sentences])
+        return self.network.loss(
+            [sentence.words for sentence in sentences], [sentence.labels for sentence in sentences]
+        )
 
     def positions(self, sentence: Sentence) -> int:
-        """Words."""
+        """Number of words."""
         return len(sentence.words)
 
     def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
         """See :class:`Tagger`."""
-        found = self.network.label([one.words for one in sentences])
-        return [Labelled(tuple(labels), None) for labels in found]
+        labels_of_sentences = self.network.label([sentence.words for sentence in sentences])
+        return [Labelled(tuple(labels), None) for labels in labels_of_sentences]

@@ -15,7 +15,7 @@ from discourse_nmt.training.labellers.files import load_labeller
 
 
 def labeller_sizes(path: Path) -> dict[str, int]:
-    """The switches of the system that are sizes of the labeller in a file, which must have scores."""
+    """The switches that hold the sizes of the labeller in a file, which must have a score head."""
     _, card = load_labeller(path)
     settings = LabellerSettings(**card.settings)
     return {
@@ -26,21 +26,21 @@ def labeller_sizes(path: Path) -> dict[str, int]:
 
 
 def give_labeller(network: nn.Module, path: Path, vocabulary: Vocabulary, model: Path) -> None:
-    """Copy the labeller in a file to the ``network``, which has the encoder of the ``model`` in a file.
+    """Copy the labeller in the file ``path`` into ``network``, whose encoder is that of the file ``model``.
 
-    ``vocabulary`` is that of its source side. Raises :class:`InputError` where the labeller was trained on an encoder
-    of another width, with another vocabulary, or of another model: its scores would mean nothing.
+    ``vocabulary`` is that of the source side. Raises :class:`InputError` if the labeller was trained on an encoder of
+    another width, vocabulary or model, with which its scores are meaningless.
     """
     cache = cast(ThemeRhemeCache, network)
     labeller, card = load_labeller(path)
-    for what, given, own in (
+    for property_name, of_file, own in (
         ("width", card.width, cache.settings.width),
         ("source vocabulary", card.source_vocabulary[:12], vocabulary.fingerprint[:12]),
         ("model", card.model[:12], checksum(model)[:12]),
     ):
-        if given != own:
+        if of_file != own:
             raise InputError(
-                f"it reads an encoder of {what} {given}, the network's is {own}",
+                f"it reads an encoder of {property_name} {of_file}, the network's is {own}",
                 file=path,
                 remedy="train it on the model that this one is initialised from",
             )

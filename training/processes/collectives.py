@@ -1,4 +1,4 @@
-"""Sums over the processes of a run; with one process they are what they were."""
+"""Sums over the processes of a run; with one process, values stay unchanged."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from torch import Tensor, nn
 class Collectives:
     """Sums over all processes.
 
-    Gradients are summed in one flat tensor of fixed layout rather than by DistributedDataParallel: its
-    buckets are laid out anew after the first update, which changes the last bits of a run that continues, and
-    it cannot leave out a process that has no batch in the last update of an epoch.
+    Gradients are summed in one flat tensor of fixed layout rather than by DistributedDataParallel. That changes the
+    layout of its buckets after the first update, which changes the last bits of a run that continues, and does not
+    allow a process to have no batch in the last update of an epoch.
     """
 
     def __init__(self, fabric: Fabric) -> None:
         self.several = fabric.world_size > 1
-        # Counts travel between CPUs, so that agreeing on them does not make a GPU wait.
+        # Counts are summed on the CPUs, so that no GPU has to wait for them.
         self.control = distributed.new_group(backend="gloo") if self.several else None
 
     def counts(self, values: Sequence[int]) -> list[int]:
@@ -37,7 +37,7 @@ class Collectives:
         return total
 
     def add_gradients(self, parameters: Sequence[nn.Parameter]) -> None:
-        """Replace each gradient by its sum; a parameter without one counts as zero, and has one afterwards."""
+        """Replace each gradient by its sum over the processes; a missing gradient is zero."""
         for parameter in parameters:
             if parameter.grad is None:
                 parameter.grad = torch.zeros_like(parameter)

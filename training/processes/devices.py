@@ -1,4 +1,4 @@
-"""Processes and devices, through Lightning Fabric: one device, several of a machine, or the processes of torchrun."""
+"""Processes and devices of a run, by Lightning Fabric: one device, several devices, or processes of torchrun."""
 
 import logging
 import os
@@ -15,10 +15,10 @@ PRECISIONS = {"fp32": "32-true", "bf16": "bf16-mixed", "fp16": "16-mixed"}
 
 
 def make_fabric(device: str, devices: int, precision: str, threads: int) -> Fabric:
-    """Start the processes of this run: torchrun's where it started this one, else ``devices`` of this
-    machine.
+    """Join the processes of torchrun, or without it start one for each of ``devices`` devices of this machine.
 
-    ``device`` is auto (cuda where there is one), cpu or cuda; ``threads`` is for each process.
+    ``device`` is auto (cuda if there is one), cpu or cuda; ``threads`` is for each process. Raises
+    :class:`InputError` for numbers, a precision or devices that are not available.
     """
     if devices < 1 or threads < 1:
         raise InputError(f"--devices is {devices}, --threads is {threads}", remedy="both must be at least 1")
@@ -32,7 +32,7 @@ def make_fabric(device: str, devices: int, precision: str, threads: int) -> Fabr
         nodes = int(os.environ["WORLD_SIZE"]) // devices
     if kind == "cuda" and devices > torch.cuda.device_count():
         raise InputError(f"{devices} devices wanted, {torch.cuda.device_count()} found", remedy="lower --devices")
-    # The environment is named so that a job of a cluster's scheduler is not taken for one of its parallel tasks.
+    # Named, as Lightning would otherwise take a job of a cluster's scheduler for one of its parallel tasks.
     environment = TorchElasticEnvironment() if elastic else LightningEnvironment()
     several = devices * nodes > 1
     fabric = Fabric(
@@ -52,6 +52,6 @@ def make_fabric(device: str, devices: int, precision: str, threads: int) -> Fabr
 
 
 def make_deterministic() -> None:
-    """Prefer reproducible GPU kernels; operations that have none only warn."""
+    """Prefer reproducible GPU kernels; operations without one only warn."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)

@@ -1,4 +1,4 @@
-"""Soft stops: SIGTERM, SIGINT and a time limit let the update in hand end, so that a checkpoint can be written."""
+"""Soft stops: after SIGTERM, SIGINT or a time limit the current update ends, and a checkpoint is written."""
 
 import contextlib
 import signal
@@ -6,30 +6,30 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
-# A time limit comes as SIGALRM.
+# SIGALRM signals the time limit.
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGALRM)
 
 
 class Interrupted(Exception):  # noqa: N818
-    """Training was stopped by ``signal`` and has written a checkpoint; the text says how to continue."""
+    """Training was stopped by a signal and has written a checkpoint; the text says how to continue."""
 
     def __init__(self, number: int, message: str) -> None:
         super().__init__(message)
         self.status = 128 + number
-        """Exit status of a command that a signal stopped: 143 for SIGTERM, 130 for SIGINT, 142 for a time limit."""
+        """Exit status of the command: 143 for SIGTERM, 130 for SIGINT, 142 for a time limit."""
 
 
 class Request:
-    """``signal`` is the number of the signal that asked for a stop, 0 before."""
+    """``signal`` is the number of the signal that requested a stop, 0 before."""
 
     signal = 0
 
 
 @contextlib.contextmanager
 def stop_requests(deadline: float | None = None) -> Iterator[Request]:
-    """Note the first SIGTERM or SIGINT instead of ending; a second one ends the process as usual.
+    """Record the first SIGTERM or SIGINT as a request to stop; a second one ends the process as usual.
 
-    At ``deadline``, a time of :func:`time.monotonic`, SIGALRM asks for the same stop.
+    At ``deadline``, a time of :func:`time.monotonic`, SIGALRM requests the stop.
     """
     request = Request()
     former = {number: signal.getsignal(number) for number in SIGNALS}
@@ -37,13 +37,13 @@ def stop_requests(deadline: float | None = None) -> Iterator[Request]:
     def note(number: int, frame: FrameType | None) -> None:
         request.signal = number
         signal.setitimer(signal.ITIMER_REAL, 0)
-        for each, handler in former.items():
-            signal.signal(each, handler)
+        for other, handler in former.items():
+            signal.signal(other, handler)
 
     for number in SIGNALS:
         signal.signal(number, note)
     if deadline is not None:
-        # A timer of zero seconds would be none.
+        # A timer of zero seconds would never fire.
         signal.setitimer(signal.ITIMER_REAL, max(1e-3, deadline - time.monotonic()))
     try:
         yield request

@@ -10,17 +10,17 @@ from discourse_nmt.training.checkpoints.model_files import read_tensors
 
 
 def average(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """Element-wise mean of the tensors of safetensors files that have the same names and shapes.
+    """Element-wise mean of the tensors of safetensors files with equal names and shapes.
 
-    Summed in double precision, one file in memory at a time; a single file comes back bit for bit.
+    Sums are in double precision, with one file in memory at a time; the mean of a single file is exact.
     """
     total, _ = read_tensors(paths[0])
     if len(paths) == 1:
         return total
-    kinds = {name: tensor.dtype for name, tensor in total.items()}
+    dtypes = {name: tensor.dtype for name, tensor in total.items()}
     total = {name: tensor.to(torch.float64) for name, tensor in total.items()}
     for path in paths[1:]:
         tensors, _ = read_tensors(path)
         for name, tensor in tensors.items():
             total[name] += tensor
-    return {name: (tensor / len(paths)).to(kinds[name]) for name, tensor in total.items()}
+    return {name: (tensor / len(paths)).to(dtypes[name]) for name, tensor in total.items()}

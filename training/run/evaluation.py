@@ -1,4 +1,4 @@
-"""The development set: losses per target token, and BLEU of translations."""
+"""Evaluation on the development set: losses per target token, and BLEU of translations."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ SUBWORD_JOINT = "@@ "
 
 
 class Development:
-    """Evaluation during training. ``bleu`` gives the development BLEU (0 to 100) of a network, where it is wanted."""
+    """Evaluation during training; ``bleu``, if any, computes the development BLEU (0 to 100) of a network."""
 
     def __init__(self, fabric: Fabric, feed: Feed, bleu: Callable[[nn.Module], float] | None = None) -> None:
         self.fabric, self.feed, self.bleu = fabric, feed, bleu
@@ -27,16 +27,15 @@ class Development:
 
     @torch.no_grad()
     def measure(self, network: nn.Module, objective: Objective) -> dict[str, float]:
-        """Development losses in nats per target token, perplexity, and BLEU where it is wanted; columns of
-        metrics.
+        """Columns of metrics: development losses in nats per target token, perplexity and, if computed, BLEU.
 
-        Each process takes its share of the batches for the losses; the first one translates.
+        Each process computes the losses of its share of the batches; the first one translates.
         """
         order, device = self.feed.order, self.fabric.device
         sums = torch.zeros(3, dtype=torch.float64, device=device)
         network.eval()
-        for place in range(self.fabric.global_rank, order.batches_per_epoch, self.fabric.world_size):
-            batch = self.feed.collate(order.batch(0, place))
+        for position in range(self.fabric.global_rank, order.batches_per_epoch, self.fabric.world_size):
+            batch = self.feed.collate(order.batch(0, position))
             with self.fabric.autocast():
                 losses = objective(network, batch.to(device))
             sums[0] += losses.objective
@@ -58,9 +57,9 @@ class Development:
 
 
 def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings) -> Callable[[nn.Module], float]:
-    """A function that translates the source side of the task's split and compares it with the target side.
+    """A function that translates the source side of the task's split and computes BLEU against the target side.
 
-    BLEU (Papineni et al. 2002) of sacrebleu on the tokens of the text stage, subwords joined, as they are.
+    BLEU (Papineni et al. 2002) is sacrebleu's on the tokens of the text stage, without further tokenisation.
     """
     references = task.dataset.target.sentences()
 
@@ -68,8 +67,8 @@ def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings)
         return " ".join(target.symbol(number) for number in ids).replace(SUBWORD_JOINT, "")
 
     def bleu(network: nn.Module) -> float:
-        found = dict(task.hypotheses(network, settings))
-        hypotheses = [words(found[row][0].ids) for row in range(len(found))]
+        of_rows = dict(task.hypotheses(network, settings))
+        hypotheses = [words(of_rows[row][0].ids) for row in range(len(of_rows))]
         metric = sacrebleu.metrics.BLEU(tokenize="none", force=True)
         return metric.corpus_score(hypotheses, [[words(ids) for ids in references]]).score
 

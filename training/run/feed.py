@@ -1,4 +1,4 @@
-"""The batches of a split: which units they hold, and how units become tensors."""
+"""The batches of a split: their units, and their tensors."""
 
 import logging
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Feed:
-    """The order of batches, and the units that their numbers mean."""
+    """The batches of a split; ``order`` holds indices of ``units``."""
 
     order: BatchOrder
     units: Units
     task: Task
 
     def collate(self, chosen: np.ndarray, seed: int | None = None) -> TrainingBatch:
-        """The batch of the ``chosen`` units; what training draws for it follows from ``seed``."""
+        """The batch of the ``chosen`` units; training draws random values for it from ``seed``."""
         return self.task.batch(self.units, chosen, seed)
 
 
 def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int, processes: int) -> Feed:
-    """Shuffled batches of the units that ``max_length`` admits."""
+    """Shuffled batches of the units within ``max_length``."""
     units = units_of(task.dataset, unit, settings.batch_tokens)
     if settings.max_length:
         keep = sides_of(task.dataset, units).max(axis=0, initial=0) <= settings.max_length

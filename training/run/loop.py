@@ -1,9 +1,9 @@
 """The training loop: updates, evaluations, checkpoints and the end of a run.
 
-The state of a run is its tensors and a :class:`TrainingState`. Randomness has no state: the order of batches
-follows from (seed, epoch) and dropout from (seed, update, place of the batch in the update). A run that
-continues from a checkpoint therefore repeats the unbroken one bit for bit, and two processes draw the same
-dropout as two accumulated batches of one.
+The state of a run is its tensors and a :class:`TrainingState`. Randomness has no state: the order of batches follows
+from (seed, epoch), and dropout from (seed, update, index of the batch in the update). A run that continues from a
+checkpoint therefore repeats the unbroken one bit for bit, and two processes draw the same dropout as two accumulated
+batches of one process.
 """
 
 import logging
@@ -34,9 +34,9 @@ logger = logging.getLogger(__name__)
 
 
 class Training:
-    """One run of ``network``, which is on the device of ``fabric``; ``width`` is its width, for the schedule noam.
+    """One run of ``network``, which is on the device of ``fabric``; the schedule noam depends on its ``width``.
 
-    At ``deadline``, a time of :func:`time.monotonic`, it stops as after a signal.
+    At ``deadline``, a time of :func:`time.monotonic`, the run stops as after a signal.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Training:
         self.last_update = min((limit for limit in limits if limit), default=None)
 
     def run(self) -> TrainingState:
-        """Train from the last checkpoint, or from the start, to a limit, which the state then names.
+        """Train from the last checkpoint, or from the start, to a limit, which is then named in the state.
 
         Raises :class:`Interrupted` after SIGTERM, SIGINT or the deadline, once a checkpoint is written.
         """
@@ -87,15 +87,15 @@ class Training:
         return self.state
 
     def _step(self, request: Request) -> None:
-        """One update and what is due after it; or the stop that a signal or the clock asks for."""
-        chosen = list(enumerate(self.training.order.update(self.state.update)))
-        share = chosen[self.fabric.global_rank :: self.fabric.world_size]
-        drawn = [seed_of(self.seed, self.state.update, place) for place, _ in share]
-        batches = [(seed, self.training.collate(units, seed)) for seed, (_, units) in zip(drawn, share)]
-        here = sum(batch.target_tokens for _, batch in batches)
-        # What depends on the clock is up to the first process, so that all do the same.
+        """One update with the reports and evaluations due after it, or a stop by a signal or the clock."""
+        all_batches = list(enumerate(self.training.order.update(self.state.update)))
+        share = all_batches[self.fabric.global_rank :: self.fabric.world_size]
+        seeds = [seed_of(self.seed, self.state.update, index) for index, _ in share]
+        batches = [(seed, self.training.collate(units, seed)) for seed, (_, units) in zip(seeds, share)]
+        own_tokens = sum(batch.target_tokens for _, batch in batches)
+        # The first process reads the clock for all, so that all do the same.
         tokens, *stops, timed_out, save_due, show_due = self.collectives.counts(
-            [here, *(request.signal == number for number in SIGNALS), *self._due()]
+            [own_tokens, *(request.signal == number for number in SIGNALS), *self._due()]
         )
         if any(stops):
             self._save()
@@ -132,7 +132,7 @@ class Training:
         return self.settings.evaluate_every or self.training.order.updates_per_epoch
 
     def _update(self, batches: list[tuple[int, TrainingBatch]], tokens: int) -> None:
-        """Move the weights by the gradient of the mean loss over the ``tokens`` of all processes' batches.
+        """One step of Adam on the gradient of the mean loss over the ``tokens`` of all processes' batches.
 
         Each batch comes with the seed of its dropout.
         """
@@ -159,14 +159,14 @@ class Training:
         state.window_seconds += self._tick()
 
     def _tick(self) -> float:
-        """Seconds since the last call; they are added to the state's."""
+        """Seconds since the last call, which are also added to the state's."""
         now = time.monotonic()
         passed, self.clock = now - self.clock, now
         self.state.seconds += passed
         return passed
 
     def _due(self) -> tuple[bool, bool, bool]:
-        """Whether training time is up, a checkpoint due, a line of progress due; only the first process says so."""
+        """Whether time is over, a checkpoint is due, a line of progress is due; true in the first process only."""
         if not self.fabric.is_global_zero:
             return False, False, False
         minutes = self.settings.max_minutes
@@ -178,7 +178,7 @@ class Training:
         return self.state.update / self.training.order.updates_per_epoch
 
     def _seconds_left(self) -> float | None:
-        """Seconds to the nearer of the limits that can be foreseen, by the mean speed so far."""
+        """Estimated seconds to the nearest limit, by the mean speed so far; None without such a limit."""
         state, left = self.state, []
         if self.last_update is not None and state.update:
             left.append((self.last_update - state.update) * state.seconds / state.update)
@@ -187,7 +187,7 @@ class Training:
         return max(0.0, min(left)) if left else None
 
     def _row(self, measured: dict[str, float]) -> dict[str, Any]:
-        """A row of metrics: where the run stands, and what an evaluation has ``measured``."""
+        """A row of metrics: the progress of the run and the values ``measured`` by an evaluation."""
         state = self.state
         loss = self._loss_of_window() / max(1, state.window_tokens)
         return {
@@ -247,10 +247,10 @@ class Training:
         self.saved = time.monotonic()
 
     def _restore(self) -> None:
-        """Take up the newest complete checkpoint, if there is one."""
-        found = self.work.latest()
-        if found is not None:
-            self.state, parts = found
+        """Restore the newest complete checkpoint, if there is one."""
+        checkpoint = self.work.latest()
+        if checkpoint is not None:
+            self.state, parts = checkpoint
             fill(self.network, parts["model"], self.work.folder)
             self.optimiser.restore(parts["adam"])
             self.fabric.strategy.precision.load_state_dict(self.state.scaler)

@@ -1,4 +1,4 @@
-"""What a person sees of a run: metrics.csv, TensorBoard curves, and a bar on a terminal or lines in a log."""
+"""The progress of a run: metrics.csv, TensorBoard curves, and a bar on a terminal or lines in a log."""
 
 import logging
 import shutil
@@ -31,12 +31,12 @@ COLUMNS = {
     "tokens_per_second": "target tokens per second since the row before, without evaluations",
 }
 
-# In a log, and live on a terminal.
+# In a log, and on a terminal.
 SECONDS_BETWEEN_LINES = (10.0, 0.5)
 
 
 def write_metrics(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write ``rows`` as CSV with the columns of :data:`COLUMNS`, atomically; what was not measured stays empty."""
+    """Write ``rows`` as CSV with the columns of :data:`COLUMNS`, atomically; missing values stay empty."""
     with replacing(path) as temporary:
         pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(temporary, index=False, lineterminator="\n")
 
@@ -44,7 +44,7 @@ def write_metrics(rows: list[dict[str, Any]], path: Path) -> None:
 class Metrics:
     """metrics.csv and TensorBoard files in ``folder``, kept equal to the rows of the run's state.
 
-    They are made anew from ``rows`` at the start, so a run that continues from a checkpoint has no row twice.
+    Both are written again from ``rows`` at the start, so that no row of a run that continues is there twice.
     """
 
     def __init__(self, folder: Path, rows: list[dict[str, Any]]) -> None:
@@ -78,7 +78,7 @@ class Metrics:
 
 
 class ProgressLine:
-    """A live bar on a terminal, in a log a line every ten seconds; nothing where ``quiet``."""
+    """A live bar on a terminal, a line every ten seconds in a log; nothing if ``quiet``."""
 
     def __init__(self, update: int, total: int | None, quiet: bool) -> None:
         self.live, self.quiet = sys.stderr.isatty() and not quiet, quiet
@@ -90,15 +90,15 @@ class ProgressLine:
             dynamic_ncols=True,
             bar_format=f"training: {done} updates [{{elapsed}}{{postfix}}]",
         )
-        self.told = time.monotonic()
+        self.last_shown = time.monotonic()
 
     def due(self) -> bool:
         """Whether enough time has passed since the last :meth:`show`."""
-        return time.monotonic() - self.told >= SECONDS_BETWEEN_LINES[self.live]
+        return time.monotonic() - self.last_shown >= SECONDS_BETWEEN_LINES[self.live]
 
     def show(self, row: Mapping[str, Any], seconds_left: float | None) -> None:
-        """Show a row of metrics, and the time to the end of training where it can be told."""
-        self.told = time.monotonic()
+        """Show a row of metrics and, if known, the time to the end of training."""
+        self.last_shown = time.monotonic()
         text = f"epoch {row['epoch']:.2f}, {row['tokens_per_second']:,.0f} tokens/s"
         names = {"train_loss": "loss", "dev_loss": "development loss", "dev_bleu": "development BLEU"}
         text += "".join(f", {name} {row[key]:.4f}" for key, name in names.items() if row.get(key) is not None)
@@ -111,5 +111,5 @@ class ProgressLine:
             logger.info(f"update {row['update']:,}, {text}")
 
     def close(self) -> None:
-        """Leave the bar as it is."""
+        """Finish the bar, which stays visible."""
         self.bar.close()

@@ -15,9 +15,8 @@ RateOf = Callable[[str], float]
 def rates_of(settings: TrainingSettings, loaded: set[str], names: list[str]) -> RateOf:
     """Factor on the learning rate of each parameter of the network by its name.
 
-    The longest beginning of the name in ``settings.rates`` decides, then ``settings.initialised_rate`` for a
-    parameter ``loaded`` from another model; other parameters have factor 1. Raises :class:`InputError` for a
-    beginning that fits none of ``names``.
+    The factor is that of the longest prefix of the name in ``settings.rates``, else ``settings.initialised_rate`` for a
+    parameter ``loaded`` from another model, else 1. Raises :class:`InputError` for a prefix of none of ``names``.
     """
     for prefix in settings.rates:
         if not any(name.startswith(prefix) for name in names):
@@ -34,9 +33,9 @@ def rates_of(settings: TrainingSettings, loaded: set[str], names: list[str]) -> 
 
 
 class Optimiser:
-    """Adam (Kingma and Ba 2015) over a network's parameters; those of factor 0 and those that came frozen are frozen.
+    """Adam (Kingma and Ba 2015) over a network's parameters; those of factor 0 are frozen, and frozen ones stay so.
 
-    ``names`` are the trained parameters in the order of Adam's groups.
+    ``names`` are those of the trained parameters in the order of Adam's groups.
     """
 
     def __init__(self, network: nn.Module, settings: TrainingSettings, rate_of: RateOf) -> None:
@@ -57,7 +56,7 @@ class Optimiser:
             lr=settings.learning_rate,
             betas=(settings.adam_beta1, settings.adam_beta2),
             eps=settings.adam_epsilon,
-            # The scaler of fp16 unscales gradients before they are clipped, which the fused form does not allow.
+            # With fp16, gradients are unscaled before clipping, which the fused form does not support.
             fused=settings.precision != "fp16",
         )
 
@@ -75,7 +74,7 @@ class Optimiser:
         }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Take over what :meth:`state` gave."""
+        """Restore the state that :meth:`state` returned."""
         by_name: dict[str, dict[str, Tensor]] = {name: {} for name in self.names}
         for key, value in state.items():
             name, quantity = key.rsplit("/", 1)

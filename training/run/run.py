@@ -34,13 +34,13 @@ from discourse_nmt.training.tasks.protocol import task_for
 
 logger = logging.getLogger(__name__)
 
-# Settings that change no weight, or only together with the number of processes: a run may continue with others.
+# Settings that a run may change when it continues: they change no weight, or only with the number of processes.
 FREE_SETTINGS = ("accumulation", "report_every", "checkpoint_minutes")
 
 
 @dataclass(frozen=True)
 class Run:
-    """What is trained on what. ``code`` is a fingerprint of the program; ``devices`` are those of this machine."""
+    """All inputs of a training run; ``code`` is a fingerprint of the program."""
 
     system: str
     switches: Mapping[str, Any]
@@ -75,7 +75,7 @@ class Run:
 
     @cached_property
     def parsed(self) -> Any:
-        """The system's switches; :class:`InputError` for a wrong one. Sizes of a labeller are those of its file."""
+        """The system's switches, with the sizes of the labeller in its file; :class:`InputError` for a wrong one."""
         parsed = system_named(self.system).switches(self.switches)
         if self.labeller is None or not parsed.needs_labeller:
             return parsed
@@ -83,7 +83,7 @@ class Run:
 
     @property
     def complete_switches(self) -> dict[str, Any]:
-        """Every switch of the system, those not given with their defaults."""
+        """Every switch of the system, with defaults for those that are not set."""
         complete: dict[str, Any] = dataclasses.asdict(self.parsed)
         return complete
 
@@ -93,7 +93,7 @@ class Run:
         optional = [self.initialised_from, self.train_structure, self.dev_structure, self.labeller]
         files = [self.train, self.dev, *(path for path in optional if path)]
         vocabularies = (self.source_vocabulary, self.target_vocabulary)
-        parts = {
+        identity = {
             "files": [checksum(path) for path in files],
             "vocabularies": [vocabulary.fingerprint for vocabulary in vocabularies],
             "system": self.system,
@@ -103,12 +103,12 @@ class Run:
             "seed": self.seed,
             "code": self.code,
         }
-        return digest(parts)[:16]
+        return digest(identity)[:16]
 
 
 @dataclass(frozen=True)
 class Trained:
-    """The outcome of a run; ``first`` is true in the one process that writes it down."""
+    """The result of a run; ``first`` is true in the one process that writes it to files."""
 
     network: nn.Module
     state: TrainingState
@@ -116,20 +116,20 @@ class Trained:
 
 
 def train(run: Run, work: Path, *, device: str, devices: int, threads: int, deadline: float | None = None) -> Trained:
-    """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/training.md.
+    """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/how-to/training.md.
 
-    ``devices`` are those of this machine and count only where torchrun has not started the processes;
-    ``threads`` are for each process. Raises :class:`InputError` for unfit inputs and, after a signal or at
-    ``deadline``, a time of :func:`time.monotonic`, :class:`.Interrupted`.
+    ``devices`` is the number of processes on this machine, ignored where torchrun has started them; ``threads`` is for
+    each process. Raises :class:`InputError` for unfit inputs, and :class:`.Interrupted` after a signal or at
+    ``deadline``, a time of :func:`time.monotonic`.
     """
     settings, system = run.settings, system_named(run.system)
-    training, held_out = (ParallelDataset(path) for path in (run.train, run.dev))
-    for dataset in (training, held_out):
+    datasets = [ParallelDataset(path) for path in (run.train, run.dev)]
+    for dataset in datasets:
         check_ids(dataset, run)
-    kind, beside = run.parsed.structure, (run.train_structure, run.dev_structure)
-    structures = [open_structure(kind, path, dataset) for path, dataset in zip(beside, (training, held_out))]
+    structure_files = (run.train_structure, run.dev_structure)
+    structures = [open_structure(run.parsed.structure, *pair) for pair in zip(structure_files, datasets)]
     network, loaded = initial_network(run)
-    tasks = [task_for(system.unit, network, *pair) for pair in zip((training, held_out), structures)]
+    training, development = (task_for(system.unit, network, *pair) for pair in zip(datasets, structures))
     rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
     fabric = make_fabric(device, devices, settings.precision, threads)
     folder = WorkFolder(work / run.key(fabric.world_size))
@@ -142,17 +142,17 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int, dead
     )
     bleu = None
     if settings.select_by == "bleu":
-        bleu = development_bleu(tasks[1], run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
+        bleu = development_bleu(development, run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
     loop = Training(
         fabric,
         network,
         optimiser,
-        tasks[0].objective(settings.label_smoothing),
+        training.objective(settings.label_smoothing),
         settings,
         seed=run.seed,
         width=run.complete_switches["width"],
-        training=training_feed(tasks[0], system.unit, settings, run.seed, fabric.world_size),
-        development=Development(fabric, development_feed(tasks[1], system.unit, settings), bleu),
+        training=training_feed(training, system.unit, settings, run.seed, fabric.world_size),
+        development=Development(fabric, development_feed(development, system.unit, settings), bleu),
         work=folder,
         deadline=deadline,
     )
@@ -169,7 +169,7 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int, dead
 
 
 def check_ids(dataset: ParallelDataset, run: Run) -> None:
-    """Raise :class:`InputError` where a dataset holds ids that the vocabularies lack."""
+    """Raise :class:`InputError` for a dataset with ids outside the vocabularies."""
     for side, subwords, vocabulary in (
         ("source", dataset.source, run.source_vocabulary),
         ("target", dataset.target, run.target_vocabulary),
@@ -183,7 +183,7 @@ def check_ids(dataset: ParallelDataset, run: Run) -> None:
 
 
 def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
-    """The network before training, and the names of the parameters that come from ``initialised_from``."""
+    """The network before training, and the names of its parameters from ``initialised_from``."""
     source, target = run.source_vocabulary, run.target_vocabulary
     torch.manual_seed(seed_of(run.seed))
     shared = source.fingerprint == target.fingerprint
@@ -191,20 +191,20 @@ def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
     loaded: set[str] = set()
     if run.initialised_from is not None:
         check_meaning(run.initialised_from, run.complete_switches)
-        apart = "" if run.labeller is None else "labeller."
-        loaded, left = initialise_from(network, run.initialised_from, source, target, apart)
+        excluded = "" if run.labeller is None else "labeller."
+        loaded, unused = initialise_from(network, run.initialised_from, source, target, excluded)
         trained = [name for name, parameter in network.named_parameters() if parameter.requires_grad]
         new = sorted(set(trained) - loaded)
         logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
-        if left:
-            logger.warning(f"{len(left)} of its parameters are not used: {', '.join(sorted(left))}")
+        if unused:
+            logger.warning(f"{len(unused)} of its parameters are not used: {', '.join(sorted(unused))}")
     if run.labeller is not None:
         importlib.import_module(LABELLER).give_labeller(network, run.labeller, source, run.initialised_from)
     return network, loaded
 
 
 def final_weights(state: TrainingState, settings: TrainingSettings) -> list[str]:
-    """The updates whose evaluated weights make the final model, their mean where there are several."""
+    """The updates with the weights of the final model, which is the mean of these weights."""
     if settings.final == "best":
         return [str(state.best_update)]
     return list(state.evaluated)[-(settings.average_checkpoints if settings.final == "average" else 1) :]

@@ -2,12 +2,12 @@
 
 - ``constant``: ``r``
 - ``inverse_square_root``: ``r sqrt(w / n)`` (fairseq's form of Vaswani et al. 2017); ``w`` = 0 counts as 1
-- ``polynomial``: ``e + (r - e) (1 - (n - w) / (N - w)) ** p``, from update ``N`` = ``max_updates`` on ``e``
-- ``noam``: ``r d ** -0.5 min(n ** -0.5, n w ** -1.5)`` (Vaswani et al. 2017, equation 3), ``d`` the model's
-  width
+- ``polynomial``: ``e + (r - e) (1 - (n - w) / (N - w)) ** p``, and ``e`` from update ``N`` = ``max_updates`` on
+- ``noam``: ``r d ** -0.5 min(n ** -0.5, n w ** -1.5)`` (Vaswani et al. 2017, equation 3), ``d`` the width of
+  the model
 
-``r`` is ``learning_rate``, ``e`` ``final_rate``, ``p`` ``polynomial_power``. In all but ``noam`` the rate
-rises on a line before: ``i + (r - i) n / w`` for ``n < w``, ``i`` = ``warmup_initial_rate``.
+``r`` is ``learning_rate``, ``e`` ``final_rate``, ``p`` ``polynomial_power``. In all but ``noam``, the rate rises
+linearly at first: ``i + (r - i) n / w`` for ``n < w``, ``i`` = ``warmup_initial_rate``.
 """
 
 from discourse_nmt.training.run.settings import TrainingSettings

@@ -1,8 +1,7 @@
 """Discourse units and their dependencies beside a dataset, in one memory-mapped Arrow file per split.
 
 The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword, ``edu_heads`` the head of each
-unit of this sentence, in text order and -1 for a root; units are counted from 0 over the document. Every unit has a
-subword, and lies in one sentence.
+unit of the sentence in text order, -1 for a root. Units are counted from 0 over the document.
 """
 
 from pathlib import Path
@@ -10,22 +9,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
-from discourse_nmt.training.structures.unit_files import COLUMNS, Numbers, UnitFile
+from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular
 
 SCHEMA = pa.schema([*COLUMNS, pa.field("edu_heads", FLAT, nullable=False)])
 
 
-def circular(heads: Numbers, longest: int) -> Numbers:
-    """The units above which heads run in a circle; ``longest`` is the number of units that a path may have at most."""
-    ancestors = heads
-    for _ in range(longest.bit_length()):  # the head's head, then the ancestor 4, 8, 16 … steps up
-        ancestors = np.where(ancestors < 0, -1, ancestors[ancestors])
-    return np.flatnonzero(ancestors >= 0)
-
-
-class Structure(UnitFile):
-    """The discourse structure of a split, opened beside its dataset.
+class DependencyFile(UnitFile):
+    """The dependencies of a split, opened beside its dataset.
 
     Raises :class:`.InputError` where the rows are not the dataset's, a unit is outside its sentence, or
     heads are no forest; the message names the document.
@@ -36,17 +28,18 @@ class Structure(UnitFile):
         self.heads: np.ndarray = self.table["edu_heads"].chunk(0).values.to_numpy()
         self._check_heads()
 
-    def restricted(self, start: int, stop: int) -> tuple[list[Numbers], Numbers]:
-        """The units of each source subword of the rows ``start … stop - 1``, of one document, and the units' heads.
+    def __getitem__(self, rows: slice) -> UnitDependencies:
+        """The units and heads of some rows of one document.
 
         Units are counted from 0 over these rows; an arc that leaves them is dropped, so that its unit is a root.
         """
+        start, stop = rows.start, rows.stop
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         shift = int(self.firsts[start]) - first
-        given = self.heads[first:last]
-        heads = given.astype(np.int64) + shift
-        heads[(given < 0) | (heads < 0) | (heads >= last - first)] = -1
-        return [units + shift for units in self.units(start, stop)], heads
+        in_document = self.heads[first:last]
+        heads = in_document.astype(np.int64) + shift
+        heads[(in_document < 0) | (heads < 0) | (heads >= last - first)] = -1
+        return UnitDependencies([units + shift for units in self.units(start, stop)], heads)
 
     def _check_heads(self) -> None:
         rows = np.repeat(np.arange(len(self.dataset)), np.diff(self.offsets))
@@ -57,5 +50,5 @@ class Structure(UnitFile):
             self.refuse_row(int(rows[wrong[0]]), f"the head {self.heads[wrong[0]]} (from 0) is no EDU of the document")
         wrong = circular(np.where(self.heads < 0, -1, self.heads + self.firsts[rows]), int(counts.max(initial=0)))
         if len(wrong):
-            number = wrong[0] - self.firsts[rows[wrong[0]]]
-            self.refuse_row(int(rows[wrong[0]]), f"the heads above EDU {number} (from 0) form a circle")
+            unit = wrong[0] - self.firsts[rows[wrong[0]]]
+            self.refuse_row(int(rows[wrong[0]]), f"the heads above EDU {unit} (from 0) form a circle")

@@ -1,9 +1,9 @@
 """Word graphs beside a dataset, in one memory-mapped Arrow file per split.
 
-The rows are those of the dataset. The columns of a side, ``source`` or ``target``, hold the words of this sentence:
-their number (``size``), their subwords (``ids``, and ``words``, the word in the sentence that each belongs to), and the
-edges from them: the word in the sentence (``from``), the word of the document (``to``, from 0) and the relation
-(``relation``, a place in :data:`.RELATIONS`). The target's are those of a draft translation.
+The rows are those of the dataset. The columns of a side, ``source`` or ``target``, describe the words of the sentence:
+their number (``size``), their subwords (``ids``) with the word in the sentence that each belongs to (``words``), and
+the edges from them: the word in the sentence (``from``), the word in the document (``to``, from 0) and the index of the
+relation in :data:`.RELATIONS` (``relation``). The target is a draft translation.
 """
 
 from collections.abc import Sequence
@@ -14,31 +14,24 @@ import numpy as np
 import pyarrow as pa
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import NUMBER, RELATIONS, TEXT
+from discourse_nmt.corpus.storage.tables import NUMBER, RELATIONS
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
-from discourse_nmt.training.data.dataset import FLAT, KEYS, ParallelDataset, map_rows
+from discourse_nmt.training.data.dataset import FLAT, KEY_FIELDS, Integers, ParallelDataset, map_beside
 
-Numbers = np.ndarray
 LISTS = {"ids": FLAT, "words": FLAT, "from": FLAT, "to": FLAT, "relation": pa.large_list(pa.int8())}
-REMEDY = "delete it and run again"
 
 
 def graph_schema(sides: Sequence[str]) -> pa.Schema:
     """The columns of a file with the graphs of these sides."""
     kinds = {"size": NUMBER} | LISTS
-    return pa.schema(
-        [
-            pa.field("doc_id", TEXT, nullable=False),
-            pa.field("sent_id", NUMBER, nullable=False),
-            *(pa.field(f"{side}_{name}", kind, nullable=False) for side in sides for name, kind in kinds.items()),
-        ]
-    )
+    fields = [pa.field(f"{side}_{name}", kind, nullable=False) for side in sides for name, kind in kinds.items()]
+    return pa.schema([*KEY_FIELDS, *fields])
 
 
 class SideGraphs:
     """The graphs of one side of a split."""
 
-    def __init__(self, table: pa.Table, side: str, documents: Numbers) -> None:
+    def __init__(self, table: pa.Table, side: str, documents: Integers) -> None:
         self.documents = documents
         self.firsts = np.concatenate([[0], np.cumsum(table[f"{side}_size"].to_numpy().astype(np.int64))])
         """The words of row ``r`` are those from ``firsts[r]`` to ``firsts[r + 1] - 1``, counted over the split."""
@@ -47,7 +40,7 @@ class SideGraphs:
         self.offsets = {name: column.offsets.to_numpy() for name, column in columns.items()}
 
     def fault(self) -> tuple[int, str] | None:
-        """The first row that is wrong, and why."""
+        """The first wrong row and its fault, None where all are right."""
         sizes = np.diff(self.firsts)
         starts = np.repeat(self.firsts[self.documents[:-1]], np.diff(self.documents))
         ends = np.repeat(self.firsts[self.documents[1:]], np.diff(self.documents))
@@ -59,9 +52,9 @@ class SideGraphs:
                 return int(rows[wrong[0]]), f"{name} holds {self.values[name][wrong[0]]}"
         return None
 
-    def document(self, place: int) -> LinkedWords:
-        """The words of the document ``place``, from 0."""
-        first, last = self.documents[place : place + 2].tolist()
+    def document(self, index: int) -> LinkedWords:
+        """The words of a document by its index, from 0."""
+        first, last = self.documents[index : index + 2].tolist()
         rows = np.arange(first, last)
         words = self._column("words", first, last) + self._first("words", rows)
         size = int(self.firsts[last] - self.firsts[first])
@@ -76,17 +69,17 @@ class SideGraphs:
             relations=self._column("relation", first, last),
         )
 
-    def _column(self, name: str, first: int, last: int) -> Numbers:
+    def _column(self, name: str, first: int, last: int) -> Integers:
         offsets = self.offsets[name]
         return self.values[name][offsets[first] : offsets[last]].astype(np.int64)
 
-    def _first(self, name: str, rows: Numbers) -> Numbers:
-        """For each entry of a column in ``rows``, of one document, the first word of its row in the document."""
+    def _first(self, name: str, rows: Integers) -> Integers:
+        """For each value of a column in some ``rows`` of one document: the first word of its row in the document."""
         return np.repeat(self.firsts[rows] - self.firsts[rows[0]], np.diff(self.offsets[name])[rows])
 
 
 class GraphFile:
-    """The graphs of a split, opened beside its dataset; a kind of file says which ``sides`` it has.
+    """The graphs of a split, opened beside its dataset; subclasses name their ``sides``.
 
     Raises :class:`InputError` where the rows are not the dataset's or an edge ends at no word.
     """
@@ -94,33 +87,34 @@ class GraphFile:
     sides: tuple[str, ...]
 
     def __init__(self, path: str | Path, dataset: ParallelDataset) -> None:
-        table = map_rows(path, graph_schema(self.sides), "graph file")
-        if not all(table[key].equals(dataset.table[key]) for key in KEYS):
-            raise InputError(f"its rows are not those of {dataset.path}", file=path, remedy=REMEDY)
+        table = map_beside(path, dataset, graph_schema(self.sides), "graph file")
         self.documents = dataset.documents
-        self._sides = lru_cache(maxsize=1)(self._read)  # paragraphs one after the other share their document
+        self._graphs_of = lru_cache(maxsize=1)(self._read)  # neighbouring paragraphs share their document
         self.graphs = {side: SideGraphs(table, side, dataset.documents) for side in self.sides}
         for side, graphs in self.graphs.items():
             if (fault := graphs.fault()) is not None:
-                where = f"document {dataset.document(fault[0])}, sentence {table['sent_id'][fault[0]].as_py()}"
-                raise InputError(f"{where}: {side} graph: {fault[1]}", file=path, remedy=REMEDY)
+                row, reason = fault
+                raise InputError(
+                    f"{dataset.sentence(row)}: {side} graph: {reason}", file=path, remedy="delete it and run again"
+                )
 
-    def paragraph(self, start: int, stop: int) -> ParagraphGraphs:
-        """What the rows ``start … stop - 1``, all of one document, have."""
-        place = int(np.searchsorted(self.documents, start, side="right")) - 1
-        return ParagraphGraphs(place, start - int(self.documents[place]), stop - start, self._sides(place))
+    def __getitem__(self, rows: slice) -> ParagraphGraphs:
+        """Some rows of one document, with the graphs of the whole document."""
+        document = int(np.searchsorted(self.documents, rows.start, side="right")) - 1
+        first = rows.start - int(self.documents[document])
+        return ParagraphGraphs(document, first, rows.stop - rows.start, self._graphs_of(document))
 
-    def _read(self, place: int) -> dict[str, LinkedWords]:
-        return {side: graphs.document(place) for side, graphs in self.graphs.items()}
+    def _read(self, document: int) -> dict[str, LinkedWords]:
+        return {side: graphs.document(document) for side, graphs in self.graphs.items()}
 
 
-class SourceGraphs(GraphFile):
+class SourceGraphFile(GraphFile):
     """Graphs of the source."""
 
     sides = ("source",)
 
 
-class SourceAndDraftGraphs(GraphFile):
+class SourceAndDraftGraphFile(GraphFile):
     """Graphs of the source and of a draft of the target."""
 
     sides = ("source", "target")

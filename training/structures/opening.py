@@ -1,24 +1,33 @@
-"""Opening the structure file that a system reads beside its dataset.
+"""Structures that systems read beside their dataset, and how the files that hold them are opened.
 
-A kind has a module of its own, found by name, so that a change of one kind re-trains no system that reads another.
+Each kind has a reader of its own, found by name, so that a change of one kind re-trains no system that reads another.
 """
 
-import importlib
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from discourse_nmt.models.systems import STRUCTURES as TABLES
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.kinds import STRUCTURES
+from discourse_nmt.training.kinds import STRUCTURES, loaded
+
+T_co = TypeVar("T_co", covariant=True)
 
 
-def open_structure(kind: str, path: Path | None, dataset: ParallelDataset) -> Any:
-    """What the structure file holds for the rows of ``dataset``; None where the system reads none, or there is none.
+class Structures(Protocol[T_co]):
+    """What a system reads beside the rows of a dataset."""
 
-    A kind that is made of no tables needs no file. Raises :class:`.InputError` where the file is another
-    one or damaged.
+    def __getitem__(self, rows: slice) -> T_co:
+        """What the rows ``start … stop - 1`` have: those of a unit that the system reads, all of one document."""
+        ...
+
+
+def open_structure(kind: str, path: Path | None, dataset: ParallelDataset) -> Structures[Any] | None:
+    """The structures in a file of this kind; None for a system that reads none, or where there is no file.
+
+    A kind that the dataset itself holds needs no file. Raises :class:`.InputError` where the file is another one or
+    damaged.
     """
-    if not kind or (path is None and TABLES[kind]):
+    declared = STRUCTURES[kind]
+    if not declared.reader or (declared.tables and path is None):
         return None
-    module, name = STRUCTURES[kind]
-    return getattr(importlib.import_module(module), name)(path, dataset)
+    structures: Structures[Any] = loaded(declared.reader)(path, dataset)
+    return structures

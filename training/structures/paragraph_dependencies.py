@@ -1,9 +1,9 @@
 """Discourse dependencies of paragraphs beside a dataset, in one memory-mapped Arrow file per split.
 
-The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword; of each unit of this sentence,
+The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword. For each unit of the sentence,
 in text order, ``edu_heads`` holds the head and ``relations`` the relation to it, a coarse class with its role
-(``elaboration_r``). Units are counted from 0 over the paragraph. A root is its own head and has the relation ROOT; a
-unit whose head nobody knows has the head -1 and no relation.
+(``elaboration_r``). Units are counted from 0 over the paragraph. A root is its own head and has the relation ROOT; an
+unknown head is -1, without a relation.
 """
 
 from pathlib import Path
@@ -12,42 +12,34 @@ import numpy as np
 import pyarrow as pa
 
 from discourse_nmt.corpus.storage.tables import TEXT
-from discourse_nmt.discourse.structures.trees import ROOT
+from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
-from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
-from discourse_nmt.training.data.units import paragraphs
-from discourse_nmt.training.structures.dependencies import circular
-from discourse_nmt.training.structures.unit_files import COLUMNS, Numbers, UnitFile
+from discourse_nmt.training.data.dataset import FLAT, Integers, ParallelDataset
+from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular, paragraph_borders
 
 PER_UNIT = {"edu_heads": FLAT, "relations": pa.large_list(TEXT)}
 SCHEMA = pa.schema([*COLUMNS, *(pa.field(name, kind, nullable=False) for name, kind in PER_UNIT.items())])
 
 
-def borders_of(dataset: ParallelDataset) -> Numbers:
-    """The first row of each paragraph and, last, the number of rows."""
-    borders: Numbers = np.append(paragraphs(dataset.documents).starts, len(dataset))
-    return borders
-
-
-def words_of(dataset: ParallelDataset, start: int, stop: int) -> list[Numbers]:
+def words_of(dataset: ParallelDataset, start: int, stop: int) -> list[Integers]:
     """The word of each source subword of each of the rows ``start … stop - 1``."""
     offsets = dataset.source.offsets[start : stop + 1]
     words = dataset.source.words[offsets[0] : offsets[-1]].astype(np.int64)
     return np.split(words, offsets[1:-1] - offsets[0])
 
 
-class Words:
-    """Where words end, which the dataset tells: all that is needed where no parser is. There is no file."""
+class DatasetWords:
+    """The words of paragraphs, which the dataset itself holds, for systems without a parser. There is no file."""
 
     def __init__(self, _: Path | None, dataset: ParallelDataset) -> None:
         self.dataset = dataset
 
-    def paragraph(self, start: int, stop: int) -> ParagraphAnalysis:
-        """The words of the rows ``start … stop - 1``."""
-        return ParagraphAnalysis(words_of(self.dataset, start, stop))
+    def __getitem__(self, rows: slice) -> ParagraphAnalysis:
+        """The words of a paragraph."""
+        return ParagraphAnalysis(words_of(self.dataset, rows.start, rows.stop))
 
 
-class ParagraphDependencies(UnitFile):
+class ParagraphDependencyFile(UnitFile):
     """The dependencies of a split, opened beside its dataset.
 
     Raises :class:`.InputError` where the rows are not the dataset's, a unit is outside its sentence or not
@@ -55,18 +47,16 @@ class ParagraphDependencies(UnitFile):
     """
 
     def __init__(self, path: str | Path, dataset: ParallelDataset) -> None:
-        self.borders = borders_of(dataset)
-        super().__init__(path, dataset, SCHEMA, "edu_heads", self.borders, "dependencies file")
+        super().__init__(path, dataset, SCHEMA, "edu_heads", paragraph_borders(dataset), "dependencies file")
         self.heads: np.ndarray = self.table["edu_heads"].chunk(0).values.to_numpy()
         self.relations: pa.Array = self.table["relations"].chunk(0).values
         self._check_units()
         self._check_heads()
 
-    def paragraph(self, start: int, stop: int) -> ParagraphAnalysis:
-        """The analysis of the rows ``start … stop - 1``, one paragraph; :class:`ValueError` for other rows."""
-        place = int(np.searchsorted(self.borders, start))
-        if self.borders[place : place + 2].tolist() != [start, stop]:
-            raise ValueError(f"the rows {start} to {stop - 1} are no paragraph")
+    def __getitem__(self, rows: slice) -> ParagraphAnalysis:
+        """The analysis of a paragraph; :class:`ValueError` for other rows."""
+        start, stop = rows.start, rows.stop
+        self.check_run(start, stop)
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         heads, relations = self.heads[first:last].astype(np.int64), self.relations.slice(first, last - first)
         return ParagraphAnalysis(
@@ -74,11 +64,10 @@ class ParagraphDependencies(UnitFile):
         )
 
     def _check_units(self) -> None:
-        """Check that the units of a sentence are there one after the other, and end where words do."""
+        """Check that the units of a sentence are neighbouring runs of whole words."""
         rows = np.repeat(np.arange(len(self.dataset)), self.dataset.source.lengths)
         units = self.edus + self.firsts[rows]
-        found = np.unique(units)
-        missing = np.setdiff1d(np.arange(self.offsets[-1]), found)
+        missing = np.setdiff1d(np.arange(self.offsets[-1]), units)
         if len(missing):
             self.refuse_row(int(np.searchsorted(self.offsets, missing[0], side="right")) - 1, "a unit has no subword")
         steps, same = np.diff(units), np.diff(rows) == 0
@@ -89,22 +78,22 @@ class ParagraphDependencies(UnitFile):
 
     def _check_heads(self) -> None:
         rows = np.repeat(np.arange(len(self.dataset)), np.diff(self.offsets))
-        numbers = np.arange(len(self.heads)) - self.firsts[rows]
+        units = np.arange(len(self.heads)) - self.firsts[rows]  # counted over their paragraph
         counts = np.repeat(np.diff(self.offsets[self.borders]), np.diff(self.borders))[rows]
         relations = self.relations.to_numpy(zero_copy_only=False)
         for wrong, fault in (
             ((self.heads < UNANNOTATED) | (self.heads >= counts), "its head is no EDU of the paragraph"),
             ((self.heads == UNANNOTATED) != (relations == ""), "it has a head or a relation, but not both"),
             (
-                (self.heads == numbers) != (relations == ROOT),
+                (self.heads == units) != (relations == ROOT_RELATION),
                 "it has the relation ROOT or is its own head, but not both",
             ),
         ):
             if wrong.any():
-                place = int(np.argmax(wrong))
-                self.refuse_row(int(rows[place]), f"EDU {numbers[place]} (from 0): {fault}")
-        above = np.where((self.heads < 0) | (self.heads == numbers), -1, self.heads + self.firsts[rows])
-        round_and_round = circular(above, int(counts.max(initial=0)))
-        if len(round_and_round):
-            place = int(round_and_round[0])
-            self.refuse_row(int(rows[place]), f"the heads above EDU {numbers[place]} (from 0) form a circle")
+                first = int(np.argmax(wrong))
+                self.refuse_row(int(rows[first]), f"EDU {units[first]} (from 0): {fault}")
+        above = np.where((self.heads < 0) | (self.heads == units), -1, self.heads + self.firsts[rows])
+        in_circles = circular(above, int(counts.max(initial=0)))
+        if len(in_circles):
+            first = int(in_circles[0])
+            self.refuse_row(int(rows[first]), f"the heads above EDU {units[first]} (from 0) form a circle")

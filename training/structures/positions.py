@@ -1,9 +1,9 @@
 """Discourse structural positions beside a dataset, in one memory-mapped Arrow file per split.
 
 The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source subword, counted from 0 over the
-paragraph. Each unit of this sentence has a depth and a correction, ``depths`` and ``corrections``, and its row of the
-tables of pairs, ``nuclei`` and ``satellites``, one row after the other, with a column for each unit of the paragraph
-(:mod:`.structures.positions`). Nothing here depends on a switch.
+paragraph. Each unit of the sentence has a depth and a correction, ``depths`` and ``corrections``, and its rows of the
+tables of pairs, ``nuclei`` and ``satellites``, with one column for each unit of the paragraph
+(:class:`.PositionTables`). Nothing here depends on a switch.
 """
 
 from pathlib import Path
@@ -12,23 +12,17 @@ import numpy as np
 import pyarrow as pa
 
 from discourse_nmt.discourse.structures.positions import PositionTables
-from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
-from discourse_nmt.training.data.units import paragraphs
-from discourse_nmt.training.structures.unit_files import COLUMNS, Numbers, UnitFile
+from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
+from discourse_nmt.training.data.dataset import FLAT, Integers, ParallelDataset
+from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, paragraph_borders
 
 PER_UNIT = {"depths": FLAT, "corrections": pa.large_list(pa.float32())}
-# A path in a paragraph has fewer edges than int16 counts, and the tables of pairs are most of the file.
+# The tables of pairs are most of the file; int16 is large enough for the edges of any path in a paragraph.
 PER_PAIR = {"nuclei": pa.large_list(pa.int16()), "satellites": pa.large_list(pa.int16())}
 SCHEMA = pa.schema([*COLUMNS, *(pa.field(name, kind, nullable=False) for name, kind in (PER_UNIT | PER_PAIR).items())])
 
 
-def borders_of(dataset: ParallelDataset) -> Numbers:
-    """The first row of each paragraph and, last, the number of rows."""
-    borders: Numbers = np.append(paragraphs(dataset.documents).starts, len(dataset))
-    return borders
-
-
-class Positions(UnitFile):
+class PositionFile(UnitFile):
     """The discourse structural positions of a split, opened beside its dataset.
 
     Raises :class:`.InputError` where the rows are not the dataset's, a unit is outside its sentence, or
@@ -36,10 +30,9 @@ class Positions(UnitFile):
     """
 
     def __init__(self, path: str | Path, dataset: ParallelDataset) -> None:
-        self.borders = borders_of(dataset)
-        super().__init__(path, dataset, SCHEMA, "depths", self.borders, "positions file")
+        super().__init__(path, dataset, SCHEMA, "depths", paragraph_borders(dataset), "positions file")
         self.values: dict[str, np.ndarray] = {}
-        starts: dict[str, Numbers] = {}
+        starts: dict[str, Integers] = {}
         for name in PER_UNIT | PER_PAIR:
             column = self.table[name].chunk(0)
             self.values[name], starts[name] = column.values.to_numpy(), column.offsets.to_numpy()
@@ -47,29 +40,24 @@ class Positions(UnitFile):
         """The pairs of row ``r`` are those from ``pairs[r]`` to ``pairs[r + 1] - 1``."""
         self._check_sizes(starts)
 
-    def paragraph(self, start: int, stop: int) -> tuple[list[Numbers], PositionTables]:
-        """The unit of each source subword of the rows ``start … stop - 1``, one paragraph, and the paragraph's tables.
-
-        There is one int64 array ``[subwords]`` per row; the tables are views of the file. Raises :class:`ValueError`
-        for rows that are no paragraph.
-        """
-        place = int(np.searchsorted(self.borders, start))
-        if self.borders[place : place + 2].tolist() != [start, stop]:
-            raise ValueError(f"the rows {start} to {stop - 1} are no paragraph")
+    def __getitem__(self, rows: slice) -> ParagraphPositions:
+        """The units and the tables, views of the file, of a paragraph; :class:`ValueError` for other rows."""
+        start, stop = rows.start, rows.stop
+        self.check_run(start, stop)
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         per_unit = [self.values[name][first:last] for name in PER_UNIT]
         pairs = slice(int(self.pairs[start]), int(self.pairs[stop]))
         per_pair = [self.values[name][pairs].reshape(last - first, last - first) for name in PER_PAIR]
-        return self.units(start, stop), PositionTables(*per_unit, *per_pair)
+        return ParagraphPositions(self.units(start, stop), PositionTables(*per_unit, *per_pair))
 
-    def _check_sizes(self, starts: dict[str, Numbers]) -> None:
-        """Check that each unit has its values and each pair of a paragraph, too."""
+    def _check_sizes(self, starts: dict[str, Integers]) -> None:
+        """Check that there are values for each unit and for each pair of units of a paragraph."""
         counts = np.diff(self.offsets)
         of_paragraph = np.repeat(np.diff(self.offsets[self.borders]), np.diff(self.borders))
-        wanted = dict.fromkeys(PER_UNIT, counts) | dict.fromkeys(PER_PAIR, counts * of_paragraph)
-        for name, sizes in wanted.items():
-            wrong = np.flatnonzero(np.diff(starts[name]) != sizes)
+        expected = dict.fromkeys(PER_UNIT, counts) | dict.fromkeys(PER_PAIR, counts * of_paragraph)
+        for name, sizes in expected.items():
+            lengths = np.diff(starts[name])
+            wrong = np.flatnonzero(lengths != sizes)
             if len(wrong):
                 row = int(wrong[0])
-                found = int(np.diff(starts[name])[row])
-                self.refuse_row(row, f"it has {found} {name}, not {sizes[row]}")
+                self.refuse_row(row, f"it has {lengths[row]} {name}, not {sizes[row]}")

@@ -3,15 +3,16 @@
 In training a document that is larger than a batch is cut, so that memory is bounded; translation reads it whole.
 """
 
-from typing import Any, cast
+from typing import cast
 
 from torch import nn
 
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.paragraphs import ParagraphTask
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structure: Any) -> ParagraphTask:
+def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[object] | None) -> ParagraphTask:
     """The task of a network with context."""
-    return ParagraphTask(cast(ContextTransformer, network), dataset, structure, unit="document")
+    return ParagraphTask(cast(ContextTransformer, network), dataset, structures, unit="document")

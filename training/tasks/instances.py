@@ -1,4 +1,4 @@
-"""Training of packed systems, which read instances of several sentences, and the loss of trees in training."""
+"""Training of packed systems, which read instances of several sentences, with random removal of trees."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,48 +12,49 @@ from discourse_nmt.models.packed.decoding.inference import score_instances, tran
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.models.packed.packing import PackedBatch
+from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, units_of, whole_documents
-from discourse_nmt.training.structures.dependencies import Structure
+from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
 
 @dataclass(frozen=True)
 class InstanceTask:
-    """Instances one after the other without padding; see :class:`.Task`.
+    """Instances, concatenated without padding; see :class:`.Task`.
 
-    Without ``structure`` no instance has a tree.
+    Without ``structures`` no instance has a tree.
     """
 
     network: PackedTransformer
     dataset: ParallelDataset
-    structure: Structure | None
+    structures: Structures[UnitDependencies] | None
     padded: bool = False
 
     def instance(self, start: int, stop: int, tree: bool) -> Instance:
-        """The rows ``start … stop - 1`` of one document; arcs of the tree that leave them are dropped."""
+        """The rows ``start … stop - 1`` of one document; arcs of the tree that leave these rows are dropped."""
         source, target = (side.rows(start, stop) for side in (self.dataset.source, self.dataset.target))
-        if self.structure is None:
+        if self.structures is None:
             return Instance(source, target, (), np.empty(0, np.int64), tree=False)
-        return Instance(source, target, *self.structure.restricted(start, stop), tree)
+        return Instance(source, target, *self.structures[start:stop], tree)
 
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> PackedBatch:
         """The batch of the ``chosen`` units.
 
-        In training trees are lost as ``drop_rst`` says; in evaluation only where the network is never trained with one.
+        In training, trees are removed by ``drop_rst``; in evaluation, only if the network is never trained with one.
         """
-        probability, together = tree_loss(self.network)
+        probability, whole_batch = tree_removal(self.network)
         if seed is None:
-            lost = np.full(len(chosen), probability >= 1)
+            removed = np.full(len(chosen), probability >= 1)
         else:
-            lost = lost_trees(len(chosen), probability, together, seed)
-        borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist(), (~lost).tolist())
+            removed = removed_trees(len(chosen), probability, whole_batch, seed)
+        borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist(), (~removed).tolist())
         return self.network.pack([self.instance(start, stop, tree) for start, stop, tree in borders])
 
     def objective(self, smoothing: float) -> Objective:
-        """Predict each target token from the source and the tokens before it that it is related to."""
+        """Predict each target token from the source and the target tokens before it that it may attend to."""
 
         def objective(network: nn.Module, batch: PackedBatch) -> Losses:
             return smoothed(network(batch), batch.target_output[0], smoothing)
@@ -65,51 +66,54 @@ class InstanceTask:
         units, tree = self._read(settings)
         borders = list(zip(units.starts.tolist(), units.stops.tolist()))
         instances = [self.instance(start, stop, tree) for start, stop in borders]
-        for number, found in translate_instances(cast(PackedTransformer, network), instances, settings):
-            yield from zip(range(*borders[number]), found)
+        for index, hypotheses in translate_instances(cast(PackedTransformer, network), instances, settings):
+            yield from zip(range(*borders[index]), hypotheses)
 
     def scores(
         self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
     ) -> Iterator[tuple[int, float]]:
-        """Yield the number of each of ``targets`` and its log-probability as the translation of its row.
+        """Yield the index of each of ``targets`` and its log-probability as the translation of its row.
 
-        It is that of the sentence alone, given its source instance and the earlier target sentences of the dataset.
+        It is that of the sentence, given its source instance and the earlier target sentences of the dataset.
         """
         units, tree = self._read(settings)
-        chosen = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
-        starts = units.starts[chosen].tolist()
+        unit_of_row = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
+        starts = units.starts[unit_of_row].tolist()
         instances = []
-        for start, stop, row, target in zip(starts, units.stops[chosen].tolist(), rows, targets):
-            whole = self.instance(start, stop, tree)
-            later = [np.empty(0, np.int64)] * (stop - row - 1)  # has no influence
-            candidate = [*whole.target[: row - start], np.array(target, np.int64), *later]
-            instances.append(replace(whole, target=candidate))
-        for number, found in score_instances(cast(PackedTransformer, network), instances, settings.batch_tokens):
-            yield number, float(found[rows[number] - starts[number]])
+        for start, stop, row, target in zip(starts, units.stops[unit_of_row].tolist(), rows, targets):
+            instance = self.instance(start, stop, tree)
+            later = [np.empty(0, np.int64)] * (stop - row - 1)  # does not affect the score
+            candidate = [*instance.target[: row - start], np.array(target, np.int64), *later]
+            instances.append(replace(instance, target=candidate))
+        for index, scores in score_instances(cast(PackedTransformer, network), instances, settings.batch_tokens):
+            yield index, float(scores[rows[index] - starts[index]])
 
     def _read(self, settings: DecodingSettings) -> tuple[Units, bool]:
-        """What is read at a time, and whether with its tree."""
+        """The units that are read in decoding, and whether they have trees."""
         if settings.whole_documents:
             units = whole_documents(self.dataset.documents)
         else:
             units = units_of(self.dataset, "instance")
-        return units, settings.use_tree and tree_loss(self.network)[0] < 1
+        return units, settings.use_tree and tree_removal(self.network)[0] < 1
 
 
-def tree_loss(network: PackedTransformer) -> tuple[float, bool]:
-    """The probability that an instance is trained without its tree, and whether a batch is so as a whole."""
+def tree_removal(network: PackedTransformer) -> tuple[float, bool]:
+    """The probability that an instance is trained without its tree, and whether that is drawn for whole batches."""
     settings = network.settings
     if not isinstance(settings, RstTransformerSettings):
         return 0.0, False
     return settings.drop_rst, settings.drop_rst_unit == "batch"
 
 
-def lost_trees(count: int, probability: float, together: bool, seed: int) -> np.ndarray:
-    """Which of ``count`` instances lose their tree (spec 01, drop_rst), bool ``[count]``; ``together`` all or none."""
-    drawn = np.random.default_rng(seed).random(1 if together else count)
+def removed_trees(count: int, probability: float, whole_batch: bool, seed: int) -> np.ndarray:
+    """Whether each of ``count`` instances loses its tree (spec 01, drop_rst), bool [count].
+
+    With ``whole_batch`` one draw decides for all.
+    """
+    drawn = np.random.default_rng(seed).random(1 if whole_batch else count)
     return np.broadcast_to(drawn < probability, count)
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structure: object | None) -> InstanceTask:
+def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[UnitDependencies] | None) -> InstanceTask:
     """The task of a packed network."""
-    return InstanceTask(cast(PackedTransformer, network), dataset, cast(Structure | None, structure))
+    return InstanceTask(cast(PackedTransformer, network), dataset, structures)

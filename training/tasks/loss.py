@@ -22,11 +22,9 @@ Objective = Callable[[nn.Module, Any], Losses]
 
 
 def smoothed(logits: Tensor, reference: Tensor, smoothing: float) -> Losses:
-    """Label-smoothed cross-entropy (Szegedy et al. 2016, section 7) of ``logits`` [n, V] and ``reference``
-    [n].
+    """Label-smoothed cross-entropy (Szegedy et al. 2016, section 7) of ``logits`` [n, V] and ``reference`` [n].
 
-    The reference has probability ``1 - smoothing`` and every symbol, itself included, ``smoothing / V`` on
-    top.
+    The reference symbol has probability ``1 - smoothing``, and every symbol, itself included, ``smoothing / V`` more.
     """
     log_probabilities = functional.log_softmax(logits.float(), dim=-1)
     likelihood = functional.nll_loss(log_probabilities, reference, reduction="sum")

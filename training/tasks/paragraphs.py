@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from torch import nn
@@ -16,6 +16,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.data.collation import collate
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, units_of
+from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
 
@@ -23,13 +24,13 @@ from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 class ParagraphTask:
     """Paragraphs whose sentences are padded rows; see :class:`.Task`.
 
-    ``structure`` gives what a paragraph's rows have in the structure file; None where the system reads none. A
-    ``unit`` that is not the paragraph is the document.
+    ``structures`` hold what the network reads beside the text, None where it reads none. The ``unit`` is the paragraph
+    or the document.
     """
 
     network: ContextTransformer
     dataset: ParallelDataset
-    structure: Any
+    structures: Structures[object] | None
     padded: bool = True
     unit: str = "paragraph"
 
@@ -37,62 +38,61 @@ class ParagraphTask:
         """The batch of the ``chosen`` units; nothing is drawn."""
         text = collate(self.dataset, units, chosen)
         structure = None
-        if self.structure is not None:
+        if self.structures is not None:
             borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist())
-            structures = [self.structure.paragraph(start, stop) for start, stop in borders]
-            structure = self.network.arrange(structures, text.source_ids)
+            of_paragraphs = [self.structures[start:stop] for start, stop in borders]
+            structure = self.network.arrange(of_paragraphs, text.source_ids)
         source = ParagraphSource(text.source_ids, Paragraphs(text.units), structure)
         return ParagraphBatch(source, text.target_input, text.target_output)
 
     def objective(self, smoothing: float) -> Objective:
         """Predict each target token from the source, its context and the target tokens before it.
 
-        A system may have more to learn; the likelihood is that of the target alone.
+        A system may add a loss of its own to the objective; the likelihood is that of the target alone.
         """
 
         def objective(network: nn.Module, batch: ParagraphBatch) -> Losses:
             wanted = batch.target_output != PAD
-            logits, more = cast(ContextTransformer, network).learn(batch, wanted)
+            logits, own_loss = cast(ContextTransformer, network).learn(batch, wanted)
             losses = smoothed(logits, batch.target_output[wanted], smoothing)
-            return losses if more is None else replace(losses, objective=losses.objective + more)
+            return losses if own_loss is None else replace(losses, objective=losses.objective + own_loss)
 
         return objective
 
     def hypotheses(self, network: nn.Module, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
         """Yield each row and its n-best translations."""
         units = units_of(self.dataset, self.unit)
-        found = translate_paragraphs(cast(ContextTransformer, network), self._paragraphs(units), settings)
-        for number, results in found:
-            yield from zip(range(int(units.starts[number]), int(units.stops[number])), results)
+        translated = translate_paragraphs(cast(ContextTransformer, network), self._paragraphs(units), settings)
+        for index, hypotheses in translated:
+            yield from zip(range(int(units.starts[index]), int(units.stops[index])), hypotheses)
 
     def scores(
         self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
     ) -> Iterator[tuple[int, float]]:
-        """Yield the number of each of ``targets`` and its log-probability as the translation of its row.
+        """Yield the index of each of ``targets`` and its log-probability as the translation of its row.
 
         The earlier target sentences are those of the dataset.
         """
         units = units_of(self.dataset, self.unit)
-        chosen = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
-        places = np.array(rows) - units.starts[chosen]
-        items = list(zip(chosen.tolist(), places.tolist(), targets))
+        unit_of_row = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
+        sentence_of_row = np.array(rows) - units.starts[unit_of_row]
+        items = list(zip(unit_of_row.tolist(), sentence_of_row.tolist(), targets))
         paragraphs = self._paragraphs(units)
         return score_paragraphs(cast(ContextTransformer, network), paragraphs, items, settings.batch_tokens)
 
     def _paragraphs(self, units: Units) -> list[Paragraph]:
-        """All paragraphs, with their structure where there is one."""
+        """All paragraphs with their structures, if any."""
         source, target = self.dataset.source.sentences(), self.dataset.target.sentences()
-        structure = self.structure
         return [
             Paragraph(
                 source[start:stop],
                 target[start:stop],
-                None if structure is None else structure.paragraph(start, stop),
+                None if self.structures is None else self.structures[start:stop],
             )
             for start, stop in zip(units.starts.tolist(), units.stops.tolist())
         ]
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structure: Any) -> ParagraphTask:
+def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[object] | None) -> ParagraphTask:
     """The task of a network with context."""
-    return ParagraphTask(cast(ContextTransformer, network), dataset, structure)
+    return ParagraphTask(cast(ContextTransformer, network), dataset, structures)

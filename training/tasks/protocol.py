@@ -1,6 +1,6 @@
-"""How each kind of system is trained: its batches, its loss, and its translations of the development set.
+"""The task of a kind of system on a split: its batches, its loss, its translations and its scores.
 
-A kind has a module of its own, found by name, so that a change of one kind's code re-trains no system of another.
+Each kind has a module of its own, loaded by name, so that a change of its code re-trains no system of another kind.
 """
 
 import importlib
@@ -16,15 +16,16 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units
 from discourse_nmt.training.kinds import TASKS
+from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Objective
 
 
 class TrainingBatch(Protocol):
-    """What the loop asks of a batch; the objective knows the rest."""
+    """A batch as the training loop uses it; the rest is for the objective."""
 
     @property
     def target_tokens(self) -> int:
-        """Tokens that are predicted: target subwords and ``</s>``."""
+        """Number of predicted tokens: target subwords and ``</s>``."""
         ...
 
     def to(self, device: torch.device) -> Any:
@@ -33,7 +34,7 @@ class TrainingBatch(Protocol):
 
 
 class Task(Protocol):
-    """How one kind of system reads a split; the module of a kind makes it by its function ``task``."""
+    """A split as one kind of system reads it; the function ``task`` of the kind's module returns it."""
 
     @property
     def dataset(self) -> ParallelDataset:
@@ -42,13 +43,13 @@ class Task(Protocol):
 
     @property
     def padded(self) -> bool:
-        """Whether every unit of a batch takes as much room as its largest one."""
+        """Whether all units of a batch are padded to the size of the largest one."""
         ...
 
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> TrainingBatch:
         """The batch of the ``chosen`` units.
 
-        What training draws for it follows from ``seed``; in evaluation there is none, and nothing is drawn.
+        Training draws random values for it from ``seed``; evaluation has no seed and draws nothing.
         """
         ...
 
@@ -63,14 +64,14 @@ class Task(Protocol):
     def scores(
         self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
     ) -> Iterator[tuple[int, float]]:
-        """Yield the number of each of ``targets`` and its log-probability (nats) as the translation of its row.
+        """Yield the index of each of ``targets`` and its log-probability (nats) as the translation of its row.
 
-        A system that reads several sentences at a time sees the other sentences as the dataset has them.
+        For systems that read several sentences at a time, the other sentences are those of the dataset.
         """
         ...
 
 
-def task_for(unit: str, network: nn.Module, dataset: ParallelDataset, structure: object | None) -> Task:
+def task_for(unit: str, network: nn.Module, dataset: ParallelDataset, structures: Structures[Any] | None) -> Task:
     """The task of ``network``, which reads a ``unit`` at a time."""
-    found: Task = importlib.import_module(TASKS[unit]).task(network, dataset, structure)
-    return found
+    task: Task = importlib.import_module(TASKS[unit]).task(network, dataset, structures)
+    return task

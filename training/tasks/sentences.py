@@ -15,6 +15,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.data.collation import Batch, collate
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units
+from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
 
@@ -40,7 +41,7 @@ class SentenceTask:
     def scores(
         self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
     ) -> Iterator[tuple[int, float]]:
-        """Yield the number of each of ``targets`` and its log-probability as the translation of its row."""
+        """Yield the index of each of ``targets`` and its log-probability as the translation of its row."""
         sources = self.dataset.source.sentences()
         return score(cast(Transformer, network), [sources[row] for row in rows], targets, settings.batch_tokens)
 
@@ -56,6 +57,6 @@ def translation_objective(smoothing: float) -> Objective:
     return objective
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structure: object | None) -> SentenceTask:
-    """The task for any network of this kind."""
+def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[object] | None) -> SentenceTask:
+    """The task for any network of this kind, which reads no structures."""
     return SentenceTask(dataset)

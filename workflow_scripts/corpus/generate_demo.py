@@ -21,19 +21,19 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=2000, help="documents in all splits together (even)")
     parser.add_argument("--seed", type=int, default=1, help="seed of all choices")
     parser.add_argument("--output", type=Path, required=True, help="folder to write to")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    splits = generate(given.documents, given.seed)
+    splits = generate(options.documents, options.seed)
     for split, documents in splits.items():
         pairs = sentences(documents)
         # Not to_csv: its quoting rules would be a second file format.
         lines = ["\t".join(pairs.columns), *("\t".join(row) for row in pairs.itertuples(index=False))]
-        write_text("\n".join(lines) + "\n", given.output / f"{split}.tsv")
+        write_text("\n".join(lines) + "\n", options.output / f"{split}.tsv")
         for name, table in gold_tables(documents).items():
-            write_table(table, given.output / "gold" / name / f"{split}.parquet", name)
+            write_table(table, options.output / "gold" / name / f"{split}.parquet", name)
         logging.info("%s: %d documents, %d sentences", split, len(documents), len(pairs))
     items = contrastive_table(splits["test"])
-    write_table(items, given.output / "contrastive" / "test.parquet", "contrastive")
+    write_table(items, options.output / "contrastive" / "test.parquet", "contrastive")
     figures = accuracies(splits["train"], splits["test"]).round(1).to_string()
     logging.info("accuracy in percent on the %d contrastive items of test, by what is known:\n%s", len(items), figures)
 

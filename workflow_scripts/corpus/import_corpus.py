@@ -1,8 +1,8 @@
 """Import a parallel corpus: check its files, split and filter its documents, and write them as tables.
 
 Writes OUTPUT/SPLIT/NUMBER.parquet (table sentences, one or more shards), OUTPUT/drops.parquet and OUTPUT/drops.tsv
-(what was left out and why) and OUTPUT/statistics.tsv (documents, sentences and words). A fault in the files
-is told with file and line before anything is written.
+(units that were left out, and the reasons) and OUTPUT/statistics.tsv (documents, sentences and words). A fault in the
+files is reported with file and line before anything is written.
 """
 
 from pathlib import Path
@@ -36,11 +36,11 @@ def main() -> None:
 
     for split, documents in imported.documents.items():
         dealt = shards(documents.entries, settings.corpus.shards)
-        for number, parts in enumerate(in_files(dealt, split)):
-            tables = (sentences_table(documents.of(part)) for part in parts)
+        for number, shards_of_file in enumerate(in_files(dealt, split)):
+            tables = (sentences_table(documents.of(shard)) for shard in shards_of_file)
             write_shards(tables, options.output / split / f"{number}.parquet", "sentences")
-    every = [drop for drops in imported.drops.values() for drop in drops]
-    write_table(drops_table(every), options.output / "drops.parquet", "drops")
+    all_drops = [drop for drops in imported.drops.values() for drop in drops]
+    write_table(drops_table(all_drops), options.output / "drops.parquet", "drops")
     for name, frame in (
         ("drops", drops_summary(imported.drops)),
         ("statistics", statistics(imported.documents, settings.corpus)),

@@ -1,7 +1,7 @@
-"""Import a test suite of discourse: its documents as a split of the corpus, and what is asked about them.
+"""Import a test suite of discourse: its documents as a split of the corpus, and its items.
 
 Writes OUTPUT/NUMBER.parquet (table sentences, one or more shards) and the table ITEMS: contrastive, or expected_forms
-for suites whose translations are looked at. A fault in the files is told with file and line before anything is written.
+for suites that check translations. A fault in the files is reported with file and line before anything is written.
 """
 
 from pathlib import Path
@@ -18,14 +18,14 @@ from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 def main() -> None:
     """Parse the arguments, import, write."""
     parser = arguments(__doc__)
-    parser.add_argument("--suite", required=True, help="name of the suite, which its documents are named after")
+    parser.add_argument("--suite", required=True, help="name of the suite, part of the names of its documents")
     parser.add_argument(
         "--settings",
         action=JsonObject,
         required=True,
         help="section suites.SUITE of the corpus, as JSON; paths relative to this folder",
     )
-    parser.add_argument("--shards", type=int, default=1, help="pieces that its documents are dealt to")
+    parser.add_argument("--shards", type=int, default=1, help="shards that its documents are divided into")
     parser.add_argument(
         "--control-characters", choices=["error", "space"], default="error", help="what to do with control characters"
     )
@@ -36,8 +36,8 @@ def main() -> None:
 
     suite = import_suite(options.suite, settings, space_controls=options.control_characters == "space")
 
-    for number, parts in enumerate(in_files(shards(suite.documents, options.shards), options.suite)):
-        write_shards(map(sentences_table, parts), options.output / f"{number}.parquet", "sentences")
+    for number, shards_of_file in enumerate(in_files(shards(suite.documents, options.shards), options.suite)):
+        write_shards(map(sentences_table, shards_of_file), options.output / f"{number}.parquet", "sentences")
     write_table(suite.items, options.items, "expected_forms" if settings.format.generated else "contrastive")
 
 

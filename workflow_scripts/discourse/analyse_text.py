@@ -4,8 +4,8 @@ themes.
 A file is one document: UTF-8, an empty line between paragraphs. For each file NAME.txt the folder gets NAME.conllu
 (syntax and discourse units), NAME.rs3 (the tree), NAME.coreference.conll, and as drawings NAME.rst.svg,
 NAME.dependencies.svg and NAME.coreference.svg; for all together index.html with the drawings, documents.json with
-counts, and the tables tables/{syntax,edus,rst,rst_dependencies,coreference,themes}.parquet. What a language has no
-analyser for is left out.
+counts, and the tables tables/{syntax,edus,rst,rst_dependencies,coreference,themes}.parquet. Stages without an analyser
+for the language are left out.
 """
 
 import logging
@@ -31,7 +31,10 @@ TEMPLATES = ROOT / "discourse" / "drawings"
 
 
 def read_documents(paths: list[Path]) -> dict[str, str]:
-    """Texts by the names of their files without ending; the same name twice, or no text, is an :class:`InputError`."""
+    """Texts by the names of their files without ending.
+
+    :raises InputError: two files have the same name, or a file has no text.
+    """
     texts: dict[str, str] = {}
     for path in paths:
         if path.stem in texts:
@@ -50,32 +53,34 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, default=ROOT / "resources" / "analysers", help="folder of languages")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads")
     parser.add_argument("--output", type=Path, required=True, metavar="FOLDER", help="folder to write to")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    torch.set_num_threads(given.threads)
-    texts = read_documents(given.files)
-    pipeline = load_pipeline(given.weights / given.language, given.language)
+    torch.set_num_threads(options.threads)
+    texts = read_documents(options.files)
+    pipeline = load_pipeline(options.weights / options.language, options.language)
     rows: dict[str, list[Row]] = {}
     sheets: list[Sheet] = []
     counts: list[dict[str, Any]] = []
     began = time.process_time()
     analyses = pipeline.analyse_in_turn(texts.values())
     for name, analysis in zip(texts, progress(analyses, "analysing", "documents", len(texts))):
-        for kind, found in tables(name, analysis).items():
-            rows.setdefault(kind, []).extend(found)
+        for kind, of_document in tables(name, analysis).items():
+            rows.setdefault(kind, []).extend(of_document)
         contents = files(name, analysis)
         for ending, content in contents.items():
-            write_text(content, given.output / f"{name}.{ending}")
+            write_text(content, options.output / f"{name}.{ending}")
         counts.append({"name": name, **count(analysis)})
         drawings = {title: contents[f"{key}.svg"] for key, title in TITLES.items() if f"{key}.svg" in contents}
         sheets.append(Sheet(name, facts(counts[-1]), drawings))
     seconds = time.process_time() - began
-    for kind, found in rows.items():
-        write_table(pd.DataFrame(found, columns=list(TABLES[kind])), given.output / "tables" / f"{kind}.parquet", kind)
-    write_json(counts, given.output / "documents.json")
+    for kind, of_kind in rows.items():
+        write_table(
+            pd.DataFrame(of_kind, columns=list(TABLES[kind])), options.output / "tables" / f"{kind}.parquet", kind
+        )
+    write_json(counts, options.output / "documents.json")
     content = section(read_text(TEMPLATES / "section.html"), sheets)
-    write_text(index(read_text(TEMPLATES / "index.html"), "Discourse analysis", content), given.output / "index.html")
-    total = {key: sum(one[key] for one in counts) for key in counts[0] if key != "name"}
+    write_text(index(read_text(TEMPLATES / "index.html"), "Discourse analysis", content), options.output / "index.html")
+    total = {key: sum(document[key] for document in counts) for key in counts[0] if key != "name"}
     logging.info("%d %s: %s", len(counts), "document" if len(counts) == 1 else "documents", facts(total))
     logging.info("%.0f words per CPU-second, drawing and writing included", total["words"] / seconds)
 

@@ -26,22 +26,22 @@ def main() -> None:
     add("--coreference", metavar="FILE", help="coreference table")
     add("--side", choices=["source", "target"], required=True, help="side whose words are linked")
     add("--output", required=True, metavar="FILE", help="table document_graph to write")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    settings = parse_settings(GraphSettings, given.settings, "graph")
-    paths = {"tokens": given.tokens, "syntax": given.syntax, "coreference": given.coreference}
+    settings = parse_settings(GraphSettings, options.settings, "graph")
+    paths = {"tokens": options.tokens, "syntax": options.syntax, "coreference": options.coreference}
     counts = Counter[str]()
 
     def linked(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
         tokens = tables["tokens"]
         graph = document_graphs(
-            tokens[tokens["side"] == given.side], tables.get("syntax"), tables.get("coreference"), settings
+            tokens[tokens["side"] == options.side], tables.get("syntax"), tables.get("coreference"), settings
         )
         counts.update(graph["relation"])
         return graph
 
     tables = read_together({name: path for name, path in paths.items() if path})
-    write_shards(map(linked, tables), given.output, "document_graph")
+    write_shards(map(linked, tables), options.output, "document_graph")
     logging.info("edges: %s", ", ".join(f"{counts[name]} {name}" for name in settings.relations))
 
 

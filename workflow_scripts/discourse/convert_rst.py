@@ -1,4 +1,4 @@
-"""Turn the rhetorical structure trees of one shard into dependencies between their elementary discourse units."""
+"""Convert the rhetorical structure trees of one shard into dependencies between elementary discourse units."""
 
 from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
 from discourse_nmt.discourse.backends.trees import CONVERSIONS, dependencies_table
@@ -13,11 +13,11 @@ def main() -> None:
     add("--conversion", choices=sorted(CONVERSIONS), default="li14", help="rule of Li et al. 2014 or Hirao et al. 2013")
     add("--debinarise", action="store_true", help="first merge chains of one multinuclear relation into one node")
     add("--output", required=True, metavar="FILE", help="table rst_dependencies to write")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    trees = read_shards(given.rst, "rst")
-    converted = (dependencies_table(part, given.conversion, given.debinarise) for part in trees)
-    write_shards(converted, given.output, "rst_dependencies")
+    trees = read_shards(options.rst, "rst")
+    converted = (dependencies_table(shard, options.conversion, options.debinarise) for shard in trees)
+    write_shards(converted, options.output, "rst_dependencies")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Trees of the source side where what a system reads at a time is parsed by itself, in a shard of documents.
+"""Parse each instance or paragraph of the source side by itself, in one shard of documents.
 
-That is an instance, a run of sentences that packed systems read, or a paragraph of 16 sentences. The table that comes
-out is rst_dependencies for instances and rst for paragraphs; a document has a tree, with a root, for each of them. What
-the document store holds is reused.
+An instance is a run of sentences that packed systems read; a paragraph has 16 sentences. The output is a table
+rst_dependencies for instances and a table rst for paragraphs, with one tree for each. Trees in the document store are
+reused.
 """
 
 from collections import deque
@@ -22,8 +22,8 @@ def main() -> None:
     parser = shard_arguments(__doc__)
     parser.set_defaults(stage="rst", side="source")
     add = parser.add_argument
-    add("--dataset", required=True, metavar="FILE", help="dataset of the split, which is divided")
-    add("--unit", choices=["instance", "paragraph"], required=True, help="what is parsed by itself")
+    add("--dataset", required=True, metavar="FILE", help="dataset of the split")
+    add("--unit", choices=["instance", "paragraph"], required=True, help="unit that is parsed by itself")
     add("--conversion", choices=sorted(CONVERSIONS), default="li14", help="rule of Li et al. 2014 or Hirao et al. 2013")
     add("--debinarise", action="store_true", help="first merge chains of one multinuclear relation into one node")
     given = parser.parse_args()
@@ -40,10 +40,10 @@ def main() -> None:
 
     trees = analysed(given, in_pieces())
     if given.unit == "paragraph":
-        write_shards((cut.popleft().joined(part) for part in trees), given.output, "rst")
+        write_shards((cut.popleft().joined(table) for table in trees), given.output, "rst")
     else:
-        found = (dependencies_table(part, given.conversion, given.debinarise) for part in trees)
-        write_shards((cut.popleft().joined(part) for part in found), given.output, "rst_dependencies")
+        tables = (dependencies_table(table, given.conversion, given.debinarise) for table in trees)
+        write_shards((cut.popleft().joined(table) for table in tables), given.output, "rst_dependencies")
 
 
 if __name__ == "__main__":

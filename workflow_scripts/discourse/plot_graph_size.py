@@ -1,7 +1,7 @@
-"""Draw how many words the graph of a sentence holds against how far away in the text they are.
+"""Draw the number of words in the graph of a sentence against their distance in the text.
 
-The graph of a sentence is what is within a number of edges (hops) of its words, as a system with that many graph
-layers sees it.
+The graph of a sentence holds the words within a number of edges (hops) of its own words: those that a system with as
+many graph layers can attend to.
 """
 
 from itertools import chain
@@ -24,17 +24,17 @@ def main() -> None:
     add("--farthest", type=int, default=20, help="largest distance in sentences")
     add("--output", required=True, type=Path, metavar="FILE", help="SVG to write")
     add("--numbers", required=True, type=Path, metavar="FILE", help="the same as numbers, separated by tabs")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
     def shard(tokens: str, graphs: str) -> Documents:
         words = read_table(tokens, "tokens")
-        return documents_of(words[words["side"] == given.side], read_table(graphs, "document_graph"))
+        return documents_of(words[words["side"] == options.side], read_table(graphs, "document_graph"))
 
-    documents = chain.from_iterable(map(shard, given.tokens, given.graphs))
-    sizes = graph_sizes(documents, given.hops, given.farthest)
+    documents = chain.from_iterable(map(shard, options.tokens, options.graphs))
+    sizes = graph_sizes(documents, options.hops, options.farthest)
     drawing = graph_size_chart(sizes)
-    write_text(sizes.to_csv(sep="\t", index=False, float_format="%.6g"), given.numbers)
-    write_text(drawing, given.output)
+    write_text(sizes.to_csv(sep="\t", index=False, float_format="%.6g"), options.numbers)
+    write_text(drawing, options.output)
 
 
 if __name__ == "__main__":

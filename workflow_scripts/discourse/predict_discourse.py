@@ -14,8 +14,8 @@ from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.corpus.vocabulary import Vocabulary
-from discourse_nmt.discourse.evaluation.experiment import EDU, GOLD, PREDICTED, RST_DEPENDENCIES, Scores
 from discourse_nmt.discourse.evaluation.figures import figures, write_figures
+from discourse_nmt.discourse.evaluation.tasks import EDU, GOLD, PREDICTED, RST_DEPENDENCIES, Scores
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.multitask.network import Multitask
@@ -31,7 +31,7 @@ from discourse_nmt.training.builders.predicted_analysis import (
 from discourse_nmt.training.checkpoints.model_files import load_model
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
-from discourse_nmt.training.structures.paragraph_dependencies import ParagraphDependencies, Words
+from discourse_nmt.training.structures.paragraph_dependencies import DatasetWords, ParagraphDependencyFile
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 
@@ -52,14 +52,14 @@ def opened(path: Path, source: Path, target: Path, device: str) -> Multitask:
 
 def agreement(
     network: Multitask,
-    gold: ParagraphDependencies,
+    gold: ParagraphDependencyFile,
     borders: list[tuple[int, int]],
     tokens: int,
     found: dict[int, ParsedParagraph],
     source: list[list[int]],
 ) -> list[Scores]:
     """Counts of each paragraph against ``gold``."""
-    analyses = [gold.paragraph(*pair) for pair in borders]
+    analyses = [gold[start:stop] for start, stop in borders]
     # Without heads and relations: relations of the file are compared by name, and may be others than the model's.
     bare = [
         Paragraph(source[start:stop], structure=ParagraphAnalysis(one.words, one.units))
@@ -105,15 +105,15 @@ def main() -> None:
     offsets = offsets_of(dataset, [read_table(path, "tokens") for path in options.tokens])
     units = units_of(dataset, "paragraph")
     borders = list(zip(units.starts.tolist(), units.stops.tolist()))
-    words, source = Words(None, dataset), dataset.source.sentences()
-    paragraphs = [Paragraph(source[start:stop], structure=words.paragraph(start, stop)) for start, stop in borders]
+    words, source = DatasetWords(None, dataset), dataset.source.sentences()
+    paragraphs = [Paragraph(source[start:stop], structure=words[start:stop]) for start, stop in borders]
     parsing = parse_paragraphs(network, paragraphs, options.batch_tokens, given=False)
     found = dict(progress(parsing, "analyse", "paragraphs", len(paragraphs)))
     ordered = [(*pair, found[number]) for number, pair in enumerate(borders)]
     for name, table in discourse_tables(dataset, offsets, ordered, network.settings.classes).items():
         write_table(table, getattr(options, name), name)
     if options.against is not None:
-        gold = ParagraphDependencies(options.against, dataset)
+        gold = ParagraphDependencyFile(options.against, dataset)
         scores = agreement(network, gold, borders, options.batch_tokens, found, source)
         write_text(write_figures(figures(scores)), options.scores)
 

@@ -1,11 +1,10 @@
-"""Make a folder of a treebank as the analysers are trained and measured on it: conllu/, and rs3/ or rs4/ and
-coref_conll/ where it has them, one file for each document.
+"""Make a folder of a treebank for training and measuring the analysers: conllu/, and optionally rs3/ or rs4/ and
+coref_conll/, with one file for each document.
 
 Steps: brackets (-LRB- becomes a bracket), chinese_labels (Chinese Treebank and Stanford labels become Universal
-Dependencies), contractions (zum = zu + dem becomes one word), hyphens (so do the parts of Social-Media-Nutzer),
-spaces (SpaceAfter=No from the comment text or by a detokeniser, and a paragraph for each heading). EDUs are marked on
-the words where only the tree has them.
-A pattern of files may reach into archives: gcdt.tar.xz::rs3/train/*.rs3
+Dependencies), contractions (zum = zu + dem becomes one word), hyphens (Social-Media-Nutzer becomes one word), spaces
+(SpaceAfter=No from the comment text or by a detokeniser, and a paragraph for each heading). If only the tree has EDUs,
+they are marked on the words. A pattern of files may reach into archives: gcdt.tar.xz::rs3/train/*.rs3
 """
 
 from pathlib import Path
@@ -34,7 +33,7 @@ from discourse_nmt.workflow_scripts.command import arguments, run
 def contents(patterns: list[str], steps: list[str]) -> dict[Source, str]:
     """Texts of the files of all patterns."""
     sources = [source for pattern in patterns for source in expand(pattern)]
-    return {one: plain_brackets(one.text()) if "brackets" in steps else one.text() for one in sources}
+    return {source: plain_brackets(source.text()) if "brackets" in steps else source.text() for source in sources}
 
 
 def main() -> None:
@@ -47,20 +46,20 @@ def main() -> None:
         "--coreference", nargs="*", default=[], metavar="PATTERN", help="coreference (.conll), named like the documents"
     )
     add("--language", required=True, help="ISO 639-1 code, for the step spaces")
-    add("--steps", nargs="*", default=[], choices=get_args(Step), help="what is changed")
+    add("--steps", nargs="*", default=[], choices=get_args(Step), help="changes to make")
     add("--folds", type=int, default=5, help="number of folds of documents, for --part")
     add("--part", choices=get_args(Part), default="all", help="documents to write: fold 0 (held), the others (kept)")
     add("--output", required=True, metavar="FOLDER", help="folder to write")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    join = detokeniser(SideSettings(language=given.language))
-    spaced = given.language not in UNSPACED_LANGUAGES
+    join = detokeniser(SideSettings(language=options.language))
+    spaced = options.language not in UNSPACED_LANGUAGES
     documents: dict[str, list[Sentence]] = {}
-    for source, content in contents(given.conllu, given.steps).items():
-        found = documents_by_name(read_conllu(content, source.name), source.name)
-        documents |= {name: prepared(group, given.steps, join, spaced) for name, group in found.items()}
+    for source, content in contents(options.conllu, options.steps).items():
+        read = documents_by_name(read_conllu(content, source.name), source.name)
+        documents |= {name: prepared(group, options.steps, join, spaced) for name, group in read.items()}
     files = {}
-    for source, content in contents(given.rst, given.steps).items():
+    for source, content in contents(options.rst, options.steps).items():
         name, extension = source.stem, source.filename.rpartition(".")[2]
         if name not in documents:
             raise InputError(f"no document {name} in the CoNLL-U files", file=source.name)
@@ -69,13 +68,13 @@ def main() -> None:
             with blaming(source.name):
                 documents[name] = mark_edus(documents[name], texts)
         files[extension, source.filename] = name, content
-    for source, content in contents(given.coreference, []).items():
+    for source, content in contents(options.coreference, []).items():
         files["coref_conll", source.filename] = source.stem, content
     for name, group in documents.items():
         files["conllu", f"{name}.conllu"] = name, write_conllu(group)
     for (folder, filename), (name, content) in files.items():
-        if in_part(name, given.folds, given.part):
-            write_text(content, Path(given.output) / folder / filename)
+        if in_part(name, options.folds, options.part):
+            write_text(content, Path(options.output) / folder / filename)
 
 
 if __name__ == "__main__":

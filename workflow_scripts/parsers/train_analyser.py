@@ -1,8 +1,8 @@
 """Train the joint network of an analyser (tags, features, lemmas, dependencies, discourse units) on treebanks
 in CoNLL-U, and measure it.
 
-With --folds and --fold one fold of the documents of --treebank is held out, and written to --annotated as the network
-sees it: what later stages are trained on, so that they learn from syntax as wrong as it will be. A pattern of files
+With --folds and --fold one fold of the documents of --treebank is held out, and its analysis by the network is written
+to --annotated. Later stages are trained on it, so that they learn from syntax with realistic errors. A pattern of files
 may reach into archives: gum_train.tar.xz::train/conllu/*.conllu
 """
 
@@ -36,14 +36,16 @@ LEARNED = ["units", "features", "xpos"]
 
 
 def examples(patterns: list[str], treebank: str, learned: list[str], genres: list[str]) -> list[Example]:
-    """Examples of all files, in the order of their names; of the ``genres`` only, if given. ``learned`` says what they
-    teach beside UPOS, lemmas and dependencies."""
-    sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda one: one.name)
-    found: list[Example] = []
+    """Examples of all files, in the order of their names; of the ``genres`` only, if there are any.
+
+    ``learned`` are the annotations of :data:`LEARNED` to learn, besides UPOS, lemmas and dependencies.
+    """
+    sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda source: source.name)
+    read: list[Example] = []
     for source in sources:
         sentences = read_conllu(source.text(), source.name)
-        found += examples_of(sentences, treebank, **{name: name in learned for name in LEARNED})
-    return [example for example in found if not genres or genre_of(example.document) in genres]
+        read += examples_of(sentences, treebank, **{name: name in learned for name in LEARNED})
+    return [example for example in read if not genres or genre_of(example.document) in genres]
 
 
 def main() -> None:
@@ -58,28 +60,34 @@ def main() -> None:
         help="genres of --treebank to train on, of documents named CORPUS_GENRE_name; all if none is given",
     )
     add("--syntax", nargs="*", default=[], metavar="PATTERN", help="more CoNLL-U, for tags, lemmas, dependencies only")
-    add("--syntax-teaches", nargs="*", choices=LEARNED, default=["xpos"], help="what else is learned from --syntax")
+    add(
+        "--syntax-teaches",
+        nargs="*",
+        choices=LEARNED,
+        default=["xpos"],
+        help="further annotation to learn from --syntax",
+    )
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
     add("--settings", action=JsonObject, default={}, help="sizes of the network (NetworkSettings), as JSON")
-    add("--training", action=JsonObject, default={}, help="how it is trained (LearningSettings), as JSON")
+    add("--training", action=JsonObject, default={}, help="training (LearningSettings), as JSON")
     add("--folds", type=int, default=0, help="number of folds (of documents); 0 trains on everything")
     add("--fold", type=int, default=0, help="fold that is held out, from 0")
     add("--annotated", metavar="FILE", help="CoNLL-U of the held-out fold to write")
-    add("--notice", default="", help="what users of the weights must be told, such as their licence")
+    add("--notice", default="", help="notice for users of the weights, such as their licence")
     add("--output", required=True, metavar="FOLDER", help="weights to write: joint.safetensors, joint.json")
     add("--figures", metavar="FILE", help="figures on --development to write; figures.json of --output if not given")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    network_settings = parse_settings(NetworkSettings, given.settings, "joint network")
-    settings = parse_settings(LearningSettings, given.training, "training")
-    if given.folds and not 0 <= given.fold < given.folds:
-        raise InputError(f"--fold {given.fold}: the folds are numbered from 0 to {given.folds - 1}")
-    training = examples(given.treebank, "main", LEARNED, given.genres)
+    network_settings = parse_settings(NetworkSettings, options.settings, "joint network")
+    settings = parse_settings(LearningSettings, options.training, "training")
+    if options.folds and not 0 <= options.fold < options.folds:
+        raise InputError(f"--fold {options.fold}: the folds are numbered from 0 to {options.folds - 1}")
+    training = examples(options.treebank, "main", LEARNED, options.genres)
     held: list[Example] = []
-    if given.folds:
-        training, held = without_fold(training, given.folds, given.fold)
-    training += examples(given.syntax, "syntax", given.syntax_teaches, [])
-    development = examples(given.development, "main", LEARNED, [])
+    if options.folds:
+        training, held = without_fold(training, options.folds, options.fold)
+    training += examples(options.syntax, "syntax", options.syntax_teaches, [])
+    development = examples(options.development, "main", LEARNED, [])
 
     if not training:
         raise InputError("no sentence to train on", remedy="correct --treebank or --genres")
@@ -92,17 +100,17 @@ def main() -> None:
         logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
 
     network = train(training, inventory, network_settings, settings, report)
-    save_analyser(Analyser(network, inventory), given.output, given.notice)
-    analyser = load_analyser(given.output)  # what is measured is what is kept, in half precision
-    if given.annotated:
+    save_analyser(Analyser(network, inventory), options.output, options.notice)
+    analyser = load_analyser(options.output)  # measure the saved weights, in half precision
+    if options.annotated:
         documents = by_document(held)
-        analyses = analyser.analyse([[one.forms for one in group] for group in documents.values()])
+        analyses = analyser.analyse([[example.forms for example in group] for group in documents.values()])
         pages = [conllu_of(name, page) for name, page in zip(documents, analyses)]
-        write_text(write_conllu(sentence for page in pages for sentence in page), given.annotated)
+        write_text(write_conllu(sentence for page in pages for sentence in page), options.annotated)
     if development:
-        [found] = analyser.analyse([[one.forms for one in development]])
-        figures = measure_by_genre(development, found)
-        write_json(figures, given.figures or f"{given.output}/figures.json")
+        [analysis] = analyser.analyse([[example.forms for example in development]])
+        figures = measure_by_genre(development, analysis)
+        write_json(figures, options.figures or f"{options.output}/figures.json")
         logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures["all"].items()))
 
 

@@ -1,10 +1,9 @@
-"""Train the coreference resolver of a language on gold chains (GUM's coref_conll) and on the syntax that a joint
-network gives their texts, and measure it.
+"""Train the coreference resolver of a language on gold chains (GUM's coref_conll) and predicted syntax, and measure it.
 
-The syntax in --annotated should be jackknifed (train_analyser --folds), so that the resolver learns from syntax as
-wrong as it will be. Chains and syntax are matched by the document's name (# begin document X, # newdoc id = X).
---analyser gives the syntax of the development documents, whose sentences and words are those of
---development-annotated. A pattern of files may reach into archives: gum_train.tar.xz::train/coref_conll/*.conll
+The syntax in --annotated should be jackknifed (train_analyser --folds), so that the resolver learns from syntax with
+realistic errors. Chains and syntax are matched by the document's name (# begin document X, # newdoc id = X). --analyser
+predicts the syntax of the development documents; their sentences and words are those of --development-annotated. A
+pattern of files may reach into archives: gum_train.tar.xz::train/coref_conll/*.conll
 """
 
 import logging
@@ -20,7 +19,7 @@ from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
 from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings, train
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
-from discourse_nmt.discourse.coreference.network import NetworkSettings
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.coreference.weights import load_resolver, save_resolver
 from discourse_nmt.discourse.evaluation.documents import syntax_of
@@ -48,7 +47,7 @@ def read_syntax(patterns: list[str]) -> Sentences:
 
 
 def read_examples(patterns: list[str], syntax: Sentences, genres: list[str]) -> list[CoreferenceExample]:
-    """Documents with chains and syntax, in the order of their names; of the ``genres`` only, if given."""
+    """Documents with chains and syntax, in the order of their names; of the ``genres`` only, if there are any."""
     examples = []
     for source in (source for pattern in patterns for source in expand(pattern)):
         for document in read_gum_coreference(source.text(), source.name):
@@ -60,7 +59,7 @@ def read_examples(patterns: list[str], syntax: Sentences, genres: list[str]) -> 
                 examples.append(example_of(document, syntax[document.name]))
             except StructureError as error:
                 raise InputError(str(error), file=source.name) from None
-    return sorted(examples, key=lambda one: one.name)
+    return sorted(examples, key=lambda example: example.name)
 
 
 def main() -> None:
@@ -80,36 +79,36 @@ def main() -> None:
     add(
         "--analyser",
         metavar="FOLDER",
-        help="joint network that gives the syntax of --development; default: as annotated",
+        help="joint network to predict the syntax of --development; default: as annotated",
     )
-    add("--settings", action=JsonObject, default={}, help="sizes of the networks (NetworkSettings), as JSON")
-    add("--training", action=JsonObject, default={}, help="how they learn (CoreferenceLearningSettings), as JSON")
+    add("--settings", action=JsonObject, default={}, help="sizes of the networks (CoreferenceNetworkSettings), as JSON")
+    add("--training", action=JsonObject, default={}, help="training (CoreferenceLearningSettings), as JSON")
     add("--resolving", action=JsonObject, default={}, help="threshold and margin (ResolverSettings), as JSON")
     add("--figures", metavar="FILE", help="JSON to write with the figures on --development")
     add("--output", required=True, metavar="FOLDER", help="weights to write: coreference.safetensors, coreference.json")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
     torch.set_num_threads(1)
-    sizes = parse_settings(NetworkSettings, given.settings, "coreference networks")
-    settings = parse_settings(CoreferenceLearningSettings, given.training, "training")
-    resolving = parse_settings(ResolverSettings, given.resolving, "resolving")
-    examples = read_examples(given.treebank, read_syntax(given.annotated), given.genres)
+    sizes = parse_settings(CoreferenceNetworkSettings, options.settings, "coreference networks")
+    settings = parse_settings(CoreferenceLearningSettings, options.training, "training")
+    resolving = parse_settings(ResolverSettings, options.resolving, "resolving")
+    examples = read_examples(options.treebank, read_syntax(options.annotated), options.genres)
     if not examples:
         raise InputError("no document to train on", remedy="correct --treebank or --genres")
-    syntax = read_syntax(given.development_annotated)
-    if given.analyser and syntax:
+    syntax = read_syntax(options.development_annotated)
+    if options.analyser and syntax:
         words = [[sentence.forms for sentence in sentences] for sentences in syntax.values()]
-        analyses = load_analyser(given.analyser).analyse(words)
+        analyses = load_analyser(options.analyser).analyse(words)
         syntax = {name: tuple(document) for name, document in zip(syntax, analyses)}
-    development = read_examples(given.development, syntax, [])
+    development = read_examples(options.development, syntax, [])
 
     logging.info("%d documents", len(examples))
-    save_resolver(train(examples, sizes, settings, resolving, logging.info), given.output)
+    save_resolver(train(examples, sizes, settings, resolving, logging.info), options.output)
     if development:
-        resolver = load_resolver(given.output)  # what is measured is what is kept, in half precision
-        figures = measure_by_genre(development, resolver.resolve([one.sentences for one in development]))
-        if given.figures:
-            write_json(figures, given.figures)
+        resolver = load_resolver(options.output)  # measure the saved weights, in half precision
+        figures = measure_by_genre(development, resolver.resolve([example.sentences for example in development]))
+        if options.figures:
+            write_json(figures, options.figures)
         logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures["all"].items()))
 
 

@@ -1,8 +1,7 @@
-"""Train the RST parser of a language on trees in rs3 or rs4 and on the syntax that a joint network gives their texts,
-and measure it.
+"""Train the RST parser of a language on trees in rs3 or rs4 and predicted syntax, and measure it.
 
-The syntax in --annotated should be jackknifed (train_analyser --folds), so that the parser learns from syntax as wrong
-as it will be; words and sentences are taken from there too. The tree of the document X (# newdoc id = X) is the file
+The syntax in --annotated should be jackknifed (train_analyser --folds), so that the parser learns from syntax with
+realistic errors; its words and sentences count, too. The tree of the document X (# newdoc id = X) is the file
 X.rs3 or X.rs4. A pattern of files may reach into archives: gum_train.tar.xz::train/rs4/*.rs4
 """
 
@@ -38,9 +37,9 @@ def examples(
     *,
     own_syntax: bool,
 ) -> list[ParserExample]:
-    """Documents of CoNLL-U files with their trees, in the order of their names; of the ``genres`` only, if given."""
+    """Documents of CoNLL-U files with their trees, in the order of their names; of the ``genres`` only, if any."""
     sources = [source for pattern in trees for source in expand(pattern)]
-    found = {
+    tree_of = {
         source.stem: tree_of_graph(read_rs3(b"".join(source.blocks()), source.name), source.name) for source in sources
     }
     pages = [source for pattern in conllu for source in expand(pattern)]
@@ -48,7 +47,7 @@ def examples(
         document
         for page in progress(pages, "analysing", "files")
         for document in examples_of(
-            read_conllu(page.text(), page.name), page.name, found, analyser, genres or None, own_syntax, paragraphs
+            read_conllu(page.text(), page.name), page.name, tree_of, analyser, genres or None, own_syntax, paragraphs
         )
     ]
     return sorted(documents, key=lambda document: document.name)
@@ -58,8 +57,10 @@ def paragraphs(patterns: Sequence[str]) -> dict[str, frozenset[int]]:
     """The sentences that begin a paragraph, by document, from the comments of CoNLL-U files."""
     pages = (source for pattern in patterns for source in expand(pattern))
     documents = (group for page in pages for group in documents_of(read_conllu(page.text(), page.name)))
-    found = ((name, paragraphs_of([one for one in sentences if one.words])) for name, sentences in documents)
-    return {name: begins for name, begins in found if name is not None and begins is not None}
+    begins_of = (
+        (name, paragraphs_of([sentence for sentence in sentences if sentence.words])) for name, sentences in documents
+    )
+    return {name: begins for name, begins in begins_of if name is not None and begins is not None}
 
 
 def main() -> None:
@@ -70,21 +71,21 @@ def main() -> None:
     add("--annotated", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U of the texts with predicted syntax")
     add("--paragraphs", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U of the same sentences with # newpar")
     add("--genres", nargs="*", default=[], help="genres to train on (GUM_GENRE_name); all if none is given")
-    add("--analyser", required=True, metavar="FOLDER", help="joint network that the parser is to work with")
+    add("--analyser", required=True, metavar="FOLDER", help="joint network whose states the parser reads")
     add("--development-trees", nargs="*", default=[], metavar="PATTERN", help="trees to measure on")
     add("--development-conllu", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U of their texts, syntax ignored")
     add("--settings", action=JsonObject, default={}, help="sizes of the network (ParserSettings), as JSON")
-    add("--training", action=JsonObject, default={}, help="how it is trained (ParserLearningSettings), as JSON")
+    add("--training", action=JsonObject, default={}, help="training (ParserLearningSettings), as JSON")
     add("--output", required=True, metavar="FOLDER", help="folder for rst.safetensors and rst.json")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    sizes = parse_settings(ParserSettings, given.settings, "RST parser")
-    settings = parse_settings(ParserLearningSettings, given.training, "training")
-    analyser = load_analyser(given.analyser)
+    sizes = parse_settings(ParserSettings, options.settings, "RST parser")
+    settings = parse_settings(ParserLearningSettings, options.training, "training")
+    analyser = load_analyser(options.analyser)
     training = examples(
-        given.trees, given.annotated, analyser, given.genres, paragraphs(given.paragraphs), own_syntax=True
+        options.trees, options.annotated, analyser, options.genres, paragraphs(options.paragraphs), own_syntax=True
     )
-    development = examples(given.development_trees, given.development_conllu, analyser, [], own_syntax=False)
+    development = examples(options.development_trees, options.development_conllu, analyser, [], own_syntax=False)
     if not any(len(example.document.edus) > 1 for example in training):
         raise InputError("no tree to train on", remedy="correct --annotated or --genres")
     units = sum(len(example.document.edus) for example in training)
@@ -95,11 +96,11 @@ def main() -> None:
         seconds = time.process_time() - began
         logging.info("network %d, epoch %d: loss %.3f, %.0f CPU-seconds", member, epoch, loss, seconds)
 
-    save_rst_parser(train(training, sizes, settings, report), given.output)
+    save_rst_parser(train(training, sizes, settings, report), options.output)
     if development:
-        learnt = load_rst_parser(given.output)  # what is measured is what is kept, in half precision
+        learnt = load_rst_parser(options.output)  # measure the saved weights, in half precision
         figures = measure_by_genre(development, learnt.parse([example.document for example in development]))
-        write_json(figures, f"{given.output}/rst-figures.json")
+        write_json(figures, f"{options.output}/rst-figures.json")
         logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures["all"].items()))
 
 

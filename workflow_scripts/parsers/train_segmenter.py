@@ -1,6 +1,6 @@
 """Train the tokeniser and sentence splitter of an analyser on treebanks in CoNLL-U, and measure it.
 
-The treebanks are laid out as raw text (SpaceAfter=No, # newpar). A pattern of files may reach into archives:
+Raw text is restored from the treebanks (SpaceAfter=No, # newpar). A pattern of files may reach into archives:
 gum_train.tar.xz::train/conllu/*.conllu
 """
 
@@ -12,7 +12,7 @@ from discourse_nmt.corpus.storage.files import write_json
 from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analysers.examples import FREE_GENRES, genre_of
 from discourse_nmt.discourse.analysers.segmentation import Segmenter
-from discourse_nmt.discourse.analysers.training.segmenter import Document, SegmenterSettings, join, train_segmenter
+from discourse_nmt.discourse.analysers.training.segmenter import Paragraphs, SegmenterSettings, join, train_segmenter
 from discourse_nmt.discourse.analysers.training.treebank import paragraphs_of
 from discourse_nmt.discourse.analysers.weights import load_segmenter, save_segmenter
 from discourse_nmt.discourse.evaluation.measures.segmentation import measure_segmentation
@@ -22,9 +22,9 @@ from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 SEPARATORS = {"empty lines": "\n\n", "line ends": "\n", "spaces": " "}
 
 
-def documents(patterns: list[str], genres: list[str]) -> list[Document]:
-    """Documents of all files, in the order of their names; of files of the ``genres`` only, if given."""
-    sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda one: one.name)
+def documents(patterns: list[str], genres: list[str]) -> list[Paragraphs]:
+    """Documents of all files, in the order of their names; of files of the ``genres`` only, if any."""
+    sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda source: source.name)
     chosen = [source for source in sources if not genres or genre_of(source.stem) in genres]
     pages = (paragraphs_of(read_conllu(source.text(), source.name)) for source in chosen)
     return [document for page in pages for document in page if document]
@@ -44,29 +44,29 @@ def main() -> None:
     add("--genres", nargs="*", default=list(FREE_GENRES), help="genres of --treebank to train on; all if none is given")
     add("--more", nargs="*", default=[], metavar="PATTERN", help="further CoNLL-U, all of it")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
-    add("--settings", action=JsonObject, default={}, help="its size and training (SegmenterSettings), as JSON")
+    add("--settings", action=JsonObject, default={}, help="size and training (SegmenterSettings), as JSON")
     add("--output", required=True, metavar="FOLDER", help="weights to write: segmenter.safetensors, segmenter.json")
     add("--figures", metavar="FILE", help="figures to write; segmenter_figures.json of --output if not given")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    settings = parse_settings(SegmenterSettings, given.settings, "segmenter")
-    training = 2 * documents(given.treebank, given.genres) + documents(given.more, [])
-    development = documents(given.development, [])
+    settings = parse_settings(SegmenterSettings, options.settings, "segmenter")
+    training = 2 * documents(options.treebank, options.genres) + documents(options.more, [])
+    development = documents(options.development, [])
     began = time.process_time()
 
     def report(epoch: int, loss: float, _: Segmenter) -> None:
         logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
 
-    save_segmenter(train_segmenter(training, settings, report), given.output)
-    segmenter = load_segmenter(given.output)  # what is measured is what is kept, in half precision
+    save_segmenter(train_segmenter(training, settings, report), options.output)
+    segmenter = load_segmenter(options.output)  # measure the saved weights, in half precision
     figures = {}
     for name, separator in SEPARATORS.items() if development else ():
         texts = [join(document, separator) for document in development]
-        measured = measure_segmentation(texts, segmenter.segment([one.text for one in texts]))
+        measured = measure_segmentation(texts, segmenter.segment([text.text for text in texts]))
         figures[f"paragraphs divided by {name}"] = {key: round(value, 2) for key, value in measured.items()}
         logging.info("paragraphs divided by %s: %s", name, figures[f"paragraphs divided by {name}"])
     if figures:
-        write_json(figures, given.figures or f"{given.output}/segmenter_figures.json")
+        write_json(figures, options.figures or f"{options.output}/segmenter_figures.json")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Record what a run is made from: configuration, fingerprints of code, SHA-256 of files, versions of packages.
+"""Record the inputs of a run: configuration, fingerprints of code, SHA-256 of files, versions of packages.
 
-The record is JSON. A file of data that is gone is recorded as null: a corpus may stay as it was imported before.
+The record is JSON. A missing file of data is recorded as null: its corpus may have been imported before.
 """
 
 import platform
@@ -18,7 +18,7 @@ PROJECT = ROOT / "pyproject.toml"
 
 
 def packages() -> dict[str, str]:
-    """Versions of Python and of the packages that the project depends on, as they are installed."""
+    """Installed versions of Python and of the packages that the project depends on."""
     pins = tomllib.loads(read_text(PROJECT))["project"]["dependencies"]
     names = [re.split(r"[^A-Za-z0-9._-]", pin)[0] for pin in pins]
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
@@ -33,19 +33,19 @@ def main() -> None:
     parser.add_argument("--data", nargs="*", default=[], metavar="FILE", help="files that corpora are read from")
     parser.add_argument("--models", nargs="*", default=[], metavar="FILE", help="trained models")
     parser.add_argument("--output", required=True, help="record to write (JSON)")
-    given = parser.parse_args()
-    files = progress([*given.data, *given.models], "checksums", "files")
-    gone = {file for file in given.data if not Path(file).is_file()}
+    options = parser.parse_args()
+    files = progress([*options.data, *options.models], "checksums", "files")
+    gone = {file for file in options.data if not Path(file).is_file()}
     sums = {file: None if file in gone else checksum(verified(file)) for file in files}
     record = {
-        "configuration": given.configuration,
-        "switches": given.switches,
-        "code": given.code,
-        "data": {file: sums[file] for file in given.data},
-        "models": {file: sums[file] for file in given.models},
+        "configuration": options.configuration,
+        "switches": options.switches,
+        "code": options.code,
+        "data": {file: sums[file] for file in options.data},
+        "models": {file: sums[file] for file in options.models},
         "packages": packages(),
     }
-    write_json(record, given.output)
+    write_json(record, options.output)
 
 
 if __name__ == "__main__":

@@ -10,67 +10,85 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.scoring.reports.documents import Document, SplitTables, documents
-from discourse_nmt.scoring.tables.folders import Annotation, Run, annotation_of, run_of, split_of, tokens_of
+from discourse_nmt.scoring.reports.runs import Run
+
+Names = tuple[str, ...]
+"""Corpus and split, or corpus, split, analysis and table."""
+RUN = "CORPUS/EXPERIMENT/SEED=FOLDER"
 
 
 @dataclass(frozen=True)
 class DocumentFiles:
-    """Paths of tables within the folder of results; the tables of ``contrastive`` items by corpus and split."""
+    """Paths of tables of test sets.
 
-    sentences: Sequence[str]
-    translations: Sequence[str] = ()
-    tokens: Sequence[str] = ()
-    annotations: Sequence[str] = ()
-    contrastive: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    contrastive_scores: Sequence[str] = ()
+    Files of ``sentences``, ``tokens`` and ``contrastive`` items are by corpus and split, those of ``annotations`` by
+    corpus, split, analysis and table. ``runs`` has the folder of each run.
+    """
+
+    sentences: Mapping[Names, Sequence[str]]
+    tokens: Mapping[Names, Sequence[str]] = field(default_factory=dict)
+    annotations: Mapping[Names, Sequence[str]] = field(default_factory=dict)
+    contrastive: Mapping[Names, Sequence[str]] = field(default_factory=dict)
+    runs: Mapping[Run, Path] = field(default_factory=dict)
 
 
 def read_documents(files: DocumentFiles, number: int) -> Iterator[Document]:
     """``number`` documents of every test set, spread evenly."""
-    for corpus, split in dict.fromkeys(map(split_of, files.sentences)):
-        tokens = [file for file in files.tokens if tokens_of(file) == (corpus, split)]
-        contrastive = files.contrastive.get((corpus, split))
+    for (corpus, split), shards in files.sentences.items():
+        runs = {run: folder for run, folder in files.runs.items() if run.corpus == corpus}
+        tokens, contrastive = files.tokens.get((corpus, split)), files.contrastive.get((corpus, split))
         tables = SplitTables(
             corpus,
             split,
-            read_shards([file for file in files.sentences if split_of(file) == (corpus, split)], "sentences"),
-            read_runs(files.translations, "translations", corpus, split),
+            read_shards(shards, "sentences"),
+            read_runs(runs, "translations", split, "translations"),
             read_shards(tokens, "tokens").query("side == 'source'") if tokens else None,
             read_analyses(files.annotations, corpus, split),
-            read_table(contrastive, "contrastive") if contrastive else None,
-            read_runs(files.contrastive_scores, "contrastive_scores", corpus, split),
+            read_shards(contrastive, "contrastive") if contrastive else None,
+            read_runs(runs, "contrastive", split, "contrastive_scores") if contrastive else {},
         )
         yield from documents(tables, number, tree_drawings)
 
 
-def item_file(argument: str) -> tuple[tuple[str, str], str]:
-    """Corpus, split and file of CORPUS/SPLIT=FILE."""
-    place, _, file = argument.partition("=")
-    corpus, _, split = place.partition("/")
-    if not (corpus and split and file):
-        raise InputError(f"--contrastive {argument} is not CORPUS/SPLIT=FILE")
-    return (corpus, split), file
+def files_by_names(arguments: Sequence[str], option: str, form: str) -> dict[Names, list[str]]:
+    """The files of an option's arguments by their names; ``form`` is that of an argument, such as CORPUS/SPLIT=FILE.
+
+    :raises InputError: an argument has another form.
+    """
+    files: dict[Names, list[str]] = {}
+    for argument in arguments:
+        label, _, file = argument.partition("=")
+        names = tuple(label.split("/"))
+        if not file or not all(names) or len(names) != len(form.split("/")):
+            raise InputError(f"{option} {argument} is not {form}")
+        files.setdefault(names, []).append(file)
+    return files
+
+
+def run_folders(arguments: Sequence[str]) -> dict[Run, Path]:
+    """The folder of each run of arguments CORPUS/EXPERIMENT/SEED=FOLDER; other ones are an :class:`InputError`."""
+    folders = {}
+    for (corpus, experiment, seed), paths in files_by_names(arguments, "--runs", RUN).items():
+        if not seed.isdecimal():
+            raise InputError(f"--runs {corpus}/{experiment}/{seed}={paths[0]}: the seed is not a whole number")
+        folders[Run(corpus, experiment, int(seed))] = Path(paths[0])
+    return folders
 
 
 def read_shards(files: Sequence[str], name: str) -> pd.DataFrame:
-    """The shards of a table under each other."""
+    """One table of all shards."""
     return pd.concat([read_table(file, name) for file in files], ignore_index=True)
 
 
-def read_runs(files: Sequence[str], name: str, corpus: str, split: str) -> dict[Run, pd.DataFrame]:
-    """The tables of the runs on a test set: files named after the split, in the folders of the runs."""
-    mine = [file for file in files if (run_of(file).corpus, Path(file).stem) == (corpus, split)]
-    return {run_of(file): read_table(file, name) for file in mine}
+def read_runs(runs: Mapping[Run, Path], folder: str, split: str, name: str) -> dict[Run, pd.DataFrame]:
+    """The tables of the runs on a test set, from a folder of each run."""
+    return {run: read_table(path / folder / f"{split}.parquet", name) for run, path in runs.items()}
 
 
-def read_analyses(files: Sequence[str], corpus: str, split: str) -> dict[str, dict[str, pd.DataFrame]]:
-    """The tables of the source side of a split by analysis and name."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for file in files:
-        place = annotation_of(file)
-        if place == Annotation(corpus, split, place.analysis, "source", place.table):
-            found.setdefault(place.analysis, {}).setdefault(place.table, []).append(file)
-    return {
-        analysis: {table: read_shards(shards, table) for table, shards in tables.items()}
-        for analysis, tables in found.items()
-    }
+def read_analyses(files: Mapping[Names, Sequence[str]], corpus: str, split: str) -> dict[str, dict[str, pd.DataFrame]]:
+    """The tables of a split by analysis and name."""
+    tables: dict[str, dict[str, pd.DataFrame]] = {}
+    for (of_corpus, of_split, analysis, table), shards in files.items():
+        if (of_corpus, of_split) == (corpus, split):
+            tables.setdefault(analysis, {})[table] = read_shards(shards, table)
+    return tables

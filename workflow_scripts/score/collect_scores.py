@@ -1,4 +1,4 @@
-"""Gather the scores of all runs in one long table and one Markdown table, which is also printed."""
+"""Collect the scores of all runs in one long table and a Markdown summary, which is also printed."""
 
 from discourse_nmt.corpus.storage.files import read_text, write_text
 from discourse_nmt.scoring.tables.scores import collect, parse, render

@@ -1,8 +1,8 @@
 """Compare contrastive accuracy with that of a baseline on the same items: differences, and exact tests of them.
 
-Files and seeds are given in pairs, the first of the system beside the first of the baseline. One pair is tested over
-items and over documents, several for the mean over seeds over documents. docs/scores.md says how each number is
-computed.
+Files and seeds come in pairs: the first of the system with the first of the baseline, and so on. One pair is tested
+over items and over documents; of several pairs the mean over seeds is tested over documents.
+docs/how-to/significance.md explains how each number is computed.
 """
 
 from discourse_nmt.corpus.storage.tables import read_table
@@ -15,7 +15,7 @@ def main() -> None:
     """Read the scores of both and the items, write differences and p-values."""
     parser = arguments(__doc__)
     add = parser.add_argument
-    add("--items", required=True, help="contrastive table, which says what document an item is about")
+    add("--items", required=True, help="contrastive table with the document of each item")
     add("--contrastive", nargs="+", required=True, help="contrastive_scores tables, one for each seed")
     add("--baseline-contrastive", nargs="+", required=True, help="contrastive_scores tables of the baseline, as many")
     add_seeds(parser)

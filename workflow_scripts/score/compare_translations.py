@@ -1,8 +1,8 @@
 """Compare the translations of one test set with those of a baseline: differences of all scores, and tests of them.
 
-Files and seeds are given in pairs, the first of the system beside the first of the baseline. One pair is tested by
-paired bootstrap and approximate randomisation over sentences and documents, several for the mean over seeds by
-approximate randomisation over documents. docs/scores.md says how each number is computed.
+Files and seeds come in pairs: the first of the system with the first of the baseline, and so on. One pair is tested by
+paired bootstrap and approximate randomisation over sentences and over documents; of several pairs the mean over seeds
+is tested by approximate randomisation over documents. docs/how-to/significance.md explains how each number is computed.
 """
 
 import logging
@@ -32,7 +32,7 @@ def main() -> None:
     add("--random-seed", type=int, default=12345, help="seed of the draws")
     add_names(parser)
     options = parser.parse_args()
-    logging.getLogger("sacrebleu").setLevel(logging.WARNING)  # it tells of each test twice
+    logging.getLogger("sacrebleu").setLevel(logging.WARNING)  # it logs each test twice
     seeds = compared_seeds(options.translations, options.baseline_translations, options)
     scores = translation_tests(
         read_pairs(options.translations, options),

@@ -1,6 +1,6 @@
-"""Learn from sentence pairs which words translate each other, for the metrics that align words.
+"""Learn translation probabilities of words from sentence pairs, for the metrics that align words.
 
-docs/document-metrics.md says how.
+docs/reference/document-metrics.md explains the model.
 """
 
 from itertools import chain
@@ -17,24 +17,26 @@ COLUMNS = ["doc_id", "sent_id", "side", "tokens"]
 
 
 def read_pairs(paths: list[str], number: int) -> pd.DataFrame:
-    """The words of the first sentence pairs of tokens tables: the columns source and target."""
-    found = [pd.DataFrame(columns=["source", "target"])]
+    """The words of the first ``number`` sentence pairs of tokens tables: columns source and target."""
+    pairs = [pd.DataFrame(columns=["source", "target"])]
     for tokens in chain.from_iterable(read_shards(path, "tokens", COLUMNS) for path in paths):
         sides = (
             tokens[tokens["side"] == side].set_index(["doc_id", "sent_id"])["tokens"] for side in ("source", "target")
         )
-        found.append(pd.concat(sides, axis=1, join="inner", keys=["source", "target"]).head(number))
-        number -= len(found[-1])
+        pairs.append(pd.concat(sides, axis=1, join="inner", keys=["source", "target"]).head(number))
+        number -= len(pairs[-1])
         if not number:
             break
-    return pd.concat(found, ignore_index=True)
+    return pd.concat(pairs, ignore_index=True)
 
 
 def main() -> None:
     """Read tokens, write the translations of words."""
     parser = arguments(__doc__)
     parser.add_argument("--tokens", nargs="+", required=True, help="tokens tables to learn from")
-    parser.add_argument("--pairs", type=int, default=100000, help="most sentence pairs, the first ones")
+    parser.add_argument(
+        "--pairs", type=int, default=100000, help="largest number of sentence pairs; the first ones are taken"
+    )
     parser.add_argument("--output", required=True, help="word_translations table to write")
     options = parser.parse_args()
     if options.pairs < 1:

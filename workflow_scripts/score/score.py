@@ -1,7 +1,7 @@
 """Score the translations of one test set: BLEU of three kinds, chrF2++, TER, contrastive accuracy.
 
-Detokenised text is compared with the raw reference; only multi-bleu compares tokens. docs/scores.md says how
-each number is computed.
+Detokenised text is compared with the raw reference; only multi-bleu compares tokens. docs/reference/scores.md explains
+how each number is computed.
 """
 
 from discourse_nmt.scoring.metrics.contrastive import contrastive_scores

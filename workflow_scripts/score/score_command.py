@@ -1,4 +1,4 @@
-"""What the commands share that score a run on one test set, or compare it with another run."""
+"""Arguments, reading and writing of the commands that score a run on one test set or compare it with another run."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -9,14 +9,14 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.scoring.alignment.references import pair
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.tables.scores import render, score_table
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
 
 
 def add_names(parser: ArgumentParser) -> None:
-    """Add the arguments that say what is scored and where the scores go."""
+    """Add the names of the scored run and test set, and the file of the scores."""
     parser.add_argument("--corpus", required=True, help="name of the corpus")
     parser.add_argument("--experiment", required=True, help="name of the experiment")
     parser.add_argument("--system", required=True, help="name of its system")
@@ -25,7 +25,7 @@ def add_names(parser: ArgumentParser) -> None:
 
 
 def add_test_set_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments that say what translations are compared with."""
+    """Add the references of translations and the options of metrics."""
     parser.add_argument("--sentences", nargs="+", required=True, help="sentences tables of the test set, every shard")
     parser.add_argument("--tokens", nargs="+", required=True, help="tokens tables of the test set, every shard")
     parser.add_argument("--dataset", required=True, help="dataset of the test set, which gives the 512-token instances")
@@ -34,22 +34,25 @@ def add_test_set_arguments(parser: ArgumentParser) -> None:
 
 
 def add_seeds(parser: ArgumentParser) -> None:
-    """Add the arguments of a comparison that say which runs stand beside each other."""
+    """Add the arguments of a comparison: the compared runs."""
     parser.add_argument("--seeds", nargs="+", type=int, required=True, help="seeds of the runs; rows have the first")
     parser.add_argument("--baseline", required=True, help="name of the baseline's experiment")
     parser.add_argument("--baseline-seeds", nargs="+", type=int, required=True, help="seeds of its runs")
 
 
 def compared_seeds(files: list[str], baseline: list[str], options: Namespace) -> list[tuple[int, int]]:
-    """Seeds of system and baseline in pairs; not as many of one kind as of the others is an :class:`InputError`."""
-    if len({len(given) for given in (files, baseline, options.seeds, options.baseline_seeds)}) > 1:
+    """Pairs of a seed of the system and a seed of the baseline.
+
+    :raises InputError: the numbers of files and seeds differ.
+    """
+    if len({len(values) for values in (files, baseline, options.seeds, options.baseline_seeds)}) > 1:
         what = "not as many files or seeds of the baseline as of the system"
         raise InputError(what, remedy="give a file and a seed of the baseline with each of the system")
     return list(zip(options.seeds, options.baseline_seeds))
 
 
 def read_shards(paths: list[str], name: str) -> pd.DataFrame:
-    """The shards of a table under each other."""
+    """One table of all shards."""
     return pd.concat([read_table(path, name) for path in paths], ignore_index=True)
 
 
@@ -62,7 +65,7 @@ def read_instances(path: str) -> pd.DataFrame:
 
 
 def read_pairs(translations: list[str], options: Namespace) -> list[pd.DataFrame]:
-    """Each of some translations of the test set beside the references, as :func:`.pair` gives them."""
+    """Each table of translations of the test set paired with the references by :func:`.pair`."""
     sentences = read_shards(options.sentences, "sentences")
     tokens = read_shards(options.tokens, "tokens")
     instances = read_instances(options.dataset)
@@ -70,6 +73,6 @@ def read_pairs(translations: list[str], options: Namespace) -> list[pd.DataFrame
 
 
 def write_scores(scores: list[Score], seed: int, options: Namespace) -> None:
-    """Write the scores of the experiment's run of a seed."""
+    """Write the scores of the experiment's run with a seed."""
     names = {key: getattr(options, key) for key in ("corpus", "experiment", "system", "test_set")}
     write_text(render(score_table(scores, seed=seed, **names)), options.output)

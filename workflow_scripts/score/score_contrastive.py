@@ -1,8 +1,8 @@
 """Score contrastive items: the log-probability of each right translation and of its wrong variants.
 
-Both are scored given the same source, and in systems that read several sentences at a time earlier target sentences of
-the test set: those of the reference, or of the wrong variant where it has a document of its own. A variant of several
-sentences has their sum. The wrong text goes through the text stage of the corpus first.
+Both are scored with the same source. Systems that read several sentences at a time also read earlier target sentences
+of the test set: those of the reference, or of the wrong variant if it has a document of its own. The score of a
+variant of several sentences is their sum. The text stage of the corpus preprocesses the wrong text first.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.scoring.metrics.contrastive import summed
+from discourse_nmt.scoring.metrics.contrastive import variant_scores
 from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.tokenisers import tokeniser
@@ -28,21 +28,21 @@ from discourse_nmt.workflow_scripts.command import add_model_arguments, argument
 
 
 def rows_of(items: pd.DataFrame, document: str, dataset: ParallelDataset, file: Path) -> list[int]:
-    """The dataset's row of each row's sentence in the document that the column ``document`` names.
+    """The dataset's row of each item's sentence; the column ``document`` of ``items`` has the name of its document.
 
-    A sentence that the dataset lacks is an :class:`InputError`.
+    :raises InputError: the dataset lacks a sentence.
     """
     keys = dataset.table.select(["doc_id", "sent_id"]).to_pydict()
-    places = {key: row for row, key in enumerate(zip(keys["doc_id"], keys["sent_id"]))}
-    wanted = list(zip(items[document].tolist(), items["sent_id"].tolist()))
-    for item, key in zip(items["item_id"], wanted):
-        if key not in places:
+    row_of_sentence = {key: row for row, key in enumerate(zip(keys["doc_id"], keys["sent_id"]))}
+    sentences = list(zip(items[document].tolist(), items["sent_id"].tolist()))
+    for item, key in zip(items["item_id"], sentences):
+        if key not in row_of_sentence:
             raise InputError(
                 f"item {item}: document {key[0]} has no sentence {key[1]} in {dataset.path}",
                 file=file,
                 remedy="make the items from the same test set",
             )
-    return [places[key] for key in wanted]
+    return [row_of_sentence[key] for key in sentences]
 
 
 def main() -> None:
@@ -71,18 +71,18 @@ def main() -> None:
 
     references = task.dataset.target.sentences()
     tokens = [tokenise(text) for text in items["wrong"]]
-    variants = [encode(found._replace(tokens=case(found.tokens)))[0] for found in tokens]
-    given = [tuple(map(int, references[row])) for row in right]
-    asked = [*zip(right, given), *zip(wrong, map(tuple, variants))]
+    wrong_ids = [encode(words._replace(tokens=case(words.tokens)))[0] for words in tokens]
+    right_ids = [tuple(map(int, references[row])) for row in right]
+    texts = [*zip(right, right_ids), *zip(wrong, map(tuple, wrong_ids))]
     # Each text once: equal texts have equal scores, and a right one has several variants.
-    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(asked))}
-    rows, targets = [row for row, _ in numbers], [list(ids) for _, ids in numbers]
-    pairs = task.scores(network, rows, targets, settings)
-    scores = dict(progress(pairs, "score", "sentences", total=len(targets)))
+    index_of_text = {text: index for index, text in enumerate(dict.fromkeys(texts))}
+    rows, targets = [row for row, _ in index_of_text], [list(ids) for _, ids in index_of_text]
+    scored = task.scores(network, rows, targets, settings)
+    score_of_index = dict(progress(scored, "score", "sentences", total=len(targets)))
 
-    found = [scores[numbers[pair]] for pair in asked]
-    items = items.assign(right_score=found[: len(items)], wrong_score=found[len(items) :])
-    write_table(summed(items), options.output, "contrastive_scores")
+    scores = [score_of_index[index_of_text[text]] for text in texts]
+    items = items.assign(right_score=scores[: len(items)], wrong_score=scores[len(items) :])
+    write_table(variant_scores(items), options.output, "contrastive_scores")
 
 
 if __name__ == "__main__":

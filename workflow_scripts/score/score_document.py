@@ -1,6 +1,6 @@
 """Score the translations of one test set as documents: lexical consistency, pronouns, BLEU by length and distance.
 
-docs/document-metrics.md says how each number is computed.
+docs/reference/document-metrics.md explains how each number is computed.
 """
 
 from discourse_nmt.corpus.storage.files import read_text
@@ -18,7 +18,7 @@ from discourse_nmt.workflow_scripts.score.score_command import (
 
 
 def main() -> None:
-    """Read translations, references and what is known about the source, write the scores."""
+    """Read translations, references and the annotated source, write the scores."""
     parser = arguments(__doc__)
     parser.add_argument("--translations", required=True, help="translations table of the test set")
     parser.add_argument("--alignment", required=True, help="word_translations table of the corpus")

@@ -1,6 +1,6 @@
-"""Score a test suite of discourse: accuracy of contrastive items, or of the forms that translations should have.
+"""Score a test suite of discourse: accuracy of contrastive items, or of expected forms of translations.
 
-docs/contrastive-suites.md says how each number is computed.
+docs/reference/contrastive-suites.md explains how each number is computed.
 """
 
 from pathlib import Path
@@ -13,11 +13,11 @@ from discourse_nmt.workflow_scripts.score.score_command import add_names, write_
 
 
 def main() -> None:
-    """Read what was scored or translated, write the scores."""
+    """Read scores of items, or expected forms and translations; write the scores."""
     parser = arguments(__doc__)
-    given = parser.add_mutually_exclusive_group(required=True)
-    given.add_argument("--contrastive", type=Path, help="contrastive_scores table of the suite")
-    given.add_argument(
+    inputs = parser.add_mutually_exclusive_group(required=True)
+    inputs.add_argument("--contrastive", type=Path, help="contrastive_scores table of the suite")
+    inputs.add_argument(
         "--expected",
         nargs=2,
         type=Path,

@@ -19,16 +19,16 @@ def main() -> None:
         parser.add_argument(f"--{side}-codes", required=True, metavar="FILE", help=f"{side} subword model")
         parser.add_argument(f"--{side}-vocabulary", required=True, metavar="FILE", help=f"{side} vocabulary")
     parser.add_argument("--output", required=True, metavar="FILE", help="subwords table to write")
-    given = vars(parser.parse_args())
+    options = vars(parser.parse_args())
 
-    settings = TextSettings.from_mapping(given["settings"])
-    casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
+    settings = TextSettings.from_mapping(options["settings"])
+    casers = {side: caser(settings.of(side), load_casing(options[f"{side}_truecaser"])) for side in SIDES}
     encoders = {
-        side: encoder(settings.of(side), given[f"{side}_codes"], Vocabulary.load(given[f"{side}_vocabulary"]))
+        side: encoder(settings.of(side), options[f"{side}_codes"], Vocabulary.load(options[f"{side}_vocabulary"]))
         for side in SIDES
     }
-    cut = (apply_subwords(part, casers, encoders) for part in read_shards(given["tokens"], "tokens"))
-    write_shards(cut, given["output"], "subwords")
+    subwords = (apply_subwords(shard, casers, encoders) for shard in read_shards(options["tokens"], "tokens"))
+    write_shards(subwords, options["output"], "subwords")
 
 
 if __name__ == "__main__":

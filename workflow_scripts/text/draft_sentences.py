@@ -1,4 +1,4 @@
-"""Put translations in the place of the target: the draft of one shard of documents."""
+"""Replace the target by translations: the draft of one shard of documents."""
 
 from discourse_nmt.corpus.importing.drafts import draft
 from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
@@ -12,11 +12,11 @@ def main() -> None:
     parser.add_argument("--sentences", required=True, metavar="FILE", help="sentences table of the shard")
     parser.add_argument("--translations", required=True, metavar="FILE", help="translations table of the whole split")
     parser.add_argument("--output", required=True, metavar="FILE", help="sentences table to write")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    translations = read_table(given.translations, "translations")
-    drafted = (draft(part, translations) for part in read_shards(given.sentences, "sentences"))
-    write_shards(drafted, given.output, "sentences")
+    translations = read_table(options.translations, "translations")
+    drafted = (draft(shard, translations) for shard in read_shards(options.sentences, "sentences"))
+    write_shards(drafted, options.output, "sentences")
 
 
 if __name__ == "__main__":

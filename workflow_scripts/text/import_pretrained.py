@@ -1,4 +1,4 @@
-"""Make a sentence Transformer of an mBART or BART checkpoint, for the vocabularies of a corpus."""
+"""Convert an mBART or BART checkpoint into a sentence Transformer for the vocabularies of a corpus."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 
 def main() -> None:
-    """Read the checkpoint that the text settings name and the vocabularies made of it, write a model file."""
+    """Read the checkpoint in the text settings and the vocabularies made from it, write a model file."""
     parser = arguments(__doc__)
     parser.add_argument(
         "--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON"

@@ -1,6 +1,6 @@
 """Learn BPE models and vocabularies of both sides from the tokens of the training split.
 
-With subwords of a pretrained model, take these over.
+With subwords of a pretrained model, adopt these instead.
 """
 
 from itertools import chain
@@ -31,22 +31,22 @@ def main() -> None:
         parser.add_argument(
             f"--{side}-vocabulary", required=True, metavar="FILE", help=f"{side} vocabulary (JSON) to write"
         )
-    given = vars(parser.parse_args())
+    options = vars(parser.parse_args())
 
-    settings = TextSettings.from_mapping(given["settings"])
-    paths = progress(given["tokens"], "count words", "files")
+    settings = TextSettings.from_mapping(options["settings"])
+    paths = progress(options["tokens"], "count words", "files")
     if settings.source.subwords == "bpe":
-        casers = {side: caser(settings.of(side), load_casing(given[f"{side}_truecaser"])) for side in SIDES}
+        casers = {side: caser(settings.of(side), load_casing(options[f"{side}_truecaser"])) for side in SIDES}
         tables = chain.from_iterable(read_shards(path, "tokens", ["side", "tokens"]) for path in paths)
         for side, (model, vocabulary) in learn_segmentations(count_words(tables, casers), settings).items():
-            model.save(given[f"{side}_codes"])
-            vocabulary.save(given[f"{side}_vocabulary"])
+            model.save(options[f"{side}_codes"])
+            vocabulary.save(options[f"{side}_vocabulary"])
     else:
         tables = chain.from_iterable(read_shards(path, "tokens") for path in paths)
         rows = chain.from_iterable(map(tokens_of, tables))
         for side, (subwords, vocabulary) in adopt(rows, settings).items():
-            write_json(subwords.to_json(), given[f"{side}_codes"])
-            vocabulary.save(given[f"{side}_vocabulary"])
+            write_json(subwords.to_json(), options[f"{side}_codes"])
+            vocabulary.save(options[f"{side}_vocabulary"])
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ def main() -> None:
     parser.add_argument("--sentences", required=True, metavar="FILE", help="sentences table (Parquet) of one shard")
     parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     parser.add_argument("--output", required=True, metavar="FILE", help="tokens table to write")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    settings = TextSettings.from_mapping(given.settings)
-    tokenised = (tokenise(part, settings) for part in read_shards(given.sentences, "sentences"))
-    write_shards(tokenised, given.output, "tokens")
+    settings = TextSettings.from_mapping(options.settings)
+    tokenised = (tokenise(shard, settings) for shard in read_shards(options.sentences, "sentences"))
+    write_shards(tokenised, options.output, "tokens")
 
 
 if __name__ == "__main__":

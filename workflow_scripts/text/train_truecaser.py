@@ -1,4 +1,4 @@
-"""Learn the casing of one side's words from the training split's tokens; empty where not wanted."""
+"""Learn the casing of one side's words from the training split's tokens; empty without truecasing."""
 
 from itertools import chain
 
@@ -19,14 +19,14 @@ def main() -> None:
     parser.add_argument("--side", required=True, choices=SIDES, help="side to learn")
     parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     parser.add_argument("--output", required=True, metavar="FILE", help="truecasing model (JSON) to write")
-    given = parser.parse_args()
+    options = parser.parse_args()
 
-    settings = TextSettings.from_mapping(given.settings).of(given.side)
-    wanted = given.tokens if settings.truecase and not settings.lowercase else []
+    settings = TextSettings.from_mapping(options.settings).of(options.side)
+    files = options.tokens if settings.truecase and not settings.lowercase else []
     columns = ["side", "tokens"]
-    paths = progress(wanted, "learn casing", "files")
+    paths = progress(files, "learn casing", "files")
     tables = chain.from_iterable(read_shards(path, "tokens", columns) for path in paths)
-    save_casing(learn_casing(sentences_of(tables, given.side)), given.output)
+    save_casing(learn_casing(sentences_of(tables, options.side)), options.output)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,10 @@ SPLITS = ("train", "dev", "test")
 
 
 def documents_of(settings: ImportedWords) -> list[tuple[str, CtrdDocument]]:
-    """Every document by its name, sorted; a name that two files have is an :class:`InputError`."""
+    """Every document with its name, sorted by name.
+
+    Raises :class:`InputError` where two files have the same name.
+    """
     sources: dict[str, Source] = {}
     for source in (source for pattern in settings.files for source in expand(pattern)):
         name = source.filename.removesuffix(".xml")
@@ -41,18 +44,20 @@ def main() -> None:
     parser.add_argument("--settings", action=JsonObject, required=True, help="section imported of a labeller, as JSON")
     for split in SPLITS:
         parser.add_argument(f"--{split}", required=True, metavar="FILE", help="labelled_words table to write (Parquet)")
-    given = vars(parser.parse_args())
+    options = vars(parser.parse_args())
 
-    settings = parse_settings(ImportedWords, given["settings"], "imported")
+    settings = parse_settings(ImportedWords, options["settings"], "imported")
     documents = documents_of(settings)
-    wrong, without = (sum(getattr(one, name) for _, one in documents) for name in ("wrong_numbers", "without_words"))
+    wrong, without = (
+        sum(getattr(document, name) for _, document in documents) for name in ("wrong_numbers", "without_words")
+    )
     logging.info("%d units with a wrong NUM, %d without WORD", wrong, without)
     first, last = len(documents) - settings.dev - settings.test, len(documents) - settings.test
-    for split, part in zip(SPLITS, (documents[:first], documents[first:last], documents[last:])):
-        table = words_of_ctrd(part, omitted=settings.omitted)
+    for split, of_split in zip(SPLITS, (documents[:first], documents[first:last], documents[last:])):
+        table = words_of_ctrd(of_split, omitted=settings.omitted)
         words = int(table["tokens"].map(len).sum())
-        logging.info("%s: %d documents, %d clauses, %d words", split, len(part), len(table), words)
-        write_table(table, given[split], "labelled_words")
+        logging.info("%s: %d documents, %d clauses, %d words", split, len(of_split), len(table), words)
+        write_table(table, options[split], "labelled_words")
 
 
 if __name__ == "__main__":

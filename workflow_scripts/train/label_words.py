@@ -1,4 +1,4 @@
-"""Give each source word of a split the label of the theme or rheme that it is in."""
+"""Label each source word of a split with the theme or rheme that contains it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -18,7 +18,7 @@ BLOCK = 100  # documents of a row group
 
 
 def in_blocks(rows: SplitRows) -> Iterator[pd.DataFrame]:
-    """The rows of some documents at a time, in their order."""
+    """Yield the rows of :data:`BLOCK` documents at a time, in order."""
     batches = rows.batches()
     while block := list(islice(batches, BLOCK)):
         yield pa.Table.from_batches(block).to_pandas()
@@ -31,14 +31,14 @@ def main() -> None:
     for name in names:
         parser.add_argument(f"--{name}", required=True, nargs="+", metavar="FILE", help=f"{name} tables of all shards")
     parser.add_argument("--output", required=True, type=Path, help="labelled_words table to write (Parquet)")
-    given = parser.parse_args()
-    given.output.parent.mkdir(parents=True, exist_ok=True)
-    rows = SplitRows(schema(TABLE), given.output)
-    for tables in read_split({name: getattr(given, name) for name in names}):
+    options = parser.parse_args()
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    rows = SplitRows(schema(TABLE), options.output)
+    for tables in read_split({name: getattr(options, name) for name in names}):
         if len(tables["tokens"]):
             words = words_of_themes(tables["tokens"], tables["themes"])
             rows.add(arrow_table(words.sort_values(["doc_id", "sent_id"]), TABLE))
-    write_shards(in_blocks(rows), given.output, TABLE)
+    write_shards(in_blocks(rows), options.output, TABLE)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Show what the cache of a model of system theme_rheme_cache holds before each source sentence of a dataset.
+"""Show the contents of the cache of a theme_rheme_cache model before each source sentence of a dataset.
 
-The table has a row for each sentence and word that the cache holds before it: doc_id, sent_id, place (in the cache,
-from 0; of a continuous cache 0 is the most recent word), word (as the model reads it, its subwords joined),
-from_sent_id (the sentence that the word comes from) and score (of the labeller, from 0 to 1; empty for a continuous
-cache). Sentence numbers count from 0. The page shows the same for the first documents, each sentence with the words
-below it. The words are those that the model uses when it translates with these settings.
+The table has one row for each sentence and word in the cache before it: doc_id, sent_id, place (slot of the cache, from
+0; in a continuous cache 0 is the most recent word), word (as the model reads it, subwords joined), from_sent_id (the
+sentence of the word) and score (of the labeller, from 0 to 1; empty for a continuous cache). Sentences are numbered
+from 0. The page shows the same for the first documents, each sentence with the words below it. The words are those that
+the model uses when it translates with these settings.
 """
 
 import csv
@@ -41,11 +41,14 @@ from discourse_nmt.workflow_scripts.command import add_model_arguments, argument
 
 SYSTEM = system_named("theme_rheme_cache")
 REPORTS = ROOT / "scoring" / "reports"
-STYLES = (REPORTS / "templates" / "style.css", REPORTS / "caches.css")
+TEMPLATES = [REPORTS / name for name in ("caches.html", "caches.css", "templates/base.html", "templates/style.css")]
 
 
 def check_model(path: Path) -> None:
-    """Raise :class:`InputError` where the file is no model with such a cache."""
+    """Check the file.
+
+    :raises InputError: it is not a model with such a cache.
+    """
     card = parse_card(read_metadata(path), path)
     if card.system != SYSTEM.name:
         raise InputError(f"a model of system {card.system} has no theme-rheme cache", file=path)
@@ -58,17 +61,18 @@ def check_model(path: Path) -> None:
 def paragraphs(task: ParagraphTask, units: Units) -> list[Paragraph]:
     """The source of each document with its words."""
     source = task.dataset.source.sentences()
+    assert task.structures is not None  # checked with the arguments
     return [
-        Paragraph(source[start:stop], structure=task.structure.paragraph(start, stop))
+        Paragraph(source[start:stop], structure=task.structures[start:stop])
         for start, stop in zip(units.starts.tolist(), units.stops.tolist())
     ]
 
 
 def texts(settings: TextSettings, vocabulary: Vocabulary) -> tuple[Line, Line]:
-    """What makes the text of a sentence of its ids, and that of a word, which begins no sentence."""
+    """Functions from subword ids to the text of a sentence, and to that of a word within a sentence."""
     plain = Postprocessor(dataclasses.replace(settings.source, truecase=False), vocabulary)
-    found = cache(plain.line)
-    return Postprocessor(settings.source, vocabulary).line, lambda ids: found(tuple(ids))
+    text_of_word = cache(plain.line)
+    return Postprocessor(settings.source, vocabulary).line, lambda ids: text_of_word(tuple(ids))
 
 
 def write_rows(documents: Iterable[CachedDocument], path: Path) -> None:
@@ -81,13 +85,13 @@ def write_rows(documents: Iterable[CachedDocument], path: Path) -> None:
 
 
 def facts(settings: ThemeRhemeCacheSettings, shown: int, documents: int, sentences: int) -> list[str]:
-    """What the page says of the cache and of itself."""
+    """Lines of the page on the cache and on the documents shown."""
     kind = "words by the labeller's score" if settings.needs_labeller else "the most recent words"
     filtered = ", no stop words" if settings.filters else ""
-    part = f"the first {shown} of {documents}" if shown < documents else f"all {documents}"
+    listed = f"the first {shown} of {documents}" if shown < documents else f"all {documents}"
     return [
         f"A cache of {settings.cache_size}: {kind}{filtered}.",
-        f"Documents on this page: {part}. The table beside it has all documents ({sentences} sentences).",
+        f"Documents on this page: {listed}. The table beside it has all documents ({sentences} sentences).",
     ]
 
 
@@ -95,7 +99,7 @@ def main() -> None:
     """Read a dataset and a model, write the table and the page."""
     parser = arguments(__doc__)
     add_model_arguments(parser, "dataset whose source sentences the model reads (Arrow)")
-    parser.add_argument("--title", default="What the cache holds", help="heading of the page")
+    parser.add_argument("--title", default="Contents of the cache", help="heading of the page")
     parser.add_argument("--documents", type=int, default=20, help="documents on the page, the first of the dataset")
     parser.add_argument("--table", type=Path, required=True, help="table to write (tab-separated)")
     parser.add_argument("--page", type=Path, required=True, help="HTML page to write")
@@ -117,31 +121,30 @@ def main() -> None:
 
     dataset = task.dataset
     units = units_of(dataset, SYSTEM.unit)
-    read = paragraphs(task, units)
-    traced = cache_contents(network, read, settings.batch_tokens)
-    contents: dict[int, CacheContents] = dict(progress(traced, "trace caches", "documents", len(read)))
-    numbers = dataset.table["sent_id"].to_pylist()
+    sources = paragraphs(task, units)
+    traced = cache_contents(network, sources, settings.batch_tokens)
+    contents: dict[int, CacheContents] = dict(progress(traced, "trace caches", "documents", len(sources)))
+    sentence_ids = dataset.table["sent_id"].to_pylist()
     shown: list[CachedDocument] = []
 
     def documents() -> Iterator[CachedDocument]:
-        for number, (start, stop) in enumerate(zip(units.starts.tolist(), units.stops.tolist())):
-            name, sentences = dataset.document(start), numbers[start:stop]
-            document = cached_document(name, sentences, read[number].source, contents[number], line, word)
-            if number < options.documents:
+        for index, (start, stop) in enumerate(zip(units.starts.tolist(), units.stops.tolist())):
+            name, sentences = dataset.document(start), sentence_ids[start:stop]
+            document = cached_document(name, sentences, sources[index].source, contents[index], line, word)
+            if index < options.documents:
                 shown.append(document)
             yield document
 
-    write_rows(progress(documents(), "write", "documents", len(read)), options.table)
+    write_rows(progress(documents(), "write", "documents", len(sources)), options.table)
     html = page(
-        read_text(REPORTS / "caches.html"),
-        "".join(map(read_text, STYLES)),
+        {path.name: read_text(path) for path in TEMPLATES},
         options.title,
-        facts(network.settings, len(shown), len(read), len(dataset)),
+        facts(network.settings, len(shown), len(sources), len(dataset)),
         shown,
     )
     write_text(html, options.page)
-    held = sum(int((one.entries >= 0).sum()) for one in contents.values())
-    logging.info(f"{len(read)} documents; {held / len(dataset):.1f} words in the cache before a sentence on average")
+    held = sum(int((document.entries >= 0).sum()) for document in contents.values())
+    logging.info(f"{len(sources)} documents; {held / len(dataset):.1f} words in the cache before a sentence on average")
 
 
 if __name__ == "__main__":

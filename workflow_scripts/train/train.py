@@ -1,8 +1,8 @@
 """Train one system with one seed, or continue where a stopped training of the same run left off.
 
-Checkpoints, metrics.csv and TensorBoard files lie in a folder of WORK that is named by a key of inputs,
-settings and code. SIGTERM, SIGINT (Ctrl-C) or the end of --time-limit lets the update in hand end, writes a
-checkpoint and exits with status 143, 130 or 142; the same command continues. Several machines: start it with
+Checkpoints, metrics.csv and TensorBoard files are in a folder of WORK that is named by a key of inputs, settings and
+code. After SIGTERM, SIGINT (Ctrl-C) or --time-limit, the command ends the current update, writes a checkpoint and exits
+with status 143, 130 or 142; the same command continues. For several machines, start it with
 `python -m torch.distributed.run`.
 """
 

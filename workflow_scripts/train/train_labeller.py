@@ -1,9 +1,9 @@
 """Train a labeller of themes and rhemes on labelled words, and score it on every test set.
 
-It reads the states of a trained model's encoder, which stays as it is (network: encoder), or words and their
-characters, a baseline (network: characters). Scores, the numbers of the confusion picture and the picture are written
-beside it. Each pass leaves a checkpoint in a folder of WORK that is named by a key of inputs, settings and code; the
-same command goes on after the last one.
+It reads the states of a trained model's encoder, which is not changed (network: encoder), or words and their
+characters, a baseline (network: characters). Scores and the confusion matrix, as a table and as a picture, are written
+beside it. After each epoch a checkpoint is written to a folder of WORK that is named by a key of inputs, settings and
+code; the same command continues from the last one.
 """
 
 import logging
@@ -49,22 +49,23 @@ log = logging.getLogger(__name__)
 
 
 def sentences_of(table: pd.DataFrame, labels: list[str], options: Namespace) -> list[Sentence]:
-    """The rows of a table of labelled words with the subwords of the text stage."""
+    """The sentences of a table of labelled words, with the subwords of the text stage."""
     settings = TextSettings.from_mapping(options.text_settings).source
     vocabulary = Vocabulary.load(options.source_vocabulary)
     cased = caser(settings, load_casing(options.source_truecaser))
     encode = encoder(settings, str(options.source_codes), vocabulary).encode
-    numbers = {label: number for number, label in enumerate(labels)}
-    found = []
+    class_of = {label: index for index, label in enumerate(labels)}
+    sentences = []
     for words, starts, ends, names in zip(*(table[name] for name in ("tokens", "starts", "ends", "labels"))):
         ids, of_word = encode(Tokens(cased(list(words)), list(starts), list(ends)))
-        if ids:  # none where a pretrained model's normalisation removes all of a sentence
-            found.append(Sentence(tuple(words), tuple(numbers[name] for name in names), tuple(ids), tuple(of_word)))
-    return found
+        if ids:  # a pretrained model's normalisation may remove all of a sentence
+            classes = tuple(class_of[name] for name in names)
+            sentences.append(Sentence(tuple(words), classes, tuple(ids), tuple(of_word)))
+    return sentences
 
 
 def opened(options: Namespace) -> ReadModel:
-    """The model whose encoder is read."""
+    """The model with the encoder."""
     if options.model is None:
         raise InputError("network: encoder reads a model", remedy="give one, --model")
     system = parse_card(read_metadata(options.model), options.model).system
@@ -137,23 +138,23 @@ def main() -> None:
 
     name = f"{options.labeller} on {options.experiment}" if options.experiment else options.labeller
     names = {"corpus": options.corpus, "experiment": name, "system": LABELLER}
-    rows, numbers = [], []
+    rows, confusions = [], []
     total = np.zeros((len(labels), len(labels)), np.int64)
     for path in options.test:
-        said = label_all(tagger, sentences[path], schedule.batch_sentences)
-        gold = [label for one in sentences[path] for label in one.labels]
-        counts = confusion(gold, [label for one in said for label in one.labels], len(labels))
+        labelled = label_all(tagger, sentences[path], schedule.batch_sentences)
+        gold = [label for sentence in sentences[path] for label in sentence.labels]
+        counts = confusion(gold, [label for sentence in labelled for label in sentence.labels], len(labels))
         scores = label_scores(counts, labels)
         if model is not None:
-            wanted = [labels[label] == settings.designated for label in gold]
-            scores += scorer_scores(wanted, [score for one in said for score in one.scores or ()])
+            designated = [labels[label] == settings.designated for label in gold]
+            scores += scorer_scores(designated, [score for sentence in labelled for score in sentence.scores or ()])
         rows.append(score_table(scores, **names, seed=options.seed, test_set=path.stem))
-        numbers.append(confusion_table(counts, labels, path.stem))
+        confusions.append(confusion_table(counts, labels, path.stem))
         total += counts
     log.info("%.0f CPU-seconds", time.process_time() - began)
     save_labeller(options.output, tagger.network, card)
     write_text(render(pd.concat(rows)), options.scores)
-    write_text(pd.concat(numbers).to_csv(sep="\t", index=False), options.confusion)
+    write_text(pd.concat(confusions).to_csv(sep="\t", index=False), options.confusion)
     write_text(confusion_chart(total, labels), options.drawing)
 
 

@@ -36,14 +36,14 @@ def main() -> None:
 
     count = len(task.dataset)
     start = time.perf_counter()
-    found = dict(progress(task.hypotheses(network, settings), "translate", "sentences", total=count))
+    hypotheses = dict(progress(task.hypotheses(network, settings), "translate", "sentences", total=count))
     seconds = time.perf_counter() - start
     logging.info(f"translated {count} sentences in {seconds:.1f} s ({count / seconds:.1f} sentences/s)")
 
     keys = task.dataset.table.select(["doc_id", "sent_id"]).to_pylist()
     rows = []
-    for number, key in enumerate(keys):
-        for rank, hypothesis in enumerate(found[number]):
+    for row, key in enumerate(keys):
+        for rank, hypothesis in enumerate(hypotheses[row]):
             tokens = postprocessor.tokens(hypothesis.ids)
             line = postprocessor.line(hypothesis.ids)
             rows.append({**key, "rank": rank, "hypothesis": line, "tokens": tokens, "score": hypothesis.score})

@@ -27,7 +27,7 @@ class LearningSettings:
     warm_up: float = probability(
         0.03, "share of the training in which the learning rate rises; then it falls along a cosine"
     )
-    average: float = probability(0.998, "decay of the moving average of the weights, which is what is kept")
+    average: float = probability(0.998, "decay of the moving average of the weights, which is the result")
     word_dropout: float = probability(0.2, "share of words whose own embedding is hidden")
     entry_dropout: float = probability(0.25, "dropout of the vectors of words")
     state_dropout: float = probability(0.3, "dropout of the states of each layer")
@@ -40,12 +40,12 @@ class LearningSettings:
 
     @property
     def dropout(self) -> Dropout:
-        """The four rates together."""
+        """The four dropout rates."""
         return Dropout(self.word_dropout, self.entry_dropout, self.state_dropout, self.head_dropout)
 
 
 def loss_of(network: JointNetwork, scores: Scores, labels: Labels, settings: LearningSettings) -> Tensor:
-    """Weighted sum over the tasks of the mean loss per word that has a label."""
+    """Weighted sum over the tasks; the loss of a task is the mean over words with a label."""
     known = labels.heads != IGNORED
     relations = network.relation_scores(scores, labels.heads.clamp(min=0))
     loss = functional.nll_loss(scores.arcs[known], labels.heads[known])
@@ -72,7 +72,7 @@ def _cross_entropy(logits: Tensor, gold: Tensor) -> Tensor:
 
 
 def rate_at(done: float, settings: LearningSettings) -> float:
-    """Learning rate when the share ``done`` of the training is done."""
+    """Learning rate after the share ``done`` of the training."""
     if done < settings.warm_up:
         return settings.rate * (0.01 + done / settings.warm_up)
     return settings.rate * 0.5 * (1 + math.cos(math.pi * (done - settings.warm_up) / (1 - settings.warm_up)))
@@ -85,10 +85,10 @@ def train(
     settings: LearningSettings,
     report: Callable[[int, float, JointNetwork], None] = lambda epoch, loss, network: None,
 ) -> JointNetwork:
-    """Train a network on ``examples`` (each sentence has a word or more) and return it with averaged weights.
+    """Train a network on ``examples`` (non-empty sentences) and return it with averaged weights.
 
-    ``report`` is called after every epoch with its number (from 1), the mean loss and the averaged network. The same
-    arguments give the same weights on the same machine with the same number of threads.
+    ``report`` is called after every epoch with its number (from 1), the mean loss and the averaged network. Equal
+    arguments give equal weights on the same machine with the same number of threads.
     """
     torch.manual_seed(settings.seed)
     randomness = np.random.default_rng(settings.seed)

@@ -14,7 +14,7 @@ from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterN
 from discourse_nmt.discourse.analysers.training.joint import average
 from discourse_nmt.discourse.analysers.training.treebank import Segmented
 
-Document = Sequence[Segmented]  # paragraphs
+Paragraphs = Sequence[Segmented]  # of a document
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class SegmenterSettings:
     batch: int = setting(24, "pieces of one batch", minimum=1)
     rate: float = setting(0.003, "learning rate at the start; it falls to 0 on a straight line", minimum=0)
     dropout: float = probability(0.15, "dropout of each layer's output")
-    average: float = probability(0.995, "decay of the moving average of the weights, which is what is kept")
+    average: float = probability(0.995, "decay of the moving average of the weights, which is the result")
     sentence_weight: float = setting(1.0, "weight of sentence starts in the loss; that of word starts is 1", minimum=0)
     seed: int = setting(1, "seed of initialisation, layout, batches and dropout", minimum=0)
 
 
-def join(document: Document, separator: str) -> Segmented:
+def join(document: Paragraphs, separator: str) -> Segmented:
     """A document as one text, its paragraphs separated by ``separator``."""
     text, sentences = "", []
     for paragraph in document:
@@ -45,8 +45,8 @@ def join(document: Document, separator: str) -> Segmented:
     return Segmented(text, tuple(sentences))
 
 
-def frequent_characters(documents: Sequence[Document], least: int = 5) -> str:
-    """Characters that occur ``least`` times or more, typographic variants read as plain ones, and the newline."""
+def frequent_characters(documents: Sequence[Paragraphs], least: int = 5) -> str:
+    """The newline and all characters that occur at least ``least`` times; typographic variants count as plain ones."""
     counts = Counter(
         character for document in documents for part in document for character in part.text.translate(PLAIN)
     )
@@ -54,11 +54,11 @@ def frequent_characters(documents: Sequence[Document], least: int = 5) -> str:
 
 
 def train_segmenter(
-    documents: Sequence[Document],
+    documents: Sequence[Paragraphs],
     settings: SegmenterSettings,
     report: Callable[[int, float, Segmenter], None] = lambda epoch, loss, segmenter: None,
 ) -> Segmenter:
-    """Train on documents, whose paragraphs are separated now by an empty line, now by a line end, now by a space.
+    """Train on documents whose paragraphs are separated by an empty line, a line end or a space, at random.
 
     ``report`` is called after every epoch with its number (from 1), the mean loss and the averaged segmenter.
     """
@@ -101,9 +101,9 @@ def train_segmenter(
 
 
 def _pieces(
-    documents: Sequence[Document], features: CharacterFeatures, window: int, randomness: np.random.Generator
+    documents: Sequence[Paragraphs], features: CharacterFeatures, window: int, randomness: np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Ids [2, L] and labels [2, L] (word begins, sentence begins) of windows over freshly laid-out documents."""
+    """Ids [2, L] and labels [2, L] (word begins, sentence begins) of windows over documents with new separators."""
     pieces = []
     for document in documents:
         laid_out = join(document, str(randomness.choice(["\n\n", "\n", " "], p=[0.5, 0.25, 0.25])))

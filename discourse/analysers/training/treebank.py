@@ -1,4 +1,4 @@
-"""From CoNLL-U sentences to what the analysers learn from: annotated words, and raw text with its segmentation."""
+"""Training data of the analysers from CoNLL-U sentences: annotated words, and raw text with its segmentation."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from discourse_nmt.discourse.formats.conllu import Sentence, documents_of
 def examples_of(
     sentences: Iterable[Sentence], treebank: str, units: bool, features: bool, xpos: bool = True
 ) -> list[Example]:
-    """Examples of sentences with full syntax, others are skipped; ``units``, ``features`` and ``xpos`` tell whether
-    their discourse units, features and language-specific tags are to be learned."""
+    """Examples of all sentences with full syntax; ``units``, ``features`` and ``xpos`` say whether discourse units,
+    features and language-specific tags are learnt."""
     examples = []
     for document, group in documents_of(sentences):
         for sentence in group:
@@ -46,8 +46,8 @@ class Segmented:
 def paragraphs_of(sentences: Iterable[Sentence]) -> Iterator[list[Segmented]]:
     """The raw text of each document, as a list of paragraphs.
 
-    Words of a multiword token (*do* + *n't*) are pieces of it. Words are separated by one space unless the file says
-    ``SpaceAfter=No``; a sentence with ``# newpar`` opens a paragraph.
+    Words of a multiword token (*do* + *n't*) are pieces of it. Words are separated by one space except after
+    ``SpaceAfter=No``; a sentence with ``# newpar`` begins a paragraph.
     """
     for _, group in documents_of(sentences):
         paragraphs: list[Segmented] = []
@@ -69,7 +69,7 @@ def _lay_out(sentence: Sentence, text: str) -> tuple[str, list[tuple[int, int]]]
     """``text`` with the sentence appended, and the character ranges of its words in it."""
     words: list[tuple[int, int]] = []
     space_after = True
-    token_end = 0  # number of the last word of the multiword token under way
+    token_end = 0  # number of the last word of the open multiword token
     for row in sentence.rows:
         first, multiword, last = row.id.partition("-")
         if multiword:

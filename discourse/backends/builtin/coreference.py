@@ -14,7 +14,7 @@ from discourse_nmt.discourse.structures.rows import Row
 
 
 class BuiltinCoreference:
-    """The resolver of one folder; without one, no chains."""
+    """The resolver of one folder; without a resolver there are no chains."""
 
     def __init__(self, folder: Path, context: Context) -> None:
         self._resolver = load_resolver(folder) if has_model(folder, "coreference") else None
@@ -26,10 +26,10 @@ class BuiltinCoreference:
         if self._resolver is None:
             return [[] for _ in documents]
         tables = [document.tables["syntax"] for document in documents]
-        found = self._resolver.resolve([syntax_of(rows) for rows in tables])
+        chains_of_documents = self._resolver.resolve([syntax_of(rows) for rows in tables])
         return [
             chain_rows(document.doc_id, offsets_of(rows), chains)
-            for document, rows, chains in zip(documents, tables, found)
+            for document, rows, chains in zip(documents, tables, chains_of_documents)
         ]
 
 

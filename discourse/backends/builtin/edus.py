@@ -21,7 +21,9 @@ class BuiltinEdus:
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
         """Rows of the table ``edus``."""
-        analyses = self._analyser.analyse([[row["forms"] for row in one.tables["syntax"]] for one in documents])
+        analyses = self._analyser.analyse(
+            [[row["forms"] for row in document.tables["syntax"]] for document in documents]
+        )
         return [
             edu_rows(
                 document.doc_id,

@@ -1,4 +1,4 @@
-"""The joint network for several backends of one process, which is told once on what terms it may be used."""
+"""The joint network, shared by the backends of one process; its terms of use are logged once."""
 
 import logging
 from functools import cache

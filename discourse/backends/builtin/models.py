@@ -1,4 +1,4 @@
-"""Where the weights of the builtin analysers are, and for which languages they exist."""
+"""The models of the builtin analysers: folders, files and languages."""
 
 from pathlib import Path
 
@@ -17,12 +17,12 @@ USED: dict[Stage, tuple[str, ...]] = {
     "coreference": ("coreference",),
     "themes": (),
 }
-# Stages that nothing takes the place of: a structure that no model found would be made up.
+# Stages without a fallback: without a model, there is no structure.
 INDISPENSABLE: tuple[Stage, ...] = ("edus", "rst")
 
 
 def model_folder(settings: BuiltinSettings, language: str) -> Path:
-    """The folder of a language's models, which may not exist."""
+    """The folder of a language's models; it may not exist."""
     return (SHIPPED if settings.weights is None else Path(settings.weights)) / language
 
 
@@ -39,7 +39,7 @@ def model_files(stage: Stage, settings: BuiltinSettings, language: str) -> list[
 
 
 def check_model(stage: Stage, settings: BuiltinSettings, language: str) -> None:
-    """Raise :class:`InputError` where the stage has no builtin analyser for the language and nothing replaces it."""
+    """Raise :class:`InputError` if the stage has neither a builtin analyser for the language nor a fallback."""
     folder = model_folder(settings, language)
     missing = [name for name in USED[stage] if not has_model(folder, name)] if stage in INDISPENSABLE else []
     if missing:

@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from discourse_nmt.discourse.analysers.analyser import states_of
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
 from discourse_nmt.discourse.backends.builtin.models import check_model, model_folder
 from discourse_nmt.discourse.backends.offsets import words_and_edus
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
 from discourse_nmt.discourse.settings import BuiltinSettings
 from discourse_nmt.discourse.structures.rows import Row, tree_to_rows
 
 
 class BuiltinRst:
-    """The joint network, whose states the parser reads, and the parser of one folder."""
+    """The joint network and the parser of one folder; the parser reads the states of the network."""
 
     def __init__(self, folder: Path) -> None:
         self._analyser = joint_network(folder)
@@ -23,15 +24,16 @@ class BuiltinRst:
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
         """Rows of the table ``rst``; none for a document without EDUs."""
         results: list[list[Row]] = [[] for _ in documents]
-        filled = [number for number, document in enumerate(documents) if document.tables["edus"]]
-        inputs = [words_and_edus(documents[number]) for number in filled]
-        analyses = self._analyser.analyse([[one.forms for one in sentences] for sentences, _ in inputs], states=True)
-        discourses = [
-            Discourse(sentences, edus, [one.states for one in found if one.states is not None])
-            for (sentences, edus), found in zip(inputs, analyses)
+        with_edus = [index for index, document in enumerate(documents) if document.tables["edus"]]
+        inputs = [words_and_edus(documents[index]) for index in with_edus]
+        analyses = self._analyser.analyse(
+            [[sentence.forms for sentence in sentences] for sentences, _ in inputs], states=True
+        )
+        parser_inputs = [
+            ParserInput(sentences, edus, states_of(analysis)) for (sentences, edus), analysis in zip(inputs, analyses)
         ]
-        for number, tree in zip(filled, self._parser.parse(discourses)):
-            results[number] = tree_to_rows(documents[number].doc_id, tree)
+        for index, tree in zip(with_edus, self._parser.parse(parser_inputs)):
+            results[index] = tree_to_rows(documents[index].doc_id, tree)
         return results
 
 

@@ -1,4 +1,4 @@
-"""Syntax by the joint network; where a language has none, words and nothing else."""
+"""Syntax by the joint network; words only for a language without one."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -11,12 +11,11 @@ from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Sta
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
 from discourse_nmt.discourse.backends.builtin.models import has_model, model_folder
 from discourse_nmt.discourse.settings import BuiltinSettings
+from discourse_nmt.discourse.structures.mentions import Characters
 from discourse_nmt.discourse.structures.rows import Row
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.tokenisers import tokeniser
-
-Words = list[tuple[int, int]]
 
 
 class BuiltinSyntax:
@@ -34,8 +33,8 @@ class BuiltinSyntax:
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
         """Rows of the table ``syntax``."""
-        found = self._words([sentence for document in documents for sentence in document.sentences])
-        words = [[next(found) for _ in document.sentences] for document in documents]
+        offsets = self._words([sentence for document in documents for sentence in document.sentences])
+        words = [[next(offsets) for _ in document.sentences] for document in documents]
         forms = [
             [[text[start:end] for start, end in spans] for text, spans in zip(document.sentences, sentences)]
             for document, sentences in zip(documents, words)
@@ -50,7 +49,7 @@ class BuiltinSyntax:
             for document, spans, sentences in zip(documents, words, analyses)
         ]
 
-    def _words(self, sentences: Sequence[str]) -> Iterator[Words]:
+    def _words(self, sentences: Sequence[str]) -> Iterator[list[Characters]]:
         """Characters of the words of each sentence."""
         if self._segmenter is not None:
             yield from self._segmenter.tokenise(sentences)

@@ -1,4 +1,4 @@
-"""Themes and rhemes by the project's rules, over any tables ``syntax`` and ``edus``, or over the first one alone."""
+"""Themes and rhemes by the project's rules, from any tables ``syntax`` and ``edus``, or from ``syntax`` alone."""
 
 from collections.abc import Sequence
 

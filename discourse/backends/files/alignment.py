@@ -1,19 +1,19 @@
-"""Where the pieces of a parser's file (units, words) stand in the raw sentences of a document.
+"""Alignment of the pieces of a parser's file (units, words) with the raw sentences of a document.
 
-Parsers divide, space and escape text in their own ways: ``-LRB-`` for a bracket, two backticks for an opening quotation
-mark, ``&amp;`` for an ampersand. Both texts are compared without space and invisible characters; where they differ, a
-known way of writing (:data:`SPELLINGS`) may stand for another one. Every character of the document must be in the file
-and the other way round, so that no annotation can slip to another word.
+Parsers divide, space and escape text in various ways: ``-LRB-`` for a bracket, two backticks for an opening quotation
+mark, ``&amp;`` for an ampersand. Both texts are compared without space and invisible characters. Where they differ, one
+spelling of :data:`SPELLINGS` may replace another. Every character of the document must be in the file and vice versa,
+so that no annotation can move to another word.
 """
 
 import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
-from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.mentions import Characters, Span, WordOffsets
 from discourse_nmt.discourse.structures.trees import StructureError
 
-# Ways of writing that stand for one another, each with the others of its group.
+# Spellings that may replace each other within a group.
 GROUPS = (
     ("(", "-LRB-", "&#40;"),
     (")", "-RRB-", "&#41;"),
@@ -34,30 +34,29 @@ GROUPS = (
     ("_", "&#95;"),
 )
 SPELLINGS = {form: tuple(other for other in group if other != form) for group in GROUPS for form in group}
-# By first character, longest first, for the longest is most often meant.
+# Spellings by first character, longest first: the longest is usually the right one.
 BY_START = {
     start: sorted((form for form in SPELLINGS if form[0] == start), key=len, reverse=True)
     for start in {form[0] for form in SPELLINGS}
 }
-Words = Sequence[Sequence[tuple[int, int]]]  # characters [start, end) of the words of each sentence
 INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 
 class _Characters:
-    """The visible characters of some texts in one string, and where each came from."""
+    """The visible characters of several texts as one string, with the origin (text, offset) of each."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.places = [
+        self.origins = [
             (number, offset)
             for number, text in enumerate(texts)
             for offset, character in enumerate(text)
             if unicodedata.category(character) not in INVISIBLE
         ]
-        self.text = "".join(texts[number][offset] for number, offset in self.places)
+        self.text = "".join(texts[number][offset] for number, offset in self.origins)
         counts = [0] * len(texts)
-        for number, _ in self.places:
+        for number, _ in self.origins:
             counts[number] += 1
-        self.ends = []  # place in the string after the text that each character belongs to
+        self.ends = []  # for each character, the end of its text in the string
         reached = 0
         for count in counts:
             reached += count
@@ -66,15 +65,15 @@ class _Characters:
 
 
 def locate(pieces: Sequence[str], sentences: Sequence[str], unit: str) -> list[Span]:
-    """The characters of each piece in the raw sentences, outer space left out.
+    """The characters of each piece in the raw sentences, without outer space.
 
-    ``unit`` names a piece in messages (``EDU``). Raises :class:`StructureError` where the texts differ, a piece has no
-    visible character, or a piece reaches over the end of a sentence.
+    ``unit`` is the noun for a piece in messages (``EDU``). Raises :class:`StructureError` if the texts differ, a piece
+    has no visible character, or a piece crosses the end of a sentence.
     """
     written, raw = _Characters(pieces), _Characters(sentences)
     if 0 in written.counts:
         raise StructureError(f"{unit} {written.counts.index(0) + 1} is empty")
-    ranges = [(place, place + 1) for place in range(len(raw.text))]
+    ranges = [(index, index + 1) for index in range(len(raw.text))]
     if written.text != raw.text:
         ranges = _matched(written, raw, unit)
     spans: list[Span] = []
@@ -82,7 +81,7 @@ def locate(pieces: Sequence[str], sentences: Sequence[str], unit: str) -> list[S
     for number, count in enumerate(written.counts):
         start, end = ranges[first][0], ranges[first + count - 1][1] - 1
         first += count
-        (sentence, begin), (last_sentence, last) = raw.places[start], raw.places[end]
+        (sentence, begin), (last_sentence, last) = raw.origins[start], raw.origins[end]
         if last_sentence != sentence:
             shown = _shown(pieces[number])
             raise StructureError(f"{unit} {number + 1}, {shown}, reaches over the end of sentence {sentence + 1}")
@@ -91,69 +90,71 @@ def locate(pieces: Sequence[str], sentences: Sequence[str], unit: str) -> list[S
 
 
 def _matched(written: _Characters, raw: _Characters, unit: str) -> list[tuple[int, int]]:
-    """For each character of ``written``, the range of ``raw`` that it, or the spelling it is part of, stands for.
+    """The range of ``raw`` for each character of ``written``, or for the spelling that it is part of.
 
-    A depth-first search: nearly every place has one way to go on.
+    A depth-first search; at nearly every position there is only one possible step.
     """
     size, goal = len(written.text), len(raw.text)
     ranges = [(0, 0)] * size
-    pending = [(0, 0, 0, 0)]  # place in both, and the step that led there
+    pending = [(0, 0, 0, 0)]  # positions in both texts, and the lengths of the step that led there
     seen: set[tuple[int, int]] = set()
     farthest = (0, 0)
     while pending:
-        at, place, wide, taken = pending.pop()
-        ranges[at - wide : at] = [(place - taken, place)] * wide
-        while at < size and place < goal:
-            steps = _steps(written, raw, at, place)
+        written_at, raw_at, written_length, raw_length = pending.pop()
+        ranges[written_at - written_length : written_at] = [(raw_at - raw_length, raw_at)] * written_length
+        while written_at < size and raw_at < goal:
+            steps = _steps(written, raw, written_at, raw_at)
             if len(steps) == 1:
-                wide, taken = steps[0]
-                ranges[at : at + wide] = [(place, place + taken)] * wide
-                at, place = at + wide, place + taken
+                written_length, raw_length = steps[0]
+                ranges[written_at : written_at + written_length] = [(raw_at, raw_at + raw_length)] * written_length
+                written_at, raw_at = written_at + written_length, raw_at + raw_length
                 continue
-            if steps and (at, place) not in seen:
-                seen.add((at, place))
-                pending += [(at + wide, place + taken, wide, taken) for wide, taken in reversed(steps)]
+            if steps and (written_at, raw_at) not in seen:
+                seen.add((written_at, raw_at))
+                pending += [
+                    (written_at + written_length, raw_at + raw_length, written_length, raw_length)
+                    for written_length, raw_length in reversed(steps)
+                ]
             break
-        if at == size and place == goal:
+        if written_at == size and raw_at == goal:
             return ranges
-        farthest = max(farthest, (at, place))
+        farthest = max(farthest, (written_at, raw_at))
     raise StructureError(_difference(written, raw, *farthest, unit))
 
 
-def _steps(written: _Characters, raw: _Characters, at: int, place: int) -> list[tuple[int, int]]:
-    """Numbers of characters of both texts that may stand for one another at a place, the likeliest first."""
-    steps = [(1, 1)] if written.text[at] == raw.text[place] else []
-    for form in BY_START.get(written.text[at], ()):
-        if written.text.startswith(form, at) and at + len(form) <= written.ends[at]:
+def _steps(written: _Characters, raw: _Characters, written_at: int, raw_at: int) -> list[tuple[int, int]]:
+    """Lengths of the spellings that may correspond at these positions of both texts, the most likely first."""
+    steps = [(1, 1)] if written.text[written_at] == raw.text[raw_at] else []
+    for form in BY_START.get(written.text[written_at], ()):
+        if written.text.startswith(form, written_at) and written_at + len(form) <= written.ends[written_at]:
             for other in SPELLINGS[form]:
-                if raw.text.startswith(other, place) and place + len(other) <= raw.ends[place]:
+                if raw.text.startswith(other, raw_at) and raw_at + len(other) <= raw.ends[raw_at]:
                     steps.append((len(form), len(other)))
     return steps
 
 
-def _difference(written: _Characters, raw: _Characters, at: int, place: int, unit: str) -> str:
-    """What differs at a place of both texts."""
-    theirs = written.text[at : min([at + 20, *written.ends[at : at + 1]])]
-    ours = raw.text[place : min([place + 20, *raw.ends[place : place + 1]])]
-    if not theirs:
-        return f"the file ends before {_shown(ours)} of sentence {raw.places[place][0] + 1}"
-    number = written.places[at][0] + 1
-    if not ours:
-        return f"the file goes on with {_shown(theirs)} ({unit} {number}) after the last sentence"
-    where = f"sentence {raw.places[place][0] + 1} has {_shown(ours)}"
-    return f"{unit} {number} has {_shown(theirs)} where {where} (space left out)"
+def _difference(written: _Characters, raw: _Characters, written_at: int, raw_at: int, unit: str) -> str:
+    """A message about the difference at these positions of both texts."""
+    written_text = written.text[written_at : min([written_at + 20, *written.ends[written_at : written_at + 1]])]
+    raw_text = raw.text[raw_at : min([raw_at + 20, *raw.ends[raw_at : raw_at + 1]])]
+    if not written_text:
+        return f"the file ends before {_shown(raw_text)} of sentence {raw.origins[raw_at][0] + 1}"
+    number = written.origins[written_at][0] + 1
+    if not raw_text:
+        return f"the file goes on with {_shown(written_text)} ({unit} {number}) after the last sentence"
+    where = f"sentence {raw.origins[raw_at][0] + 1} has {_shown(raw_text)}"
+    return f"{unit} {number} has {_shown(written_text)} where {where} (space left out)"
 
 
 def _shown(text: str) -> str:
     return repr(text if len(text) <= 30 else f"{text[:30]}...")
 
 
-def tile(spans: Sequence[Span], sentences: Sequence[str], words: Words | None = None) -> tuple[Span, ...]:
-    """Located units as EDUs that tile their sentences, what lies between them going to the one before it.
+def tile(spans: Sequence[Span], sentences: Sequence[str], words: WordOffsets | None = None) -> tuple[Span, ...]:
+    """Located units as EDUs that tile their sentences; text between two units belongs to the first of them.
 
-    ``words`` are the characters ``[start, end)`` of the words of each sentence: a boundary inside a word moves to its
-    end, so that a word belongs to the EDU in which it begins. Raises :class:`StructureError` for an EDU in which no
-    word begins.
+    With ``words``, a boundary inside a word moves to the end of the word, so that a word belongs to the EDU in which it
+    begins. Raises :class:`StructureError` for an EDU in which no word begins.
     """
     starts: list[list[int]] = [[] for _ in sentences]
     for span in spans:
@@ -171,5 +172,5 @@ def tile(spans: Sequence[Span], sentences: Sequence[str], words: Words | None = 
     return tuple(edus)
 
 
-def _after_word(place: int, words: Sequence[tuple[int, int]]) -> int:
-    return next((end for start, end in words if start < place < end), place)
+def _after_word(position: int, words: Sequence[Characters]) -> int:
+    return next((end for start, end in words if start < position < end), position)

@@ -1,4 +1,4 @@
-"""The command backend: a program of the user analyses documents; docs/analyser-backends.md is the contract."""
+"""The command backend: the user's program analyses documents. docs/analysers/backends.md has the contract."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ TAIL_BYTES, TAIL_LINES = 4096, 5
 
 
 class UserCommand:
-    """A program that is run once for all documents of a call."""
+    """A program that runs once for all documents of a call."""
 
     def __init__(self, stage: Stage, settings: CommandSettings, context: Context) -> None:
         self._stage = stage
@@ -45,14 +45,14 @@ class UserCommand:
                 path.mkdir()
             write_documents(documents, folders["input"])
             names = {**{name: str(path) for name, path in folders.items()}, "language": self._context.language}
-            run_program([filled(one, names) for one in self._settings.command], self._settings.time_limit)
+            run_program([filled(argument, names) for argument in self._settings.command], self._settings.time_limit)
             outputs = read_outputs(documents, folders["output"], self._reading.extension)
             reader = FileReader(self._stage, self._reading, self._context.side)
             return [reader.rows(output, document, alone=True) for output, document in zip(outputs, documents)]
 
 
 def filled(argument: str, names: Mapping[str, str]) -> str:
-    """An argument with names in the place of placeholders; other braces are left alone."""
+    """An argument with its placeholders replaced; other braces stay."""
     for name in PLACEHOLDERS:
         argument = argument.replace(f"{{{name}}}", names[name])
     return argument
@@ -61,8 +61,8 @@ def filled(argument: str, names: Mapping[str, str]) -> str:
 def run_program(command: Sequence[str], time_limit: float | None) -> None:
     """Run a program to its end, without a shell and without input.
 
-    Raises :class:`InputError` with the last lines of its output where it cannot be started, fails, or takes more than
-    ``time_limit`` seconds; what it has started in its process group is then killed.
+    Raises :class:`InputError` with the last lines of its output if it cannot be started, fails, or takes more than
+    ``time_limit`` seconds; its process group is then killed.
     """
     with tempfile.TemporaryFile() as output:
         try:

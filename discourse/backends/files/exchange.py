@@ -1,7 +1,6 @@
-"""The folders through which a user's program gets documents and gives back files: docs/analyser-backends.md is the
-contract.
+"""The folders with the input and output of a user's program. docs/analysers/backends.md has the contract.
 
-Files are called by number, for the ids of documents may hold anything.
+File names are numbers, as the ids of documents may contain any character.
 """
 
 import json
@@ -12,7 +11,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.discourse.backends.backend import DocumentInput
 from discourse_nmt.discourse.backends.offsets import in_words, offsets_of
-from discourse_nmt.discourse.formats.conllu import Row, Sentence, write_conllu
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
 from discourse_nmt.discourse.formats.edu_lines import PARAGRAPH_END, SENTENCE_END, EduLine, write_edu_lines
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.rows import rows_to_edus
@@ -22,7 +21,7 @@ MARKS = {SENTENCE_END: " ".join(SENTENCE_END), PARAGRAPH_END: " ".join(PARAGRAPH
 
 
 def stem(number: int) -> str:
-    """Name of the files of a document, without ending."""
+    """File name of a document, without extension."""
     return f"{number:05d}"
 
 
@@ -44,7 +43,7 @@ def write_documents(documents: Sequence[DocumentInput], folder: Path) -> None:
 
 
 def write(text: str, path: Path) -> None:
-    """Write plainly: the folder is temporary, and a program that lists it should find nothing else."""
+    """Write without seal: the folder is temporary, and a program that lists it should find nothing else."""
     path.write_text(text, encoding="utf-8", newline="")
 
 
@@ -54,7 +53,7 @@ def conllu_of(document: DocumentInput) -> list[Sentence]:
     starts = {(edu.sentence, edu.start) for edu in _word_edus(document)}
     sentences: list[Sentence] = []
     for number, (text, row) in enumerate(zip(document.sentences, rows)):
-        words: list[Row] = []
+        words: list[ConlluRow] = []
         for word, (form, end) in enumerate(zip(row["forms"], row["ends"])):
             notes = ["Seg=B-seg"] if (number, word) in starts else []
             if word + 1 < len(row["forms"]) and end == row["starts"][word + 1]:
@@ -62,7 +61,7 @@ def conllu_of(document: DocumentInput) -> list[Sentence]:
             fields = [form, row["lemmas"][word], row["upos"][word], row["xpos"][word], row["feats"][word]]
             head = "_" if row["deprels"][word] == "_" else str(row["heads"][word] + 1)
             fields += [head, row["deprels"][word], "_", "|".join(notes) or "_"]
-            words.append(Row(str(word + 1), *(" ".join(field.split()) or "_" for field in fields)))
+            words.append(ConlluRow(str(word + 1), *(" ".join(field.split()) or "_" for field in fields)))
         comments = (f"# sent_id = {number + 1}", f"# text = {' '.join(text.split())}")
         if words:
             sentences.append(Sentence(comments, tuple(words)))
@@ -70,7 +69,7 @@ def conllu_of(document: DocumentInput) -> list[Sentence]:
 
 
 def edu_lines_of(document: DocumentInput) -> list[EduLine]:
-    """The table ``edus`` with its words divided as in the table ``syntax``, if there is one, else at blanks."""
+    """The table ``edus``, with words as in the table ``syntax`` if there is one, else divided at blanks."""
     edus = rows_to_edus(document.tables["edus"])
     if "syntax" in document.tables:
         forms = [row["forms"] for row in document.tables["syntax"]]
@@ -80,8 +79,8 @@ def edu_lines_of(document: DocumentInput) -> list[EduLine]:
     last = {edu.sentence: number for number, edu in enumerate(edus)}
     lines: list[EduLine] = []
     for number, (edu, words) in enumerate(zip(edus, pieces)):
-        # A word of the text that looks like a mark is spaced, which no reader minds.
-        written = [part for word in words for part in MARKS.get(word, word).split()]
+        # A word that looks like a mark is written with spaces, which readers ignore.
+        written = [token for word in words for token in MARKS.get(word, word).split()]
         lines.append(EduLine(tuple(written), last[edu.sentence] == number, number == len(edus) - 1))
     return lines
 
@@ -93,7 +92,7 @@ def _word_edus(document: DocumentInput) -> tuple[Span, ...]:
 
 
 def read_outputs(documents: Sequence[DocumentInput], folder: Path, extension: str) -> list[Source]:
-    """The output file of each document; those that are not there are an :class:`InputError`."""
+    """The output file of each document; raises :class:`InputError` for missing files."""
     paths = [folder / f"{stem(number)}{extension}" for number in range(len(documents))]
     missing = [number for number, path in enumerate(paths) if not path.is_file()]
     if missing:

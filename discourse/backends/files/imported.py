@@ -1,6 +1,6 @@
-"""The import backend: annotation that a user has, in files of any format that :mod:`.files.readings` knows.
+"""The import backend: a user's annotation in files of any format in :mod:`.files.readings`.
 
-A file belongs to one document (its pattern has ``{document}``) or, where the format allows it, to all of them.
+A file belongs to one document (its pattern has ``{document}``) or, if the format allows it, to all documents.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class ImportedFiles:
 
 
 class FileReader:
-    """Reads files of one format as rows; a file that holds many documents is read once."""
+    """Reads files of one format as rows; a file of many documents is read once."""
 
     def __init__(self, stage: Stage, reading: Reading, side: str) -> None:
         self._stage = stage
@@ -61,7 +61,7 @@ class FileReader:
         self._last: tuple[str, Any] = ("", None)
 
     def rows(self, source: Source, document: DocumentInput, alone: bool) -> list[Row]:
-        """Rows for a document from its file; ``alone`` says that the file holds no other.
+        """Rows of a document from its file; with ``alone``, the file holds only this document.
 
         Raises :class:`InputError` naming the file.
         """
@@ -72,9 +72,9 @@ class FileReader:
             if document.doc_id not in content and self._stage not in MAY_BE_EMPTY:
                 raise InputError(f"holds no rows of document {document.doc_id}", file=source.name)
             return list(content.get(document.doc_id, ()))
-        found = document_in(content, document.doc_id, source.name, alone)
+        annotation = document_in(content, document.doc_id, source.name, alone)
         try:
-            return rows_of(self._stage, found, document, self._side)
+            return rows_of(self._stage, annotation, document, self._side)
         except StructureError as error:
             raise InputError(f"document {document.doc_id}: {error}", file=source.name, remedy=REMEDY) from None
 
@@ -87,7 +87,7 @@ class FileReader:
 
 
 def rows_by_document(frame: pd.DataFrame, side: str) -> dict[str, list[Row]]:
-    """The rows of each document of a table, those of one side where the table has both; lists as Python lists."""
+    """The rows of each document of a table, only those of ``side`` if the table has sides; arrays become lists."""
     if "side" in frame:
         frame = frame[frame["side"] == side]
     rows: dict[str, list[Row]] = {}

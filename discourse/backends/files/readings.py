@@ -1,4 +1,4 @@
-"""Which formats a file with a stage's annotation may have, and how each is read: one file, one or more documents."""
+"""The file formats of each stage's annotation, and their readers: one file, one or more documents."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,24 +21,26 @@ from discourse_nmt.discourse.formats.edu_lines import read_edu_lines
 from discourse_nmt.discourse.formats.reading import blaming
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
+from discourse_nmt.discourse.formats.rsd import read_rsd
+from discourse_nmt.discourse.formats.scidtb import read_scidtb
 from discourse_nmt.discourse.formats.stagedp import read_stagedp
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError
 
-Found = list[tuple[str | None, Any]]
+Documents = list[tuple[str | None, Any]]
 TABLE = "table"
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A format: the ending of its files, and how a file's content (and its name for messages) becomes documents.
+    """A file format: its extension, and a reader from a file's content and name to documents.
 
-    Each document has the id that the file gives it, or None, and what the stage makes its rows of: EDU texts for edus,
-    a tree for rst, sentences for syntax, mentions for coreference. ``many`` says whether a file may hold several.
-    ``read`` is None for the project's own tables, which hold rows.
+    A document is a pair of its id (None if the file has no ids) and its annotation: EDU texts for edus, a tree for rst,
+    sentences for syntax, mentions for coreference. With ``many``, a file may hold several documents. ``read`` is None
+    for the project's own tables, which hold rows.
     """
 
     extension: str
-    read: Callable[[str, str], Found] | None
+    read: Callable[[str, str], Documents] | None
     many: bool = False
 
 
@@ -46,12 +48,12 @@ def _rs3_tree(content: str, name: str) -> RstTree:
     return tree_of_graph(read_rs3(content, name), name)
 
 
-def _trees(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Found]:
+def _trees(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Documents]:
     return lambda content, name: [(None, read(content, name))]
 
 
-def _leaves(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Found]:
-    def texts(content: str, name: str) -> Found:
+def _leaves(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Documents]:
+    def texts(content: str, name: str) -> Documents:
         tree = read(content, name)
         if not tree.texts:
             raise InputError("the EDUs have no texts", file=name, remedy="import them from the file that was parsed")
@@ -60,25 +62,21 @@ def _leaves(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Found]:
     return texts
 
 
-def _edu_lines(content: str, name: str) -> Found:
+def _edu_lines(content: str, name: str) -> Documents:
     return [(None, [" ".join(edu.words) for edu in read_edu_lines(content, name)])]
 
 
-def _merge(content: str, name: str) -> Found:
-    return [(None, list(read_merge(content, name).texts))]
-
-
-def _sentences(content: str, name: str) -> Found:
+def _sentences(content: str, name: str) -> Documents:
     return list(documents_of(read_conllu(content, name)))
 
 
-def _marked_words(content: str, name: str) -> Found:
+def _marked_words(content: str, name: str) -> Documents:
     with blaming(name):
         return [(document, edu_texts(sentences)) for document, sentences in documents_of(read_conllu(content, name))]
 
 
 def edu_texts(sentences: Iterable[Sentence]) -> list[str]:
-    """Texts of the EDUs of a document whose words are marked; a sentence always begins one."""
+    """Texts of the EDUs of a document with marked words; every sentence begins an EDU."""
     edus: list[list[str]] = []
     marked = False
     for sentence in sentences:
@@ -96,7 +94,7 @@ def edu_texts(sentences: Iterable[Sentence]) -> list[str]:
 
 
 def tokens_of(sentence: Sentence) -> list[tuple[str, list[int]]]:
-    """What is written in a sentence: each token's form and its rows, a multiword token with those of its words."""
+    """The written tokens of a sentence: form and row indices of each; a multiword token has the rows of its words."""
     tokens: list[tuple[str, list[int]]] = []
     inside = 0  # last word of the multiword token that is open
     for number, row in enumerate(sentence.rows):
@@ -111,27 +109,28 @@ def tokens_of(sentence: Sentence) -> list[tuple[str, list[int]]]:
     return tokens
 
 
-def _gum(content: str, name: str) -> Found:
+def _gum(content: str, name: str) -> Documents:
     return [(document.name, document) for document in read_gum_coreference(content, name)]
 
 
-def _conll(content: str, name: str) -> Found:
-    """The parts of a document joined, the entities of each part being others."""
+def _conll(content: str, name: str) -> Documents:
+    """The documents with their parts joined; entities of different parts stay different."""
     parts: dict[str, list[CoreferenceDocument]] = {}
     for document in read_conll_coreference(content, name):
         parts.setdefault(document.name, []).append(document)
-    found: Found = []
+    joined: Documents = []
     for title, documents in parts.items():
         words = 0
         mentions: list[EntityMention] = []
         for part in documents:
             mentions += [
-                EntityMention(one.start + words, one.end + words, f"{part.part}-{one.entity}") for one in part.mentions
+                EntityMention(mention.start + words, mention.end + words, f"{part.part}-{mention.entity}")
+                for mention in part.mentions
             ]
             words += sum(map(len, part.sentences))
         sentences = tuple(sentence for part in documents for sentence in part.sentences)
-        found.append((title, CoreferenceDocument(title, sentences, tuple(mentions))))
-    return found
+        joined.append((title, CoreferenceDocument(title, sentences, tuple(mentions))))
+    return joined
 
 
 TABLES = Reading(".parquet", None, many=True)
@@ -142,8 +141,10 @@ FORMATS: dict[Stage, dict[str, Reading]] = {
         "rs4": Reading(".rs4", _leaves(_rs3_tree)),
         "dis": Reading(".dis", _leaves(read_dis)),
         "stagedp": Reading(".parse", _leaves(read_stagedp)),
-        "dplp": Reading(".merge", _merge),
+        "dplp": Reading(".merge", lambda content, name: [(None, list(read_merge(content, name).texts))]),
         "edu_lines": Reading(".edus", _edu_lines),
+        "rsd": Reading(".rsd", lambda content, name: [(None, list(read_rsd(content, name).texts))]),
+        "scidtb": Reading(".dep", lambda content, name: [(None, list(read_scidtb(content, name).texts))]),
         "conllu": Reading(".conllu", _marked_words, many=True),
         TABLE: TABLES,
     },
@@ -165,17 +166,17 @@ FORMATS: dict[Stage, dict[str, Reading]] = {
 
 
 def reading_named(stage: Stage, name: str) -> Reading:
-    """How a format is read for a stage; one that it has not is an :class:`InputError`."""
+    """The reader of a format for a stage; raises :class:`InputError` if the stage has no such format."""
     if name not in FORMATS[stage]:
         raise InputError(f"{stage}: no format {name}", remedy=nearest(name, FORMATS[stage]))
     return FORMATS[stage][name]
 
 
-def document_in(found: Found, doc_id: str, file: str, alone: bool) -> Any:
-    """The document called ``doc_id`` of a file; ``alone`` says that the file is that document's, whatever its id."""
-    named = [content for name, content in found if name == doc_id]
-    if not named and alone and len(found) == 1:
-        named = [found[0][1]]
+def document_in(documents: Documents, doc_id: str, file: str, alone: bool) -> Any:
+    """The annotation of ``doc_id`` in a file; with ``alone``, a single document of the file may have any id."""
+    named = [content for name, content in documents if name == doc_id]
+    if not named and alone and len(documents) == 1:
+        named = [documents[0][1]]
     if len(named) != 1:
         problem = f"holds {len(named)} documents {doc_id}" if named else f"holds no document {doc_id}"
         raise InputError(problem, file=file, remedy="each document must be there once, under the corpus's name for it")

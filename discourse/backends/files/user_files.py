@@ -1,4 +1,4 @@
-"""The files that a pattern like ``gold/{document}.rs4`` or ``gum.tar.xz::dev/{document}.dis`` names for documents."""
+"""The files of documents under a pattern like ``gold/{document}.rs4`` or ``gum.tar.xz::dev/{document}.dis``."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,16 +15,16 @@ DOCUMENT = "document"
 
 
 def check_pattern(pattern: str, stage: Stage, context: Context) -> bool:
-    """Whether the pattern has ``{document}``; an unknown placeholder is an :class:`InputError`."""
+    """Whether the pattern has ``{document}``; raises :class:`InputError` for an unknown placeholder."""
     known = names_of(stage, context, "")
-    found = set(PLACEHOLDER.findall(pattern))
-    for name in sorted(found - known.keys()):
+    used = set(PLACEHOLDER.findall(pattern))
+    for name in sorted(used - known.keys()):
         raise InputError(f"{stage}: files has the placeholder {{{name}}}", remedy=nearest(name, known))
-    return DOCUMENT in found
+    return DOCUMENT in used
 
 
 def names_of(stage: Stage, context: Context, doc_id: str) -> dict[str, str]:
-    """What the placeholders of a pattern stand for."""
+    """The values of a pattern's placeholders."""
     return {
         "corpus": context.corpus,
         "split": context.split,
@@ -35,7 +35,7 @@ def names_of(stage: Stage, context: Context, doc_id: str) -> dict[str, str]:
 
 
 def file_name(pattern: str, names: Mapping[str, str]) -> str:
-    """The pattern with names in the place of placeholders; a document's id may not lead out of the pattern's folder."""
+    """The pattern with its placeholders replaced; raises :class:`InputError` if an id leads out of its folder."""
     document = names[DOCUMENT]
     if f"{{{DOCUMENT}}}" in pattern and (".." in Path(document).parts or Path(document).is_absolute()):
         fault = "is an absolute path" if Path(document).is_absolute() else "holds '..'"
@@ -46,7 +46,7 @@ def file_name(pattern: str, names: Mapping[str, str]) -> str:
 def sources_of(names: Sequence[str]) -> dict[str, Source]:
     """The file of each name; an archive is read once for all its members.
 
-    Raises :class:`InputError` for a file that is not there.
+    Raises :class:`InputError` for a missing file.
     """
     inside: dict[str, set[str]] = {}
     for name in names:

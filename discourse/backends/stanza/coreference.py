@@ -28,24 +28,23 @@ class StanzaCoreference:
         results: list[list[Row]] = []
         for document in documents:
             rows = document.tables["syntax"]
-            # A sentence without words is none to Stanza.
-            filled = [number for number, row in enumerate(rows) if row["forms"]]
-            words = [list(rows[number]["forms"]) for number in filled]
-            found = self._pipeline(words).coref if words else []
-            chains = chains_of(found, filled, [row["heads"] for row in rows])
+            # Stanza drops sentences without words.
+            with_words = [index for index, row in enumerate(rows) if row["forms"]]
+            words = [list(rows[index]["forms"]) for index in with_words]
+            stanza_chains = self._pipeline(words).coref if words else []
+            chains = chains_of(stanza_chains, with_words, [row["heads"] for row in rows])
             results.append(chain_rows(document.doc_id, offsets_of(rows), chains))
         return results
 
 
-def chains_of(found: Sequence[Any], sentences: Sequence[int], heads: Sequence[Sequence[int]]) -> list[Chain]:
+def chains_of(stanza_chains: Sequence[Any], sentences: Sequence[int], heads: Sequence[Sequence[int]]) -> list[Chain]:
     """Stanza's chains as chains over word spans.
 
-    ``sentences`` are the document's numbers of the sentences that Stanza saw, ``heads`` the heads of the words of every
-    sentence of the document. Mentions of words that are not written (zero anaphora) are left out, and then chains of
-    one mention.
+    ``sentences`` are the indices of the sentences that Stanza got; ``heads`` are the heads of the words of every
+    sentence of the document. Mentions without words (zero anaphora) are left out, and then chains of one mention.
     """
     chains: list[Chain] = []
-    for chain in found:
+    for chain in stanza_chains:
         mentions: set[Mention] = set()
         for mention in chain.mentions:
             if isinstance(mention.start_word, int):

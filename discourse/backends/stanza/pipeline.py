@@ -1,4 +1,4 @@
-"""Stanza's pipelines (Qi et al. 2020), loaded from a folder of the user; what it may download is the user's choice."""
+"""Stanza's pipelines (Qi et al. 2020), loaded from a folder of the user, who decides about downloads."""
 
 import logging
 from collections.abc import Callable
@@ -19,14 +19,14 @@ DOWNLOADS = {
     "missing": DownloadMethod.REUSE_RESOURCES,
     "update": DownloadMethod.DOWNLOAD_RESOURCES,
 }
-# Codes that Stanza divides further.
+# Codes of languages for which Stanza has several.
 LANGUAGES = {"zh": "zh-hans", "no": "nb"}
 RESERVED = {
     "lang", "dir", "model_dir", "package", "processors", "logging_level", "verbose", "use_gpu", "device",
     "download_method", "allow_unknown_language", "tokenize_no_ssplit", "tokenize_pretokenized",
     "tokenize_speaker_delim", "coref_use_zeros",
 }  # fmt: skip
-# What loading raises; Stanza's other classes and those of a refused connection stand below these.
+# Exceptions of loading; Stanza's other exceptions and those of a refused connection are subclasses of these.
 FAULTS = (OSError, ValueError, KeyError, RuntimeError, EOFError, PipelineRequirementsException)
 
 
@@ -35,9 +35,9 @@ Annotate = Callable[[str | list[list[str]]], Document]
 
 
 def load_pipeline(settings: StanzaSettings, context: Context, processors: str, **fixed: Any) -> Annotate:
-    """A pipeline with the named processors; ``fixed`` are arguments that the caller decides.
+    """A pipeline with the named processors; ``fixed`` are further arguments, which settings cannot change.
 
-    Raises :class:`InputError` for what the settings lack: the folder, a language, a model, a package, the network.
+    Raises :class:`InputError` for a missing folder, language, model or package, and for a failing network.
     """
     language = settings.language or LANGUAGES.get(context.language, context.language)
     wrong = sorted(settings.options.keys() & RESERVED)
@@ -58,20 +58,20 @@ def load_pipeline(settings: StanzaSettings, context: Context, processors: str, *
             processors=processors,
             download_method=DOWNLOADS[settings.download],
             use_gpu=settings.use_gpu,
-            allow_unknown_language=True,  # of models that options name
+            allow_unknown_language=True,  # for models that are named in options
             logging_level="WARN",
             **{**settings.options, **fixed},
         )
     except ImportError as error:
         raise InputError(f"stanza: {error}", remedy="install transformers and peft for coreference") from None
-    except torch.serialization.pickle.UnpicklingError:  # of torch's restricted unpickler, which reads Stanza's models
+    except torch.serialization.pickle.UnpicklingError:  # from torch's restricted unpickler, which reads Stanza's models
         raise InputError(
             f"a model file for {processors} is damaged or not a model", file=folder, remedy="get it again"
         ) from None
     except FAULTS as error:
-        # Looking for advice, Stanza stumbles over a language that its resources do not have.
-        told = error.__context__ if isinstance(error, KeyError) and error.__context__ else error
-        reason = " ".join(str(told).split())[:300] or type(told).__name__
+        # For a language without resources, Stanza raises a KeyError while it handles the actual error.
+        cause = error.__context__ if isinstance(error, KeyError) and error.__context__ else error
+        reason = " ".join(str(cause).split())[:300] or type(cause).__name__
         advice = "set download: missing, or choose a language and package that the folder has"
         if settings.download != "never":
             advice = "check the network, the language and the package"

@@ -1,9 +1,9 @@
 """Scores of coreference chains: MUC, B3, entity-based CEAF, their mean (CoNLL F1), and mention detection.
 
 Definitions as in the reference scorer of the CoNLL-2011 and 2012 shared tasks (Pradhan et al. 2014, "Scoring
-coreference partitions of predicted mentions: a reference implementation"), version 8: mentions that only one side has
-are singletons for the other. A chain is a set of mentions, a mention any value that is the same on both sides, such as
-``(document, start, end)``.
+coreference partitions of predicted mentions: a reference implementation"), version 8: a mention of one side
+only is a singleton of the other side. A chain is a set of mentions; a mention is any value that is equal on both sides,
+such as ``(document, start, end)``.
 """
 
 from collections import Counter
@@ -19,9 +19,9 @@ SHARED = ("MUC", "B3", "CEAFe")
 
 
 def score_chains(gold: Iterable[Mentions], predicted: Iterable[Mentions]) -> dict[str, Counts]:
-    """Counts for mentions, MUC, B3 and CEAFe of one document; whether singletons count is the caller's choice.
+    """Counts for mentions, MUC, B3 and CEAFe of one document; callers remove singletons that should not count.
 
-    A mention that stands in several chains of one side belongs to the first of them.
+    A mention in several chains of one side belongs to the first of them.
     """
     key, response = _partition(gold), _partition(predicted)
     key_of, response_of = _chain_numbers(key), _chain_numbers(response)
@@ -42,7 +42,7 @@ def conll_f1(counts: dict[str, Counts]) -> float:
 
 
 def without_singletons(chains: Iterable[Mentions]) -> list[Mentions]:
-    """The chains of two mentions or more."""
+    """The chains with two or more mentions."""
     return [chain for chain in chains if len(set(chain)) > 1]
 
 
@@ -61,10 +61,9 @@ def _chain_numbers(chains: Sequence[set[Mention]]) -> dict[Mention, int]:
 
 
 def _links(chains: Sequence[set[Mention]], other_of: dict[Mention, int]) -> tuple[int, int]:
-    """MUC (Vilain et al. 1995): links of the chains that the other side has too, and all their links.
+    """MUC (Vilain et al. 1995): number of links of the chains that the other side has, too, and of all links.
 
-    The other side cuts a chain into parts, a mention that it lacks being a part of its own: one link is missing
-    between any two parts.
+    The other side divides a chain into parts; a mention that it lacks is a part. One link is missing between two parts.
     """
     right = total = 0
     for chain in chains:
@@ -77,7 +76,7 @@ def _links(chains: Sequence[set[Mention]], other_of: dict[Mention, int]) -> tupl
 def _b_cubed(
     key: Sequence[set[Mention]], response: Sequence[set[Mention]], overlaps: Counter[tuple[int, int]]
 ) -> tuple[float, float]:
-    """B3 (Bagga and Baldwin 1998): over mentions, the share of its chain that the other side has with it."""
+    """B3 (Bagga and Baldwin 1998): sum over mentions of the share of the chain that the other side has in common."""
     recall = sum(shared**2 / len(key[left]) for (left, _), shared in overlaps.items())
     precision = sum(shared**2 / len(response[right]) for (_, right), shared in overlaps.items())
     return recall, precision
@@ -88,8 +87,8 @@ def _entity_similarity(
 ) -> float:
     """CEAF (Luo 2005): similarity of the best one-to-one alignment of chains, with his phi 4 (entity-based).
 
-    Only chains that share a mention are worth aligning, so the alignment is a matching in a sparse graph, found
-    component by component.
+    Only chains with a common mention can be aligned with profit, so that the alignment is a matching in a sparse graph,
+    computed per component.
     """
     graph = networkx.Graph()
     for (left, right), shared in overlaps.items():

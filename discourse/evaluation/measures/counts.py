@@ -1,4 +1,4 @@
-"""Counts behind precision, recall and F1; they add up over documents (micro-average)."""
+"""Counts for precision, recall and F1, which are summed over documents (micro-average)."""
 
 from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass
@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What was found rightly, of how much gold and of how much predicted.
+    """Numbers of right, gold and predicted items.
 
-    Scores that give partial credit (B3, CEAF) credit recall and precision differently: ``right`` counts for recall,
-    ``right_predicted`` for precision. Figures are percentages, 0 where there is nothing to divide by, as in the
-    reference scorers.
+    Scores with partial credit (B3, CEAF) differ for recall and precision: ``right`` counts for recall,
+    ``right_predicted`` for precision. Figures are percentages, 0 for empty denominators, as in the reference scorers.
     """
 
     right: float = 0
@@ -20,7 +19,7 @@ class Counts:
 
     @classmethod
     def of_sets(cls, gold: Set[Hashable], predicted: Set[Hashable]) -> "Counts":
-        """Counts of two sets of things, right where they are in both."""
+        """Counts of two sets; the items in both are right."""
         right = len(gold & predicted)
         return cls(right, len(gold), right, len(predicted))
 
@@ -34,17 +33,17 @@ class Counts:
 
     @property
     def empty(self) -> bool:
-        """Whether there was neither anything to find nor anything found."""
+        """Whether there are neither gold nor predicted items."""
         return not self.gold and not self.predicted
 
     @property
     def precision(self) -> float:
-        """Share of the predicted that is right, in percent."""
+        """Share of right items among the predicted ones, in percent."""
         return 100 * self.right_predicted / self.predicted if self.predicted else 0.0
 
     @property
     def recall(self) -> float:
-        """Share of the gold that was found, in percent."""
+        """Share of right items among the gold ones, in percent."""
         return 100 * self.right / self.gold if self.gold else 0.0
 
     @property
@@ -55,9 +54,9 @@ class Counts:
 
 
 def total(counts: Iterable[Mapping[str, Counts]]) -> dict[str, Counts]:
-    """Counts by name, added; a name that one side lacks counts as nothing there."""
-    added: dict[str, Counts] = {}
-    for one in counts:
-        for name, count in one.items():
-            added[name] = added.get(name, Counts()) + count
-    return added
+    """Sums of counts by name; missing names count as zero."""
+    sums: dict[str, Counts] = {}
+    for counts_by_name in counts:
+        for name, count in counts_by_name.items():
+            sums[name] = sums.get(name, Counts()) + count
+    return sums

@@ -20,12 +20,12 @@ def attachment(
     predicted_edus: Sequence[Hashable] | None = None,
     label: Callable[[str], str] = coarse_label,
 ) -> dict[str, Counts]:
-    """Counts for UAS and LAS of one document, all EDUs counted, roots too.
+    """Counts for UAS and LAS of one document, over all EDUs, roots included.
 
-    ``gold_edus`` and ``predicted_edus`` say where the EDUs are (any value that is the same on both sides for the same
-    EDU); without them both sides have the same EDUs. An EDU is attached rightly if it is on both sides with the same
-    head EDU, or a root on both. ``label`` reduces relations to what is compared. Raises ValueError where the numbers
-    of EDUs do not fit.
+    ``gold_edus`` and ``predicted_edus`` identify the EDUs (any value that is equal on both sides for the same EDU);
+    without them both sides have the same EDUs. An EDU is attached correctly if both sides have it with the same head
+    EDU, or as a root. ``label`` maps relations to the labels that are compared. Raises ValueError for numbers of EDUs
+    that do not fit.
     """
     if gold_edus is None or predicted_edus is None:
         gold_edus, predicted_edus = range(len(gold.heads)), range(len(predicted.heads))

@@ -17,29 +17,29 @@ LabelledSpan = tuple[Span, str]
 
 
 def label_counts(gold: Sequence[str | None], predicted: Sequence[str | None]) -> Counts:
-    """Counts over the words that have a gold label; recall is the accuracy, a word without a label is wrong.
+    """Counts over the words with a gold label; recall is the accuracy, and an unlabelled word is wrong.
 
-    Precision counts only those of them that have a predicted label. Raises ValueError for different lengths.
+    Precision counts only words that also have a predicted label. Raises ValueError for different lengths.
     """
-    pairs = [(left, right) for left, right in zip(gold, predicted, strict=True) if left is not None]
-    right = sum(left == found for left, found in pairs)
-    return Counts(right, len(pairs), right, sum(found is not None for _, found in pairs))
+    pairs = [(label, other) for label, other in zip(gold, predicted, strict=True) if label is not None]
+    right = sum(label == other for label, other in pairs)
+    return Counts(right, len(pairs), right, sum(other is not None for _, other in pairs))
 
 
 def labels_of_words(spans: Iterable[LabelledSpan], words: Sequence[Sequence[tuple[int, int]]]) -> Labels:
-    """Label of each word of the document: that of the span that holds its first character, None for none.
+    """Label of each word of the document: that of the span with its first character, None without a span.
 
-    ``words`` are the characters ``[start, end)`` of the words of each sentence; the spans count characters too (or
-    both count words, a word being ``(number, number + 1)``). Raises :class:`StructureError` for a sentence that is not
-    there, and for a place with two labels.
+    ``words`` are the characters ``[start, end)`` of the words of each sentence; spans count characters, too. (Or both
+    count words, and a word is ``(index, index + 1)``.) Raises :class:`StructureError` for a missing sentence and for a
+    character with two labels.
     """
     labels: list[dict[int, str]] = [{} for _ in words]
     for span, label in spans:
         if span.sentence >= len(words):
             raise StructureError(f"a label for sentence {span.sentence} (from 0) of {len(words)}")
-        for place in range(span.start, span.end):
-            if labels[span.sentence].setdefault(place, label) != label:
-                raise StructureError(f"sentence {span.sentence} (from 0): two labels at {place}")
+        for offset in range(span.start, span.end):
+            if labels[span.sentence].setdefault(offset, label) != label:
+                raise StructureError(f"sentence {span.sentence} (from 0): two labels at {offset}")
     return tuple(labels[number].get(start) for number, ranges in enumerate(words) for start, _ in ranges)
 
 

@@ -1,4 +1,4 @@
-"""Spans of words within sentences as spans of words of the document, which is what all structures are compared by."""
+"""Spans over the words of a sentence as spans over the words of the document, by which structures are compared."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -10,7 +10,7 @@ Offsets = tuple[int, int]
 
 
 def sentence_starts(lengths: Sequence[int]) -> list[int]:
-    """Number in the document of the first word of each sentence; ``lengths`` counts words."""
+    """Index in the document of the first word of each sentence; ``lengths`` are the sentences' numbers of words."""
     return [0, *accumulate(lengths)][: len(lengths)]
 
 
@@ -26,20 +26,20 @@ def chains_in_document(chains: Iterable[Chain], lengths: Sequence[int]) -> list[
 
 
 def in_sentences(spans: Iterable[Offsets], lengths: Sequence[int]) -> list[Span]:
-    """Spans of words of the document as spans of words of sentences; a :class:`StructureError` if one crosses them."""
+    """Spans over a document's words as spans over words of sentences; raises :class:`StructureError` if one crosses."""
     starts = sentence_starts(lengths)
     sentence_of = [number for number, length in enumerate(lengths) for _ in range(length)]
-    found = []
+    sentence_spans = []
     for start, end in spans:
         sentence = sentence_of[start]
         if sentence_of[end - 1] != sentence:
             raise StructureError(f"the words {start} to {end} of the document cross a sentence boundary")
-        found.append(Span(sentence, start - starts[sentence], end - starts[sentence]))
-    return found
+        sentence_spans.append(Span(sentence, start - starts[sentence], end - starts[sentence]))
+    return sentence_spans
 
 
 def joined_lengths(lengths: Sequence[int], spans: Iterable[Offsets]) -> list[int]:
-    """Lengths of the sentences, in words, after those that one span crosses are joined."""
+    """Lengths of the sentences, in words, after joining the sentences that a span crosses."""
     inside = {word for start, end in spans for word in range(start + 1, end)}
     joined: list[int] = []
     for length, start in zip(lengths, sentence_starts(lengths)):
@@ -53,15 +53,15 @@ def joined_lengths(lengths: Sequence[int], spans: Iterable[Offsets]) -> list[int
 def joined_sentences(
     numbers: frozenset[int] | None, lengths: Sequence[int], joined: Sequence[int]
 ) -> frozenset[int] | None:
-    """``numbers`` of sentences with ``lengths`` as those of the sentences they are joined to, which begin with them."""
+    """The sentences ``numbers`` that begin a joined sentence, as indices of joined sentences."""
     if numbers is None:
         return None
-    places = {start: number for number, start in enumerate(sentence_starts(joined))}
+    joined_index = {start: index for index, start in enumerate(sentence_starts(joined))}
     starts = sentence_starts(lengths)
-    return frozenset(places[starts[number]] for number in numbers if starts[number] in places)
+    return frozenset(joined_index[starts[number]] for number in numbers if starts[number] in joined_index)
 
 
 def divided(sentences: Iterable[Iterable[str]], lengths: Sequence[int]) -> list[list[str]]:
-    """The same words in sentences of other lengths."""
+    """The words of all sentences, divided into sentences of these lengths."""
     words = iter(form for sentence in sentences for form in sentence)
     return [[next(words) for _ in range(length)] for length in lengths]

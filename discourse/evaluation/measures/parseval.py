@@ -1,25 +1,24 @@
 """Parseval scores of rhetorical structure trees: original Parseval, and RST-Parseval.
 
-Both compare constituents, known by the words that they cover. **Original Parseval** (Morey, Muller and Asher 2017,
-"How much progress have we made on RST discourse parsing?") takes the inner nodes, the root among them, and labels each
-with what happens there: the nuclearity of its children (nucleus-satellite, ...) and the relation that joins them.
-**RST-Parseval** (Marcu 2000) takes all nodes but the root, leaves included, and labels each with its own role and
-relation; the nucleus of a nucleus-satellite pair has the relation ``span``. With the same EDUs on both sides its Span
-is exactly (100 + Span of original Parseval) / 2, for leaves are always right.
+Both compare constituents, identified by their words. **Original Parseval** (Morey, Muller and Asher 2017,
+"How much progress have we made on RST discourse parsing?") takes the inner nodes, root included, and labels each with
+the nuclearity of its children (nucleus-satellite, ...) and the relation that joins them. **RST-Parseval** (Marcu 2000)
+takes all nodes except the root, leaves included, and labels each with its own role and relation; the nucleus of a
+nucleus-satellite pair has the relation ``span``. With the same EDUs on both sides its Span is exactly
+(100 + Span of original Parseval) / 2, since leaves are always right.
 
-The field scores binary trees: :func:`.binarise` a gold tree first (right-branching, as GUM's
-binary .dis files).
+Scores in the literature are of binary trees: :func:`.binarise` a gold tree first (right-branching, like GUM's binary
+.dis files).
 """
 
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
+from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
 from discourse_nmt.discourse.structures.trees import RstTree
 
 Variant = Literal["original", "rst"]
-Offsets = tuple[int, int]
-METRICS = ("Span", "Nuclearity", "Relation", "Full")
 
 
 def coarse(relation: str) -> str:
@@ -37,9 +36,9 @@ def parseval(
 ) -> dict[str, Counts]:
     """Counts for Span, Nuclearity, Relation and Full (both) of one document.
 
-    ``gold_edus`` and ``predicted_edus`` are the EDUs ``[start, end)`` as words of the document (characters do as
-    well); without them both trees have the same EDUs. ``label`` reduces relations to what is compared. Raises
-    ValueError where the number of EDUs does not fit a tree, or differs between trees without EDUs.
+    ``gold_edus`` and ``predicted_edus`` are the EDUs ``[start, end)`` over words (or characters) of the document;
+    without them both trees have the same EDUs. ``label`` maps relations to the labels that are compared. Raises
+    ValueError for a number of EDUs that does not fit a tree, and for trees of different sizes without EDUs.
     """
     if gold_edus is None or predicted_edus is None:
         if len(gold.leaves) != len(predicted.leaves):
@@ -50,10 +49,10 @@ def parseval(
     fields = {"Span": (0,), "Nuclearity": (0, 1), "Relation": (0, 2), "Full": (0, 1, 2)}
     return {
         metric: Counts.of_sets(
-            {tuple(one[place] for place in places) for one in left},
-            {tuple(one[place] for place in places) for one in right},
+            {tuple(node[field] for field in compared) for node in left},
+            {tuple(node[field] for field in compared) for node in right},
         )
-        for metric, places in fields.items()
+        for metric, compared in fields.items()
     }
 
 

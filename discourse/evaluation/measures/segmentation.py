@@ -1,4 +1,4 @@
-"""Words and sentences found in raw text."""
+"""Figures of the segmentation of raw text into words and sentences."""
 
 from collections.abc import Sequence
 
@@ -15,11 +15,11 @@ def measure_segmentation(
     gold_sentences: set[tuple[int, int, int]] = set()
     words: set[tuple[int, int, int]] = set()
     sentences: set[tuple[int, int, int]] = set()
-    for number, (text, found) in enumerate(zip(texts, segmented, strict=True)):
+    for number, (text, predicted) in enumerate(zip(texts, segmented, strict=True)):
         for spans in text.sentences:
             gold_sentences.add((number, spans[0][0], spans[-1][1]))
             gold_words |= {(number, *span) for span in spans}
-        for sentence in found:
+        for sentence in predicted:
             sentences.add((number, sentence.start, sentence.end))
             words |= {(number, *span) for span in sentence.words}
     return {

@@ -1,7 +1,7 @@
 """Tags, features, lemmas and dependencies of words, with the definitions of the CoNLL 2018 shared task's scorer.
 
-Of FEATS only universal features count, of relations only what stands before the colon (``nmod:poss`` is ``nmod``), and
-where gold has no lemma (``_``) any is right. Both sides have the same words, so precision and recall are equal.
+Only universal features count, relations are compared without subtypes (``nmod:poss`` is ``nmod``), and any lemma is
+right if gold has none (``_``). Both sides have the same words, so that precision and recall are equal.
 """
 
 from collections.abc import Hashable, Sequence
@@ -19,32 +19,32 @@ UNIVERSAL_FEATURES = frozenset((
 def syntax_counts(gold: Syntax, predicted: Syntax) -> dict[str, Counts]:
     """Counts of one sentence for UPOS, XPOS, features, lemma, UAS and LAS.
 
-    Raises ValueError where the sentences do not have equally many words.
+    Raises ValueError for sentences of different lengths.
     """
     heads = zip(gold.heads, map(_universal_relation, gold.deprels))
-    found = zip(predicted.heads, map(_universal_relation, predicted.deprels))
+    predicted_heads = zip(predicted.heads, map(_universal_relation, predicted.deprels))
     lemmas = ["_" if lemma == "_" else other for lemma, other in zip(gold.lemmas, predicted.lemmas)]
     return {
         "UPOS": agreement(gold.upos, predicted.upos),
         "XPOS": agreement(gold.xpos, predicted.xpos),
         "features": agreement(
-            [universal_features(one) for one in gold.features], [universal_features(one) for one in predicted.features]
+            list(map(universal_features, gold.features)), list(map(universal_features, predicted.features))
         ),
         "lemma": agreement(gold.lemmas, lemmas),
         "UAS": agreement(gold.heads, predicted.heads),
-        "LAS": agreement(list(heads), list(found)),
+        "LAS": agreement(list(heads), list(predicted_heads)),
     }
 
 
 def agreement(gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> Counts:
-    """Counts of labels of the same things, one each: precision, recall and F1 are the accuracy."""
-    right = sum(left == found for left, found in zip(gold, predicted, strict=True))
+    """Counts of two sequences of labels for the same items: precision, recall and F1 equal the accuracy."""
+    right = sum(label == other for label, other in zip(gold, predicted, strict=True))
     return Counts(right, len(gold), right, len(gold))
 
 
 def universal_features(features: str) -> frozenset[str]:
     """The universal features of a FEATS value, as ``Name=Value``."""
-    return frozenset(one for one in features.split("|") if one.partition("=")[0] in UNIVERSAL_FEATURES)
+    return frozenset(feature for feature in features.split("|") if feature.partition("=")[0] in UNIVERSAL_FEATURES)
 
 
 def _universal_relation(relation: str) -> str:

@@ -1,4 +1,4 @@
-"""Elementary discourse units: where they begin, and which of them are exact."""
+"""Scores of elementary discourse units: beginnings, and exact units."""
 
 from collections.abc import Collection, Iterable
 
@@ -9,10 +9,10 @@ from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
 def unit_counts(
     gold: Collection[Offsets], predicted: Collection[Offsets], sentence_starts: Iterable[int]
 ) -> dict[str, Counts]:
-    """Counts of one document, whose EDUs are spans ``[start, end)`` of its words.
+    """Counts of one document, with EDUs as spans ``[start, end)`` over its words.
 
     ``EDU``: words that begin an EDU, first words of sentences included, as in the DISRPT shared tasks. ``inner EDU``:
-    those that begin no sentence. ``exact EDU``: EDUs with both ends.
+    the same without first words of sentences. ``exact EDU``: EDUs with the same start and end.
     """
     left, right = ({start for start, _ in edus} for edus in (gold, predicted))
     outer = set(sentence_starts)

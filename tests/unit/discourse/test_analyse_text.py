@@ -10,6 +10,7 @@ from lxml import etree
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import TABLES, read_table
+from discourse_nmt.discourse.analyser_set import Analysers
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
 from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, section
@@ -18,7 +19,7 @@ from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_conll_coreference
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.pipeline import Analysis, Pipeline, count
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, check_edus
@@ -46,7 +47,7 @@ TEXTS = [
 class ChainParser:
     """Stands in for the trained parser: every unit is joined to all that follow it."""
 
-    def parse(self, documents: Sequence[Discourse]) -> list[RstTree]:
+    def parse(self, documents: Sequence[ParserInput]) -> list[RstTree]:
         trees = []
         for document in documents:
             tree = leaf()
@@ -77,7 +78,7 @@ class PronounResolver:
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
     parser, resolver = ChainParser(), PronounResolver()
-    return Pipeline(load_segmenter(MODELS), load_analyser(MODELS), parser, resolver, label_themes)  # type: ignore[arg-type]
+    return Pipeline(load_segmenter(MODELS), Analysers(load_analyser(MODELS), parser, resolver, label_themes))
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from discourse_nmt.discourse.coreference.candidates import candidates_of, extent
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample
 from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings, RankingExample, ranking_loss
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
-from discourse_nmt.discourse.coreference.network import NetworkSettings, RankingNetwork
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, RankingNetwork
 from discourse_nmt.discourse.coreference.pairs import (
     NEAR_ALIKE,
     NEAR_OTHER,
@@ -185,7 +185,7 @@ def test_features_do_not_depend_on_the_other_pairs() -> None:
 
 def test_loss_is_the_likelihood_of_the_right_choices() -> None:
     torch.manual_seed(0)
-    sizes = NetworkSettings(mention_buckets=50, pair_buckets=60, ranking_width=4)
+    sizes = CoreferenceNetworkSettings(mention_buckets=50, pair_buckets=60, ranking_width=4)
     network = RankingNetwork(sizes)
     later, earlier = torch.tensor([1, 2, 2, 3]), torch.tensor([0, 1, 0, 2])
     right, new = torch.tensor([True, False, True, False]), torch.tensor([True, False, False, True])

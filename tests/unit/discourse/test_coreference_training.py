@@ -11,7 +11,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
 from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings, train
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
-from discourse_nmt.discourse.coreference.network import NetworkSettings
+from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings
 from discourse_nmt.discourse.coreference.weights import load_resolver, save_resolver
 from discourse_nmt.discourse.formats.conllu import read_conllu
@@ -41,7 +41,7 @@ def toy_examples(count: int) -> list[CoreferenceExample]:
 
 
 def toy_resolver(examples: Sequence[CoreferenceExample]) -> Resolver:
-    sizes = NetworkSettings(mention_buckets=512, pair_buckets=512, detection_width=8, ranking_width=8)
+    sizes = CoreferenceNetworkSettings(mention_buckets=512, pair_buckets=512, detection_width=8, ranking_width=8)
     settings = CoreferenceLearningSettings(
         detection_epochs=20, ranking_epochs=20, detection_rate=0.02, ranking_rate=0.02, ranking_dropout=0.1
     )

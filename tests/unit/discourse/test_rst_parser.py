@@ -20,9 +20,9 @@ from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.parsing import parser as parser_module
 from discourse_nmt.discourse.parsing.chart import best_tree, probabilities, spans_of
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.examples import Node, ParserExample, coarse, nodes_of_tree, tree_of_nodes
-from discourse_nmt.discourse.parsing.layout import Layout
+from discourse_nmt.discourse.parsing.layout import UnitLayout
 from discourse_nmt.discourse.parsing.learning import ParserLearningSettings, train
 from discourse_nmt.discourse.parsing.measures import measure_by_genre
 from discourse_nmt.discourse.parsing.network import ParserSettings
@@ -56,12 +56,12 @@ def sentence(source: random.Random, length: int) -> Syntax:
     return Syntax(forms, tags, tags, ("_",) * length, forms, tuple(heads), relations)
 
 
-def document(source: random.Random, lengths: list[int], share: float = 0.4) -> Discourse:
+def document(source: random.Random, lengths: list[int], share: float = 0.4) -> ParserInput:
     """Sentences of these lengths in random EDUs with random states."""
     sentences = [sentence(source, length) for length in lengths]
     edus = edus_of_starts([[source.random() < share for _ in range(length)] for length in lengths])
     states = [np.array([[source.gauss(0, 1) for _ in range(STATES)] for _ in range(n)], np.float32) for n in lengths]
-    return Discourse(sentences, edus, [one.reshape(-1, STATES) for one in states])
+    return ParserInput(sentences, edus, [one.reshape(-1, STATES) for one in states])
 
 
 def example(seed: int, sentences: int) -> ParserExample:
@@ -75,7 +75,9 @@ def example(seed: int, sentences: int) -> ParserExample:
         tree = join([(tree, "nucleus", "span"), (leaf(), *right)])  # type: ignore[list-item]
     syntax = [Syntax((word,), ("X",), ("X",), ("_",), (word,), (-1,), ("root",)) for word in words]
     edus = [Span(number, 0, 1) for number in range(sentences)]
-    return ParserExample(f"toy_{seed}", Discourse(syntax, edus, [np.zeros((1, STATES), np.float32)] * sentences), tree)
+    return ParserExample(
+        f"toy_{seed}", ParserInput(syntax, edus, [np.zeros((1, STATES), np.float32)] * sentences), tree
+    )
 
 
 SMALL = ParserSettings(feature_size=8, unit_size=8, width=4, span_size=8, label_size=8)
@@ -123,7 +125,7 @@ def test_layout_against_words() -> None:
     for seed in range(30):
         source = random.Random(seed)
         page = document(source, [source.randint(1, 9) for _ in range(4)])
-        layout = Layout.of(page)
+        layout = UnitLayout.of(page)
         start, end = spans_of(len(page.edus))
         classes, tops = layout.arc_classes(start, end), layout.first_tops(start, end)
         owner = {(edu.sentence, w): n for n, edu in enumerate(page.edus) for w in range(edu.start, edu.end)}
@@ -172,7 +174,7 @@ def test_any_document_gets_a_tree(learnt: RstParser, lengths: list[int], seed: i
     assert len(tree.leaves) == len(page.edus)
     assert all(len(below) in (0, 2) for below in tree.children)
     spans = {(node.first_edu, node.last_edu + 1) for node in tree.nodes}
-    bounds = Layout.of(page).bounds.tolist()
+    bounds = UnitLayout.of(page).bounds.tolist()
     assert set(itertools.pairwise(bounds)) <= spans
 
 
@@ -260,11 +262,11 @@ def test_damaged_weights(learnt: RstParser, tmp_path: Path) -> None:
 def test_documents_that_do_not_fit() -> None:
     page = example(1, 3).document
     with pytest.raises(StructureError):
-        Discourse(page.sentences, page.edus, page.states[1:])
+        ParserInput(page.sentences, page.edus, page.states[1:])
     with pytest.raises(StructureError):
-        Discourse(page.sentences, page.edus[1:], page.states)
+        ParserInput(page.sentences, page.edus[1:], page.states)
     with pytest.raises(StructureError):
-        Discourse([], [], [])
+        ParserInput([], [], [])
 
 
 def gum(folder: Path, split: str) -> tuple[dict[str, RstTree], list[tuple[str, str]]]:

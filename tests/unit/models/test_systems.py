@@ -9,10 +9,9 @@ import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.tables import TABLES
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
-from discourse_nmt.models.systems import STRUCTURES, SYSTEMS, build, system_named
+from discourse_nmt.models.systems import SYSTEMS, build, system_named
 
 SMALL = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 2, "decoder_layers": 2}
 
@@ -27,7 +26,6 @@ def test_every_system_builds_and_declares_itself(name: str) -> None:
     system = SYSTEMS[name]
     assert system.name == name
     assert system.unit in ("sentence", "paragraph", "document", "instance")
-    assert set(STRUCTURES[system.switches(SMALL).structure]) <= set(TABLES)
     assert all(entry.metadata["meaning"] for entry in fields(system.settings))
     assert sum(p.numel() for p in build(name, SMALL, 20, 30, False).parameters())
 

@@ -14,7 +14,7 @@ import yaml
 
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.rules.fingerprint import PACKAGE, imported_names, module_path
+from discourse_nmt.rules.reruns.fingerprint import PACKAGE, imported_names, module_path
 from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 from tests.conftest import ROOT
@@ -32,13 +32,15 @@ LOADED = {"torch.utils.tensorboard": "tensorboard", "sentencepiece": "protobuf"}
 TABLES = ".to_markdown("  # for which pandas loads tabulate
 
 SYSTEM_MODULES = {system.module for system in SYSTEMS.values()} | set(TASKS.values()) | {LABELLER}
-SYSTEM_MODULES |= {module for module, _ in STRUCTURES.values()}
+SYSTEM_MODULES |= {kind.reader.split(":")[0] for kind in STRUCTURES.values() if kind.reader}
+BUILDER_MODULES = {kind.builder.split(":")[0] for kind in STRUCTURES.values() if kind.builder}
 SUBWORD_MODULES = {module for module, _ in PRETRAINED_SUBWORDS.values()}
 OTHER_BACKENDS = {module for name, offer in OFFERS.items() if name != "stanza" for module in offer.modules.values()}
 # Modules that scripts load by name.
 NAMED = {
     "discourse.analyse": OTHER_BACKENDS,
     "discourse.parse_instances": OTHER_BACKENDS,
+    "structures.build_structure": BUILDER_MODULES,
     "train.train": SYSTEM_MODULES,
     "discourse.predict_discourse": SYSTEM_MODULES,
     "train.translate": SYSTEM_MODULES | SUBWORD_MODULES,
@@ -93,8 +95,8 @@ def scripts() -> dict[str, set[str]]:
         for environment, script in RULE.findall(path.read_text(encoding="utf-8")):
             if chosen := re.fullmatch(r'"\.\./envs/(\w+)\.yaml"', environment):
                 found[chosen[1]].add(script)
-            else:  # by the backend, see analyser_environment
-                assert environment.startswith("analyser_environment("), f"{path}: {environment}"
+            else:  # by the backend, see Analyses.environment
+                assert environment.startswith("plan.analyses.environment("), f"{path}: {environment}"
                 found["network"].add(script)
                 found["stanza"].add(script)
     return found

@@ -32,7 +32,7 @@ def loaded(name: str) -> ModuleType:
 def test_profiles_name_rules_and_groups_that_exist(name: str) -> None:
     profile = PROFILES[name]
     for rule in (*profile["groups"], *profile["set-resources"]):
-        assert re.search(rf"^rule {rule}:", RULES, re.MULTILINE), rule
+        assert re.search(rf"^(use rule \w+ as|rule) {rule}\b", RULES, re.MULTILINE), rule
     assert set(profile["group-components"]) <= set(profile["groups"].values())
     limits = profile["set-resources"]["train_model"]
     assert 0 < limits["soft_runtime"] < limits["runtime"]

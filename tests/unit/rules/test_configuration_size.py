@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.rules.sizes import DEEPEST, MOST_VALUES, check_size
+from discourse_nmt.rules.checks.sizes import DEEPEST, MOST_VALUES, check_size
 from tests.conftest import ROOT
 
 LISTS = "a0: &a0 [x]\n" + "".join(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.rules import fingerprint as module
-from discourse_nmt.rules.fingerprint import fingerprint
+from discourse_nmt.rules.reruns import fingerprint as module
+from discourse_nmt.rules.reruns.fingerprint import fingerprint
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, GraphSettings, ImportSettings
-from discourse_nmt.rules.analyses import check_analyses, check_annotation, stages_of
-from discourse_nmt.rules.graphs import graph_tables, what_is_missing
+from discourse_nmt.rules.checks.analyses import check_analyses, check_annotation
+from discourse_nmt.rules.sections.analyses import stages_of
+from discourse_nmt.rules.sections.graphs import graph_tables, missing_models
 from tests.unit.rules.test_analyses_configuration import SCHEMA, configured
 
 BUILTIN: dict[Stage, BackendSettings] = {"syntax": BuiltinSettings(), "coreference": BuiltinSettings()}
@@ -41,17 +42,17 @@ def test_schema_and_settings_agree() -> None:
 
 
 def test_what_a_language_lacks() -> None:
-    assert what_is_missing(GraphSettings(), "en", BUILTIN) == []
-    assert what_is_missing(GraphSettings(), "fr", BUILTIN) == [
+    assert missing_models(GraphSettings(), "en", BUILTIN) == []
+    assert missing_models(GraphSettings(), "fr", BUILTIN) == [
         "no builtin syntax for the language fr: the graph's relation dependency is empty",
         "no builtin coreference for the language fr: the graph's relation coreference is empty",
     ]
     filtered = GraphSettings(relations=["lexical"], lexical_filter="stopwords")
-    assert what_is_missing(filtered, "fr", BUILTIN) == [
+    assert missing_models(filtered, "fr", BUILTIN) == [
         "no builtin syntax for the language fr: lexical_filter stopwords leaves out no word"
     ]
     own = ImportSettings(files="x", format="conllu")
-    assert what_is_missing(GraphSettings(), "fr", {"syntax": own, "coreference": own}) == []
+    assert missing_models(GraphSettings(), "fr", {"syntax": own, "coreference": own}) == []
 
 
 @pytest.mark.parametrize(

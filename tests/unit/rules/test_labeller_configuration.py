@@ -9,7 +9,8 @@ import yaml
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
-from discourse_nmt.rules.labellers import check_labellers, imported_words, labeller_settings
+from discourse_nmt.rules.checks.labellers import check_labellers
+from discourse_nmt.rules.sections.labellers import imported_words, labeller_settings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from tests.conftest import ROOT
 from tests.unit.rules.test_analyses_configuration import configured

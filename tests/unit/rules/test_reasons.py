@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from discourse_nmt.rules.reasons import changed_inputs, changed_parameters, listed
-from discourse_nmt.rules.why import place
+from discourse_nmt.rules.reruns.reasons import changed_inputs, changed_parameters, listed
+from discourse_nmt.rules.reruns.why import place
 
 CODE, OTHER = "'0123456789abcdef'", "'fedcba9876543210'"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.rules.repeated_keys import check_repeated_keys
+from discourse_nmt.rules.checks.repeated_keys import check_repeated_keys
 
 REPEATED = """
 run: x # a comment

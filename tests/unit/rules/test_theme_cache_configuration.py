@@ -7,7 +7,8 @@ import pytest
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
-from discourse_nmt.rules.configuration import check_experiments, structure_of
+from discourse_nmt.rules.checks.experiments import check_experiments
+from discourse_nmt.rules.sections.experiments import structure_of
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 from tests.unit.rules.test_analyses_configuration import configured

@@ -125,14 +125,9 @@ def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path
     run = folder / "demo/experiments/sentence/seed1"
     done = call(
         "report.report",
-        *("--scores", tmp_path / "scores.tsv", "--metrics", run / "metrics.csv"),
-        *(
-            "--translations",
-            run / "translations/test.parquet",
-            "--sentences",
-            folder / "demo/corpus/test/0.parquet",
-        ),
-        *("--drops", folder / "demo/corpus/drops.parquet", "--benchmarks", folder / "benchmarks"),
+        *("--scores", tmp_path / "scores.tsv", "--runs", f"demo/sentence/1={run}"),
+        *("--sentences", f"demo/test={folder / 'demo/corpus/test/0.parquet'}"),
+        *("--drops", f"demo={folder / 'demo/corpus/drops.parquet'}", "--benchmarks", folder / "benchmarks"),
         *("--output", tmp_path / "report.html"),
     )
     assert done.returncode == 0, done.stderr

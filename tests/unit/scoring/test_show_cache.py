@@ -20,6 +20,7 @@ from discourse_nmt.models.systems import build
 from discourse_nmt.scoring.reports.caches import SHADES, shade
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.training.builders.cache_words import write_cache_words
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.workflow_scripts.train import show_cache
@@ -49,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     results = tmp_path_factory.mktemp("results")
     for name, documents in (("test", DOCUMENTS), ("other", DOCUMENTS[::-1])):
         data = dataset(results, documents, name, seed=1, length=9)
-        write_cache_words(data, [{"tokens": tokens(data)}], results / f"{name}.words", lambda word: False)
+        write_cache_words(data, [{"tokens": tokens(data)}], results / f"{name}.words", BuilderOptions(language="en"))
     VOCABULARY.save(results / "vocabulary.json")
     Vocabulary((*SPECIALS, "x")).save(results / "small.json")
     switches: dict[str, tuple[str, dict[str, Any]]] = {

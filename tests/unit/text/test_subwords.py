@@ -17,7 +17,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, Side, TextSettings
-from discourse_nmt.text.subwords import Encoder, Segmentation, Segmenter, count_subwords, learn_codes, words_of
+from discourse_nmt.text.subwords import Encoder, Segmentation, SubwordSegmenter, count_subwords, learn_codes, words_of
 from discourse_nmt.text.tokenisers import Tokens
 
 TEXTS: dict[Side, str] = {
@@ -59,7 +59,7 @@ def test_joint_learning_is_that_of_subword_nmt(tmp_path: Path, threshold: int) -
         reference = BPE(io.StringIO(codes), vocab=known)
         assert learnt[side][0].known == known
         for word in [*COUNTS["source"], *COUNTS["target"], "unseen", "tow", "Zürich"]:
-            assert Segmenter(learnt[side][0]).subwords(word) == reference.segment(word).split()
+            assert SubwordSegmenter(learnt[side][0]).subwords(word) == reference.segment(word).split()
 
 
 def test_joint_vocabulary_is_shared_and_holds_every_training_subword() -> None:
@@ -113,7 +113,7 @@ def test_word_vocabulary_is_capped_and_the_rest_is_unknown() -> None:
 @pytest.mark.parametrize("counts", [{}, {"a": 5}, {"ab": 1}, {"ab": 9}, {"<s>": 3, "@@": 3}])
 def test_tiny_corpora_can_be_learnt_and_applied(counts: dict[str, int]) -> None:
     codes = learn_codes(counts, 10)
-    assert words_of(Segmenter(Segmentation(codes)).subwords("ab@@<s>")) == ["ab@@<s>"]
+    assert words_of(SubwordSegmenter(Segmentation(codes)).subwords("ab@@<s>")) == ["ab@@<s>"]
 
 
 reserved = ["@@", "@", "@@@", "<s>", "</s>", "<unk>", "<pad>", "</w>", "&#64;", "&#", "&", "w>", "low", "der"]
@@ -136,7 +136,7 @@ LEARNT = [
 @settings(deadline=None)
 @given(tokens=tokens_of)
 def test_every_text_survives(segmentation: Segmentation, tokens: list[str]) -> None:
-    segmenter = Segmenter(segmentation)
+    segmenter = SubwordSegmenter(segmentation)
     pieces = [segmenter.subwords(token) for token in tokens]
     flat = [symbol for word in pieces for symbol in word]
     assert words_of(flat) == tokens

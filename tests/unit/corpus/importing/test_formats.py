@@ -1,11 +1,13 @@
 """Every format gives the same documents; the particulars of each format."""
 
 import json
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
@@ -284,8 +286,15 @@ def test_catalogues_of_one_name_are_told_apart_by_the_wildcard(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_and_option_is_documented(name: str) -> None:
-    text = (ROOT / "docs" / "corpora.md").read_text(encoding="utf-8")
-    section = text.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
-    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
-    documented = {option.strip("` ") for row in rows for option in row.split(",")}
-    assert section and documented == {field.name for field in fields(FORMATS[name].options)}
+    text = (ROOT / "docs" / "reference" / "corpus-formats.md").read_text(encoding="utf-8")
+    section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    options = {field.name for field in fields(FORMATS[name].options)}
+    assert (f"(settings.md#format-{name})" in section) == bool(options)
+    assert options <= set(re.findall(r"`(\w+)(?:: \w+)?`", section))
+    examples = [yaml.safe_load(example) for example in re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)]
+    assert examples
+    for example in examples:
+        splits = example.get("splits", {}).values()
+        assert example.get("format", name) == name and all(split.get("format", name) == name for split in splits)
+        shown = example.get("options", {}).keys() | {key for split in splits for key in split.get("options", {})}
+        assert shown <= options

@@ -11,7 +11,7 @@ import pytest
 
 from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.corpus.suites.importing import ImportedSuite
-from discourse_nmt.scoring.metrics.contrastive import contrastive_scores, summed
+from discourse_nmt.scoring.metrics.contrastive import contrastive_scores, variant_scores
 from discourse_nmt.scoring.metrics.generation import generation_scores
 from tests.unit.corpus.suites import suite_reference as reference
 from tests.unit.corpus.suites.suite_examples import GROUP, TEMPLATES, imported, real, section
@@ -41,7 +41,7 @@ def scored(suite: ImportedSuite, scorer: reference.Scorer = drawn) -> pd.DataFra
         place = row["sent_id"]
         right.append(float(score(row["doc_id"], place, documents[row["doc_id"]].target.sentences[place])))
         wrong.append(float(score(row["wrong_doc_id"], place, row["wrong"])))
-    return summed(suite.items.assign(right_score=right, wrong_score=wrong))
+    return variant_scores(suite.items.assign(right_score=right, wrong_score=wrong))
 
 
 def accuracies(scores: list[Any], kind: str = "contrastive") -> reference.Counts:
@@ -229,7 +229,7 @@ def test_items_of_the_projects_own_format_need_no_variants(tmp_path: Path) -> No
     columns = ["item_id", "doc_id", "sent_id", "phenomenon", "distance", "wrong"]
     write_table(pd.DataFrame(rows, columns=columns), tmp_path / "own.parquet", "contrastive")
     items = read_table(tmp_path / "own.parquet", "contrastive")
-    found = summed(items.assign(right_score=-1.0, wrong_score=[-2.0, -0.5, -3.0]))
+    found = variant_scores(items.assign(right_score=-1.0, wrong_score=[-2.0, -0.5, -3.0]))
     assert found["wrong_score"].tolist() == [-2.0, -0.5, -3.0]
     assert accuracies(contrastive_scores(found, file="c"))["all"] == [1, 2]
 

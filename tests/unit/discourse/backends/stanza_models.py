@@ -11,7 +11,7 @@ from pathlib import Path
 from stanza.models import lemmatizer, mwt_expander, parser, tagger, tokenizer
 from stanza.utils.datasets import contract_mwt, prepare_tokenizer_data
 
-from discourse_nmt.discourse.formats.conllu import Row, Sentence, write_conllu
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
 
 CONTRACTIONS = {"zum": ("zu", "dem"), "im": ("in", "dem"), "vom": ("von", "dem")}
 NOUNS = {"Hund": "Hund", "Garten": "Garten", "Bäcker": "Bäcker", "Vogel": "Vogel", "Baum": "Baum"}
@@ -31,7 +31,7 @@ def treebank(size: int, seed: int) -> tuple[str, list[Sentence]]:
     return text.rstrip() + "\n", sentences
 
 
-def _sentence(source: random.Random) -> tuple[list[Row], str]:
+def _sentence(source: random.Random) -> tuple[list[ConlluRow], str]:
     noun, place = source.sample(sorted(NOUNS), 2)
     verb, adjective = source.choice(sorted(VERBS)), source.choice(ADJECTIVES)
     contraction = source.choice(sorted(CONTRACTIONS))
@@ -45,19 +45,19 @@ def _sentence(source: random.Random) -> tuple[list[Row], str]:
     subject = next(number for number, word in enumerate(words, start=1) if word[4] == "nsubj")
     root, oblique = subject + 1, subject + 4
     head_of = {"nsubj": root, "root": 0, "obl": root, "punct": root, "case": oblique, "amod": subject}
-    rows: list[Row] = []
+    rows: list[ConlluRow] = []
     raw = ""
     for number, (form, lemma, upos, xpos, deprel) in enumerate(words, start=1):
         head = head_of.get(deprel, subject if number < subject else oblique)
         if deprel == "case" and contracted:
-            rows.append(Row(f"{number}-{number + 1}", contraction))
+            rows.append(ConlluRow(f"{number}-{number + 1}", contraction))
             raw += " " + contraction
         elif deprel == "punct" or (contracted and number == oblique - 1):
             raw += "." if deprel == "punct" else ""
         else:
             raw += " " + form
         features = "Case=Nom" if upos == "NOUN" and deprel == "nsubj" else "_"
-        rows.append(Row(str(number), form, lemma, upos, xpos, features, str(head), deprel))
+        rows.append(ConlluRow(str(number), form, lemma, upos, xpos, features, str(head), deprel))
     return rows, raw.strip()
 
 

@@ -10,12 +10,13 @@ from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.backends.backend import DocumentInput, Stage
 from discourse_nmt.discourse.backends.checks import check_rows
 from discourse_nmt.discourse.backends.files.imported import make
-from discourse_nmt.discourse.formats.brackets import write_brackets
 from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu
-from discourse_nmt.discourse.formats.dis import write_dis
 from discourse_nmt.discourse.formats.rs3 import write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
+from discourse_nmt.discourse.formats.rsd import RsdDocument
+from discourse_nmt.discourse.formats.scidtb import ScidtbDocument, ScidtbUnit
 from discourse_nmt.discourse.settings import ImportSettings
+from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import Row, edus_to_rows, rows_to_edus
 from discourse_nmt.discourse.structures.trees import RstTree
 from tests.unit.discourse.backends.backend_documents import (
@@ -29,6 +30,7 @@ from tests.unit.discourse.backends.backend_documents import (
     tree_rows,
     write_rows,
 )
+from tests.unit.discourse.formats.writers import write_brackets, write_dis, write_rsd, write_scidtb
 
 STAGEDP = "(NN-joint (NS-cause (EDU _!He_said_-LRB-_twice_-RRB-_``_no_''!_)\n (EDU _!because_it_rained_.!_))"
 STAGEDP += "\n (EDU _!She_did_n't_stay_.!_))"
@@ -78,6 +80,8 @@ EDU_FILES = {
     "stagedp": STAGEDP,
     "dplp": merge(),
     "edu_lines": "\n".join(escaped_texts()) + "\n",
+    "rsd": write_rsd(RsdDocument(li14(tree()), escaped_texts())),
+    "scidtb": write_scidtb(ScidtbDocument(tuple(ScidtbUnit(0, f"{text} <S>", "ROOT") for text in escaped_texts()))),
 }
 TREE_FILES = {**{name: EDU_FILES[name] for name in ("rs3", "rs4", "dis", "stagedp")}, "dplp": write_brackets(tree())}
 

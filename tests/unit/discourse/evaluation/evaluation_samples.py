@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt.corpus.storage.tables import write_table
-from discourse_nmt.discourse.formats.conllu import Row, Sentence, write_conllu
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
 from discourse_nmt.discourse.formats.rs3 import write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
 from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, SPAN, join, leaf
@@ -21,7 +21,7 @@ def sentences(name: str) -> list[Sentence]:
     for number, (forms, heads) in enumerate(zip(WORDS, HEADS)):
         comments = (f"# newdoc id = {name}",) if number == 0 else ()
         rows = [
-            Row(str(word), form, form.lower(), "X", "XX", "_", str(head), "dep" if head else "root")
+            ConlluRow(str(word), form, form.lower(), "X", "XX", "_", str(head), "dep" if head else "root")
             for word, (form, head) in enumerate(zip(forms, heads), start=1)
         ]
         made.append(Sentence((*comments, f"# sent_id = {name}-{number + 1}"), tuple(rows)))

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.analyser_set import Analysers
 from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
-from discourse_nmt.discourse.evaluation.experiment import Analysers, evaluate
+from discourse_nmt.discourse.evaluation.experiment import evaluate
 from discourse_nmt.discourse.evaluation.figures import (
     Figure,
     figures,
@@ -22,8 +23,8 @@ from discourse_nmt.discourse.evaluation.figures import (
     write_figures_by_genre,
 )
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
-from discourse_nmt.discourse.formats.conllu import Row, Sentence
-from discourse_nmt.discourse.parsing.document import Discourse
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
+from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.syntax import Syntax
@@ -67,11 +68,11 @@ class Recorder:
 
     def __init__(self, trees: dict[int, RstTree] | None = None) -> None:
         self.trees = trees or {}
-        self.discourses: list[Discourse] = []
+        self.discourses: list[ParserInput] = []
         self.syntax: list[Sequence[Syntax]] = []
         self.edus: list[Sequence[Span]] = []
 
-    def parse(self, documents: Sequence[Discourse]) -> list[RstTree]:
+    def parse(self, documents: Sequence[ParserInput]) -> list[RstTree]:
         self.discourses += documents
         return [self.tree(len(document.edus)) for document in documents]
 
@@ -98,7 +99,7 @@ def document(folder: Path, changes: dict[str, str | None] | None = None) -> Gold
 
 
 def analysers(joint: Prophet, others: Recorder) -> Analysers:
-    return Analysers(cast(Analyser, joint), others.parse, others.resolve, others.label)
+    return Analysers(cast(Analyser, joint), others, others, others.label)
 
 
 def value(rows: Sequence[Figure], task: str, metric: str, setting: str) -> float:
@@ -142,7 +143,7 @@ def test_units_across_sentences_are_parsed_in_joined_sentences(tmp_path: Path) -
     crossing = rs4().replace("Rain came .", "Rain came . They").replace("They left ,", "left ,")
     gold = document(tmp_path, {f"rs4/{NEWS}.rs4": crossing})
     recorder, joint = Recorder(), Prophet(gold, [[], []])
-    rows = figures([evaluate(gold, Analysers(cast(Analyser, joint), recorder.parse))])
+    rows = figures([evaluate(gold, Analysers(cast(Analyser, joint), recorder))])
     assert [len(document) for document in joint.asked] == [2, 1]
     assert list(recorder.discourses[0].edus) == [Span(0, 0, 4), Span(0, 4, 6), Span(0, 6, 11)]
     assert value(rows, "rst_parseval_original", "Span F1", "gold") == 100
@@ -181,12 +182,12 @@ def odd(sentences: Sequence[Sequence[str]], units: Sequence[int], syntax: bool =
     """A document whose units have the given numbers of words, joined as a list."""
     rows = [
         tuple(
-            Row(str(word), form, head=str(int(word > 1)) if syntax else "_", deprel="dep")
+            ConlluRow(str(word), form, head=str(int(word > 1)) if syntax else "_", deprel="dep")
             for word, form in enumerate(forms, start=1)
         )
         for forms in sentences
     ]
-    empty = (Row("0.1", "gone"),)
+    empty = (ConlluRow("0.1", "gone"),)
     ends = list(accumulate(units))
     tree = join([(leaf(), NUCLEUS, "joint-list")] * len(units)) if len(units) > 1 else leaf()
     return GoldDocument(

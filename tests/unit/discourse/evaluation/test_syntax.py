@@ -18,7 +18,7 @@ from discourse_nmt.discourse.evaluation.measures.labels import label_counts, lab
 from discourse_nmt.discourse.evaluation.measures.offsets import divided, in_document, in_sentences, joined_lengths
 from discourse_nmt.discourse.evaluation.measures.syntax import agreement, syntax_counts
 from discourse_nmt.discourse.evaluation.measures.units import unit_counts
-from discourse_nmt.discourse.formats.conllu import Row, Sentence, read_conllu, write_conllu
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, read_conllu, write_conllu
 from discourse_nmt.discourse.structures.conversions import binarise, debinarise, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.mentions import Span
@@ -56,9 +56,9 @@ def annotated(source: random.Random, forms: Sequence[str]) -> Sentence:
     rows = []
     for word, (form, head) in enumerate(zip(forms, heads), start=1):
         if word % 4 == 1 and word < len(forms):
-            rows.append(Row(f"{word}-{word + 1}", form + forms[word]))
+            rows.append(ConlluRow(f"{word}-{word + 1}", form + forms[word]))
         rows.append(
-            Row(
+            ConlluRow(
                 id=str(word),
                 form=form,
                 lemma=source.choice([form, "_", "be"]),
@@ -70,7 +70,7 @@ def annotated(source: random.Random, forms: Sequence[str]) -> Sentence:
             )
         )
         if word % 5 == 0:
-            rows.append(Row(f"{word}.1", "gone"))
+            rows.append(ConlluRow(f"{word}.1", "gone"))
     return Sentence((), tuple(rows))
 
 

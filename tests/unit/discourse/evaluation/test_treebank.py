@@ -11,7 +11,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.evaluation.alignment import align_segments
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
-from discourse_nmt.discourse.formats.conllu import Row, Sentence, write_conllu
+from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
 from discourse_nmt.discourse.structures.trees import StructureError
 from tests.unit.discourse.evaluation.evaluation_samples import (
     NAMES,
@@ -107,7 +107,7 @@ def test_conll_2012_files_are_read(tmp_path: Path) -> None:
 
 
 def test_sentences_without_syntax_have_none(tmp_path: Path) -> None:
-    bare = [Sentence(one.comments, tuple(Row(row.id, row.form) for row in one.rows)) for one in sentences(NEWS)]
+    bare = [Sentence(one.comments, tuple(ConlluRow(row.id, row.form) for row in one.rows)) for one in sentences(NEWS)]
     mixed = write_conllu([sentences(NEWS)[0], bare[1]])
     document = news(tmp_path, {f"conllu/{NEWS}.conllu": mixed})
     assert [one is None for one in document.syntax] == [False, True]
@@ -123,7 +123,7 @@ def test_one_unit_and_units_across_sentences(tmp_path: Path) -> None:
 
 
 def text(*rows: tuple[str, str]) -> list[Sentence]:
-    return [Sentence((), tuple(Row(number, form) for number, form in rows))]
+    return [Sentence((), tuple(ConlluRow(number, form) for number, form in rows))]
 
 
 def test_units_are_aligned_by_words_or_by_characters() -> None:

@@ -6,23 +6,29 @@ from collections.abc import Callable
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.discourse.formats.brackets import read_brackets, write_brackets
+from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.conllu import read_conllu, write_conllu
 from discourse_nmt.discourse.formats.coreference import (
     read_conll_coreference,
     read_gum_coreference,
     write_conll_coreference,
-    write_gum_coreference,
 )
-from discourse_nmt.discourse.formats.dis import read_dis, write_dis
+from discourse_nmt.discourse.formats.dis import read_dis
 from discourse_nmt.discourse.formats.dplp import read_merge
 from discourse_nmt.discourse.formats.edu_lines import read_edu_lines, write_edu_lines
 from discourse_nmt.discourse.formats.rs3 import read_rs3, write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
-from discourse_nmt.discourse.formats.rsd import read_rsd, write_rsd
-from discourse_nmt.discourse.formats.scidtb import read_scidtb, write_scidtb
+from discourse_nmt.discourse.formats.rsd import read_rsd
+from discourse_nmt.discourse.formats.scidtb import read_scidtb
 from discourse_nmt.discourse.formats.stagedp import read_stagedp
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError
+from tests.unit.discourse.formats.writers import (
+    write_brackets,
+    write_dis,
+    write_gum_coreference,
+    write_rsd,
+    write_scidtb,
+)
 from tests.unit.discourse.structures.discourse_examples import (
     BRACKETS,
     CONLL_COREFERENCE,

@@ -3,17 +3,18 @@
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.discourse.formats.brackets import read_brackets, write_brackets
-from discourse_nmt.discourse.formats.dis import read_dis, write_dis
-from discourse_nmt.discourse.formats.dplp import read_dplp, read_merge
+from discourse_nmt.discourse.formats.brackets import read_brackets
+from discourse_nmt.discourse.formats.dis import read_dis
+from discourse_nmt.discourse.formats.dplp import read_merge
 from discourse_nmt.discourse.formats.rs3 import read_rs3, write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree, tree_of_graph
-from discourse_nmt.discourse.formats.rsd import RsdDocument, read_rsd, write_rsd
-from discourse_nmt.discourse.formats.scidtb import read_scidtb, write_scidtb
+from discourse_nmt.discourse.formats.rsd import RsdDocument, read_rsd
+from discourse_nmt.discourse.formats.scidtb import read_scidtb
 from discourse_nmt.discourse.formats.stagedp import read_stagedp
 from discourse_nmt.discourse.structures.conversions import hirao13, li14
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError, join, leaf
+from tests.unit.discourse.formats.writers import write_brackets, write_dis, write_rsd, write_scidtb
 from tests.unit.discourse.structures.discourse_examples import (
     BRACKETS,
     DIS,
@@ -222,7 +223,8 @@ def test_scidtb_has_a_byte_order_mark_and_unattached_units() -> None:
 
 
 def test_dplp_joins_words_and_tree() -> None:
-    document, tree = read_dplp(MERGE, BRACKETS, "x.merge", "x.brackets")
+    document = read_merge(MERGE, "x.merge")
+    tree = read_brackets(BRACKETS, "x.brackets", document.texts)
     assert document.sentences == (("We", "win"), ("He", "does"), (".",))
     assert document.edus == (Span(0, 0, 1), Span(0, 1, 2), Span(1, 0, 2), Span(2, 0, 1))
     assert tree.nodes == tree_a().nodes
@@ -237,7 +239,7 @@ def test_dplp_joins_words_and_tree() -> None:
         with pytest.raises(InputError, match=message):
             read_merge(MERGE.replace(old, new), "x")
     with pytest.raises(InputError, match="4 texts for 1 EDUs"):
-        read_dplp(MERGE, "", "x.merge", "x.brackets")
+        read_brackets("", "x.brackets", document.texts)
 
 
 def test_stagedp_labels_give_both_roles() -> None:

@@ -10,17 +10,15 @@ from discourse_nmt.discourse.formats.coreference import (
     read_conll_coreference,
     read_gum_coreference,
     write_conll_coreference,
-    write_gum_coreference,
 )
 from discourse_nmt.discourse.formats.dis import read_dis
 from discourse_nmt.discourse.formats.edu_lines import (
-    place_sentence_ends,
     read_edu_lines,
-    spans_of_edu_lines,
     write_edu_lines,
 )
 from discourse_nmt.discourse.structures.mentions import Mention, Span
 from discourse_nmt.discourse.structures.trees import StructureError
+from tests.unit.discourse.formats.writers import write_gum_coreference
 from tests.unit.discourse.structures.discourse_examples import (
     CONLL_COREFERENCE,
     CONLLU,
@@ -153,16 +151,6 @@ def test_edu_lines_with_and_without_marks() -> None:
     assert read_edu_lines(write_edu_lines(edus), "x") == edus
     plain = read_edu_lines("We try\nto win .\nHe\nwins too .\n", "x")
     assert not any(edu.ends_sentence for edu in plain)
-    placed = place_sentence_ends(plain, [5, 1, 3], "x")
-    assert [edu.ends_sentence for edu in placed] == [False, True, True, True]
-    assert spans_of_edu_lines(placed) == (Span(0, 0, 2), Span(0, 2, 5), Span(1, 0, 1), Span(2, 0, 3))
-    for lengths, message in [
-        ([4, 5], "EDU 2 reaches over"),
-        ([5, 1], "EDU 4 comes after"),
-        ([5, 1, 3, 1], "end in"),
-    ]:
-        with pytest.raises(InputError, match=message):
-            place_sentence_ends(plain, lengths, "x")
     for text, message in [
         ("", "no EDU"),
         ("<S>\na", "x:1: a mark before"),

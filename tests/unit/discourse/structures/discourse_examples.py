@@ -4,11 +4,10 @@ import json
 import random
 from itertools import pairwise
 
-from discourse_nmt.discourse.formats.brackets import write_brackets
-from discourse_nmt.discourse.formats.dis import write_dis
-from discourse_nmt.discourse.formats.rsd import RsdDocument, write_rsd
+from discourse_nmt.discourse.formats.rsd import RsdDocument
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.trees import RstTree, assemble, join, leaf
+from tests.unit.discourse.formats.writers import write_brackets, write_dis, write_rsd
 
 
 def tree_a() -> RstTree:

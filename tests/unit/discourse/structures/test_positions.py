@@ -219,7 +219,8 @@ def test_a_restricted_tree_keeps_what_stands_above_what(tree: RstTree, drawn: st
     # The role of what is left of a child is that of the child, unless no nucleus is left beside it.
     for children in filter(None, part.children):
         leaves = [tree.leaves[edus[part.nodes[child].first_edu]] for child in children]
-        lowest = tree.lowest_common_ancestor(*leaves[:2])
+        left, right = (ancestors(tree, tree.nodes[leaf].first_edu) for leaf in leaves[:2])
+        lowest = next(node for node in left if node in right)
         above = [ancestors(tree, tree.nodes[node].first_edu) for node in leaves]
         roles = [tree.nodes[path[path.index(lowest) - 1]].nuclearity for path in above]
         found = [part.nodes[child].nuclearity for child in children]

@@ -10,22 +10,30 @@ import os
 import tarfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from discourse_nmt.discourse.formats.brackets import read_brackets, write_brackets
+from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, edus_of_sentences, read_conllu, write_conllu
-from discourse_nmt.discourse.formats.coreference import read_gum_coreference, write_gum_coreference
-from discourse_nmt.discourse.formats.dis import read_dis, write_dis
-from discourse_nmt.discourse.formats.edu_lines import read_edu_lines, spans_of_edu_lines, write_edu_lines
+from discourse_nmt.discourse.formats.coreference import read_gum_coreference
+from discourse_nmt.discourse.formats.dis import read_dis
+from discourse_nmt.discourse.formats.edu_lines import read_edu_lines, write_edu_lines
 from discourse_nmt.discourse.formats.rs3 import read_rs3, write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree, tree_of_graph
-from discourse_nmt.discourse.formats.rsd import read_rsd, write_rsd
-from discourse_nmt.discourse.formats.scidtb import read_scidtb, write_scidtb
+from discourse_nmt.discourse.formats.rsd import read_rsd
+from discourse_nmt.discourse.formats.scidtb import read_scidtb
 from discourse_nmt.discourse.structures.conversions import binarise, constituency, debinarise, hirao13, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
+from tests.unit.discourse.formats.writers import (
+    write_brackets,
+    write_dis,
+    write_gum_coreference,
+    write_rsd,
+    write_scidtb,
+)
 
 FULL = os.environ.get("DISCOURSE_NMT_SWEEP") == "full"
 STEP = 1 if FULL else 6
@@ -114,7 +122,8 @@ def test_scidtb_edu_lists_agree_with_their_trees(scidtb: dict[str, bytes]) -> No
         assert read_edu_lines(write_edu_lines(edus), name) == edus
         document = read_scidtb(scidtb[name.replace("/edu/", "/gold/") + ".txt.dep"], name)
         assert [" ".join(edu.words) for edu in edus] == [" ".join(text.split()) for text in document.texts], name
-        assert tuple(span.sentence for span in spans_of_edu_lines(edus)) == document.sentences
+        sentence_of_edu = accumulate((edu.ends_sentence for edu in edus[:-1]), initial=0)
+        assert tuple(sentence_of_edu) == document.sentences
 
 
 @pytest.mark.parametrize(

@@ -20,18 +20,6 @@ def test_join_numbers_nodes_in_pre_order() -> None:
     assert [tree.joining_relation(number) for number in (0, 2, 3)] == ["evidence", "joint", "elaboration"]
 
 
-def test_lowest_common_ancestor_agrees_with_ancestor_sets() -> None:
-    tree = tree_a()
-
-    def ancestors(number: int) -> list[int]:
-        return [number, *ancestors(tree.nodes[number].parent)] if number >= 0 else []
-
-    for first in range(len(tree.nodes)):
-        for second in range(len(tree.nodes)):
-            expected = next(number for number in ancestors(first) if number in ancestors(second))
-            assert tree.lowest_common_ancestor(first, second) == expected
-
-
 ROOT = RstNode(-1, 0, 1, "root", "ROOT")
 LEFT = RstNode(0, 0, 0, "nucleus", "x")
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from benchmarks.decoding_speed import UncachedSteps
+from benchmarks.decoding.speed import UncachedSteps
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.models.core.beam_search import (

@@ -11,6 +11,7 @@ from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.selective.network import Selective
+from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from discourse_nmt.models.systems import build
 
 SIZE = 23
@@ -55,7 +56,8 @@ def source_of(model: Selective, examples: Sequence[Example]) -> ParagraphSource:
     longest = max(map(len, rows))
     ids = torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
     numbers = torch.tensor([number for number, one in enumerate(examples) for _ in one.sentences])
-    structure = model.arrange([(one.units, one.tables) for one in examples], ids) if model.settings.dsp else None
+    structures = [ParagraphPositions(one.units, one.tables) for one in examples]
+    structure = model.arrange(structures, ids) if model.settings.dsp else None
     return ParagraphSource(ids, Paragraphs(numbers), structure)
 
 

@@ -7,6 +7,7 @@ from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.selective.network import Selective
+from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from tests.unit.models.context.learning_task import accuracy_after
 
 WORDS, SENTENCES, PARAGRAPHS = 6, 4, 24
@@ -26,7 +27,7 @@ def batch(model: Selective, rng: np.random.Generator) -> ParagraphBatch:
         near = np.zeros((SENTENCES, SENTENCES), bool)
         near[np.arange(SENTENCES), partners] = True
         tables = PositionTables(np.full(SENTENCES, 2), np.zeros(SENTENCES), near.astype(int), np.where(near, 0, 3))
-        structures.append(([np.array([unit]) for unit in range(SENTENCES)], tables))
+        structures.append(ParagraphPositions([np.array([unit]) for unit in range(SENTENCES)], tables))
     begins, ends = (torch.full((words.size, 1), mark) for mark in (BEGIN, END))
     source, target = (torch.from_numpy(side.reshape(-1, 1)) for side in (words, sisters))
     ids = torch.cat((begins, source, ends), dim=1)

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.rules.description import differing_switches
+from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.scoring.charts.switch_curves import SwitchCurves, curve, points_of, switch_curves
 from discourse_nmt.scoring.charts.switch_lines import OFF, lines_of
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.page import Tables, page
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.tables.scores import score_table

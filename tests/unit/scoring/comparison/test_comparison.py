@@ -8,7 +8,7 @@ import pytest
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, accuracy_tests, translation_tests
 from discourse_nmt.scoring.comparison.marks import legend, mark, marks
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.translation import translation_scores
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise

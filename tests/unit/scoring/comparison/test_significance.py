@@ -20,7 +20,7 @@ from discourse_nmt.scoring.comparison.significance import (
     paired_bootstrap,
     sacrebleu_randomisation,
     statistics,
-    summed,
+    summed_by_unit,
 )
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu, chrf, ter
 from tests.unit.scoring.comparison import significance_reference as reference
@@ -74,7 +74,7 @@ def translated(texts: list[list[str]], seed: int) -> list[list[str]]:
 def by_document(measure: Measure, hypotheses: list[list[str]], references: list[list[str]]) -> Statistics:
     names = [str(place) for place, document in enumerate(references) for _ in document]
     texts, wanted = ([line for document in side for line in document] for side in (hypotheses, references))
-    return summed(rows(measure, texts, wanted), names)
+    return summed_by_unit(rows(measure, texts, wanted), names)
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
@@ -145,7 +145,7 @@ def test_tests_keep_their_level_where_documents_are_independent() -> None:
         lengths = chance.integers(5, 30, size=480)
         rates = np.repeat(chance.uniform(0.2, 0.6, size=(2, 60)), 8, axis=1)
         own, other = (np.stack([chance.binomial(lengths, rate), lengths], axis=1).astype(float) for rate in rates)
-        mine, others = summed(own, names), summed(other, names)
+        mine, others = summed_by_unit(own, names), summed_by_unit(other, names)
         found["sentences"] += sacrebleu_randomisation(metric, own, other, 99, seed) <= 0.05
         found["documents"] += approximate_randomisation(metric, [mine], [others], 99, seed) <= 0.05
         found["bootstrap"] += paired_bootstrap(metric, mine, others, 99, seed) <= 0.05
@@ -177,4 +177,4 @@ def test_exact_randomisation_is_approximated_by_draws() -> None:
 
 def test_sums_keep_the_order_of_units() -> None:
     values = np.arange(8.0).reshape(4, 2)
-    assert summed(values, ["b", "a", "b", "c"]).tolist() == [[4, 6], [2, 3], [6, 7]]
+    assert summed_by_unit(values, ["b", "a", "b", "c"]).tolist() == [[4, 6], [2, 3], [6, 7]]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 
 
 def values(scores: list[Score]) -> dict[str, float]:

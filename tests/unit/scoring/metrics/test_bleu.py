@@ -13,7 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.scoring.metrics import bleu as bleu_module
-from discourse_nmt.scoring.metrics.bleu import Score, bleu, chrf, length_ratio, multi_bleu, ter, tokeniser
+from discourse_nmt.scoring.metrics.bleu import bleu, chrf, length_ratio, multi_bleu, ter, tokeniser
+from discourse_nmt.scoring.metrics.score import Score
 
 GERMAN = [
     "Der Hund bellt, weil er Hunger hat.",

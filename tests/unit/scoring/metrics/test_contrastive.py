@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.contrastive import contrastive_scores, summed, wilson
+from discourse_nmt.scoring.metrics.contrastive import contrastive_scores, variant_scores, wilson
 
 
 def table(*rows: tuple[str, str, int | None, float, float]) -> pd.DataFrame:
@@ -89,7 +89,7 @@ def test_a_variant_of_several_sentences_has_their_sum() -> None:
         ("2", None, -1.0, 0.0),
     ]
     frame = pd.DataFrame(rows, columns=["item_id", "variant", "right_score", "wrong_score"])
-    found = summed(frame.assign(phenomenon="p", distance=1, block=None))
+    found = variant_scores(frame.assign(phenomenon="p", distance=1, block=None))
     assert found["right_score"].tolist() == [-3.0, -1.0, -1.0, -1.0]
     assert found["wrong_score"].tolist() == [-2.0, -5.0, -2.0, 0.0]
 

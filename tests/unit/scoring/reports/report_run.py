@@ -11,7 +11,7 @@ import pandas as pd
 from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.tables.scores import render, score_table
 from tests.unit.discourse.structures.discourse_examples import random_tree
 
@@ -90,29 +90,31 @@ def write_run(folder: Path, documents: dict[str, Sequence[str]]) -> list[str]:
             annotation.setdefault(table, []).extend(rows)
     frame = pd.DataFrame(sentences)
     written = {
-        "--sentences": [write(frame, demo / "corpus/test/0.parquet", "sentences")],
-        "--tokens": [write(pd.DataFrame(tokens), demo / "text/tokens/test/0.parquet", "tokens")],
+        "--sentences": [f"demo/test={write(frame, demo / 'corpus/test/0.parquet', 'sentences')}"],
+        "--tokens": [f"demo/test={write(pd.DataFrame(tokens), demo / 'text/tokens/test/0.parquet', 'tokens')}"],
         "--annotations": [
-            write(pd.DataFrame(rows), demo / f"discourse/gold/source/{table}/test/0.parquet", table)
+            f"demo/test/gold/{table}="
+            + write(pd.DataFrame(rows), demo / f"discourse/gold/source/{table}/test/0.parquet", table)
             for table, rows in annotation.items()
         ],
         "--contrastive": [f"demo/test={write(pd.DataFrame(items), folder / 'items.parquet', 'contrastive')}"],
-        "--translations": [],
-        "--contrastive-scores": [],
+        "--runs": [],
     }
     edus = pd.DataFrame(annotation["edus"])
     other = demo / "discourse/other/source/themes/test/0.parquet"
-    written["--annotations"].append(write(edus.assign(label="rheme"), other, "themes"))
+    written["--annotations"].append(f"demo/test/other/themes={write(edus.assign(label='rheme'), other, 'themes')}")
     for number, system in enumerate(SYSTEMS):
         run = demo / "experiments" / system / "seed1"
         translated = frame[["doc_id", "sent_id"]].assign(rank=0, score=-1.0)
         translated["hypothesis"] = [altered(text, number) for text in frame["target"]]
         translated["tokens"] = translated["hypothesis"].str.split()
-        written["--translations"].append(write(translated, run / "translations/test.parquet", "translations"))
+        write(translated, run / "translations/test.parquet", "translations")
         scored = pd.DataFrame(items)[["item_id", "phenomenon", "distance"]].assign(
             right_score=-1.0, wrong_score=[-2.0, -1.0, -0.5][number]
         )
-        written["--contrastive-scores"].append(write(scored, run / "contrastive/test.parquet", "contrastive_scores"))
+        write(scored, run / "contrastive/test.parquet", "contrastive_scores")
+        (run / "metrics.csv").write_text("update,dev_loss,dev_bleu\n", encoding="utf-8")
+        written["--runs"].append(f"demo/{system}/1={run}")
     tables = [
         score_table([Score("s-BLEU", 30.0, "v")], corpus="demo", experiment=name, system="s", seed=1, test_set="test")
         for name in SYSTEMS

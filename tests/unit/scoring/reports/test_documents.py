@@ -15,10 +15,10 @@ from discourse_nmt.discourse.drawings.sheets import TITLES
 from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import dependencies_to_rows, tree_to_rows
-from discourse_nmt.rules.description import differing_switches
+from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrastive_items, documents, spread_over
 from discourse_nmt.scoring.reports.provenance import Provenance
-from discourse_nmt.scoring.tables.folders import Run
+from discourse_nmt.scoring.reports.runs import Run
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import tree_a
 from tests.unit.scoring.reports.report_run import HOSTILE, plain_documents, special_documents, write_run

@@ -12,12 +12,12 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.documents import Document
 from discourse_nmt.scoring.reports.embedding import json_data, packed
 from discourse_nmt.scoring.reports.page import Tables, page
 from discourse_nmt.scoring.reports.provenance import Provenance
-from discourse_nmt.scoring.tables.folders import Run
+from discourse_nmt.scoring.reports.runs import Run
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.workflow_scripts.report.report import SCRIPTS, TEMPLATES, VIEWER
 

@@ -1,4 +1,4 @@
-"""Tables of the report: contrastive accuracy, ablations, costs, drops, curves, and what paths say."""
+"""Tables of the report: contrastive accuracy, ablations, costs, drops, curves, and names of files."""
 
 import re
 from pathlib import Path
@@ -9,13 +9,15 @@ import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.charts.learning_curves import learning_curve
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs
+from discourse_nmt.scoring.reports.runs import Run
 from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
-from discourse_nmt.scoring.tables.folders import Annotation, Run, annotation_of, run_of, split_of, stage_of, tokens_of
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import summarise
+from discourse_nmt.workflow_scripts.report.report import stage_of
+from discourse_nmt.workflow_scripts.report.report_documents import files_by_names, run_folders
 from tests.unit.scoring.reports.test_report import metrics, scores
 
 JOBS = [("demo", "tokenise", 2.0, 1.5, 50.0), ("demo", "tokenise", 3.0, None, 70.0), ("", "collect", 0.1, None, None)]
@@ -153,22 +155,23 @@ def test_experiments_of_one_colour_have_other_dashes() -> None:
     assert len(set(looks)) == 8
 
 
-def test_names_are_read_off_paths() -> None:
-    assert run_of("results/r/demo/experiments/base/seed12/metrics.csv") == Run("demo", "base", 12)
-    assert run_of("/x/experiments/demo/experiments/base/seed1/translations/test.parquet") == Run("demo", "base", 1)
-    assert split_of("results/r/demo/corpus/test/0.parquet") == ("demo", "test")
+def test_stages_are_read_off_paths_of_benchmark_files() -> None:
     assert stage_of(Path("demo/tokenise/train/0.tsv")) == ("demo", "tokenise")
     assert stage_of(Path("demo/learn_bpe.tsv")) == ("demo", "learn_bpe")
     assert stage_of(Path("collect_scores.tsv")) == ("", "collect_scores")
-    for path in ("metrics.csv", "demo/experiments/base/first/metrics.csv", "experiments/base/seed1"):
-        with pytest.raises(InputError, match="not in a folder CORPUS/experiments"):
-            run_of(path)
-    with pytest.raises(InputError, match="not in a folder CORPUS/corpus"):
-        split_of("demo/test/0.parquet")
-    table = "results/r/demo/discourse/gold/source/edus/test/0.parquet"
-    assert annotation_of(table) == Annotation("demo", "test", "gold", "source", "edus")
-    with pytest.raises(InputError, match="not in a folder CORPUS/discourse"):
-        annotation_of("demo/gold/source/edus/test/0.parquet")
-    assert tokens_of("r/demo/text/tokens/test/0.parquet") == ("demo", "test")
-    with pytest.raises(InputError, match="not in a folder CORPUS/text/tokens"):
-        tokens_of("r/demo/tokens/test/0.parquet")
+
+
+def test_files_are_given_with_their_names() -> None:
+    shards = files_by_names(["demo/test=a=0.parquet", "demo/dev=b", "demo/test=c"], "--tokens", "CORPUS/SPLIT=FILE")
+    assert shards == {("demo", "test"): ["a=0.parquet", "c"], ("demo", "dev"): ["b"]}
+    for argument in ("demo=a", "demo/test/0=a", "demo/=a", "demo/test=", "demo/test", "results/demo/test.parquet"):
+        with pytest.raises(InputError, match=f"--tokens {argument} is not CORPUS/SPLIT=FILE"):
+            files_by_names([argument], "--tokens", "CORPUS/SPLIT=FILE")
+
+
+def test_runs_are_given_with_their_names() -> None:
+    assert run_folders(["demo/base/12=r/seed12"]) == {Run("demo", "base", 12): Path("r/seed12")}
+    with pytest.raises(InputError, match="the seed is not a whole number"):
+        run_folders(["demo/base/first=r/seed12"])
+    with pytest.raises(InputError, match="is not CORPUS/EXPERIMENT/SEED=FOLDER"):
+        run_folders(["r/seed12"])

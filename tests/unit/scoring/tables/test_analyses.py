@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 import yaml
-from snakemake.utils import validate
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.evaluation.figures import Figure, write_figures
-from discourse_nmt.rules.analyses import check_analyses, compared_sides, compared_tables_of
+from discourse_nmt.rules.checks.analyses import check_analyses
+from discourse_nmt.rules.checks.schema import check_schema
+from discourse_nmt.rules.schema.validator import parsed_schema
+from discourse_nmt.rules.sections.analyses import compared_sides, compared_tables_of
 from discourse_nmt.scoring.tables.analyses import SHOWN, analysis_scores, summarise_analyses
 from discourse_nmt.scoring.tables.scores import parse, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise
@@ -72,7 +74,7 @@ def test_the_summary_has_a_row_per_analysis_and_input() -> None:
 
 
 def test_shown_figures_are_those_of_the_evaluation() -> None:
-    pages = ("analyser-evaluation.md", "theme-labeller.md")
+    pages = ("analysers/evaluation.md", "systems/theme-labeller.md")
     documented = "\n".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in pages)
     for task, metric in SHOWN.values():
         assert f"`{task}`" in documented
@@ -94,7 +96,7 @@ def configured(**changed: Any) -> dict[str, Any]:
     """The demo's configuration with ``changed`` keys of the analysis builtin."""
     config = copy.deepcopy(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
     config["analyses"]["builtin"].update(changed)
-    validate(config, str(ROOT / "config.schema.yaml"))
+    check_schema(config, parsed_schema((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
     return config
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.bleu import Score
+from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.tables.scores import COLUMNS, collect, parse, render, score_table
 from discourse_nmt.scoring.tables.summary import markdown, signatures, spread, summarise
 

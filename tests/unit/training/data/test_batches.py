@@ -135,7 +135,7 @@ def test_order_depends_only_on_seed_and_epoch(sides: np.ndarray) -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 40))
 def test_processes_share_the_batches_of_an_update(processes: int, accumulation: int, number: int) -> None:
-    """Each batch goes to one process, and all processes take as many steps."""
+    """Each batch goes to one process, and all processes take the same number of steps."""
     sides = np.random.default_rng(1).integers(3, 30, size=(2, 90))
     order = order_of(sides, per_update=processes * accumulation)
     everything = order.update(number)

@@ -1,7 +1,6 @@
-"""Files of a split made shard by shard: the same bytes for every cut and order of shards, those of a join in memory."""
+"""Files written shard by shard have the same bytes for every division into shards, and as if joined in memory."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +12,13 @@ from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import RELATIONS
-from discourse_nmt.discourse.structures.conversions import li14
-from discourse_nmt.training.builders.cache_words import write_cache_words
-from discourse_nmt.training.builders.dependencies import write_structure
-from discourse_nmt.training.builders.graphs import write_graphs
-from discourse_nmt.training.builders.paragraph_dependencies import write_paragraph_dependencies
-from discourse_nmt.training.builders.positions import write_positions
+from discourse_nmt.training.builders.options import Builder, BuilderOptions
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset, map_rows
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.data.split_files import Shards
 from discourse_nmt.training.data.split_rows import SplitRows
+from discourse_nmt.training.kinds import STRUCTURES, loaded
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, written
 
 SCHEMA = pa.schema(
@@ -118,19 +113,20 @@ def edges(tokens: pd.DataFrame, seed: int) -> pd.DataFrame:
     return pd.DataFrame(found, columns=columns)
 
 
-# What makes a file beside a dataset.
-FILES: dict[str, Callable[[ParallelDataset, Shards, Path], None]] = {
-    "structure": write_structure,
-    "positions": write_positions,
-    "paragraph dependencies": partial(write_paragraph_dependencies, convert=li14),
-    "graphs": write_graphs,
-    "cache words": partial(write_cache_words, is_stop_word=lambda word: False),
-}
+KINDS = [name for name, kind in STRUCTURES.items() if kind.builder]
+
+
+def build(kind: str, dataset: ParallelDataset, shards: Shards, path: Path) -> None:
+    """Write a structure file of this kind."""
+    builder: Builder = loaded(STRUCTURES[kind].builder)
+    builder(dataset, shards, path, BuilderOptions(language="en"))
 
 
 def split(folder: Path, seed: int) -> tuple[ParallelDataset, Tables]:
     frame, tables = generated(seed, documents=5, sentences=20)
-    return written(folder, frame), {**tables, "subwords": frame, "document_graph": edges(tables["tokens"], seed)}
+    tables |= {"subwords": frame, "document_graph": edges(tables["tokens"], seed)}
+    drafts = {f"draft_{name}": tables[name] for name in ("tokens", "subwords", "document_graph")}
+    return written(folder, frame), tables | drafts
 
 
 def cut(drawn: st.DataObject, names: Sequence[str]) -> list[list[str]]:
@@ -139,7 +135,7 @@ def cut(drawn: st.DataObject, names: Sequence[str]) -> list[list[str]]:
     return [[name for name, number in zip(names, numbers) if number == group] for group in range(4)]
 
 
-@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 1000), st.data())
 def test_no_cut_and_order_of_shards_changes_a_byte(
@@ -147,9 +143,9 @@ def test_no_cut_and_order_of_shards_changes_a_byte(
 ) -> None:
     folder = tmp_path_factory.mktemp("split")
     dataset, tables = split(folder, seed)
-    FILES[kind](dataset, [tables], folder / "whole")
+    build(kind, dataset, [tables], folder / "whole")
     shards = drawn.draw(st.permutations(sharded(tables, cut(drawn, dataset.names.tolist()))))
-    FILES[kind](dataset, shards, folder / "shards")
+    build(kind, dataset, shards, folder / "shards")
     assert (folder / "shards").read_bytes() == (folder / "whole").read_bytes()
     assert len(map_rows(folder / "whole", pa.ipc.open_file(folder / "whole").schema, kind)) == len(dataset)
 
@@ -176,25 +172,25 @@ def test_the_dataset_is_that_of_a_join_in_memory(
     assert (folder / "shards").read_bytes() == (folder / "literal").read_bytes()
 
 
-@pytest.mark.parametrize("kind", FILES)
-def test_documents_that_are_missing_or_there_twice_are_told(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_missing_and_repeated_documents_are_errors(tmp_path: Path, kind: str) -> None:
     dataset, tables = split(tmp_path, 1)
     shards = sharded(tables)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(InputError, match="document doc1, sentence 0: the document occurs twice in the split"):
-        FILES[kind](dataset, [*shards, shards[0]], tmp_path / "file")
+        build(kind, dataset, [*shards, shards[0]], tmp_path / "file")
     with pytest.raises(InputError, match="table tokens: its sentences are not those of the dataset"):
-        FILES[kind](dataset, shards[1:], tmp_path / "file")
+        build(kind, dataset, shards[1:], tmp_path / "file")
     assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_an_empty_split_and_no_shard_at_all(tmp_path: Path, kind: str) -> None:
     _, tables = split(tmp_path, 1)
     dataset = written(tmp_path, tables["subwords"].iloc[:0])
     empty = {name: table.iloc[:0] for name, table in tables.items()}
     for name, shards in {"none": [], "one": [empty], "two": [empty, empty]}.items():
-        FILES[kind](dataset, shards, tmp_path / name)
+        build(kind, dataset, shards, tmp_path / name)
     assert (tmp_path / "none").read_bytes() == (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 

@@ -1,4 +1,4 @@
-"""The memory of what makes a file of a whole split: it does not grow with the number of shards."""
+"""The memory of commands that write a file of a whole split does not grow with the number of shards."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.peak_memory import peak_of
+from benchmarks.workflow.peak_memory import peak_of
 from discourse_nmt.corpus.storage.shard_files import write_shards
 
 DOCUMENTS, SENTENCES, SUBWORDS, PIECES = 8, 20, 2000, 20  # of a shard, a document, a sentence, a word
@@ -22,7 +22,7 @@ def keys(shard: int) -> Iterator[dict[str, object]]:
 
 
 def shard(number: int) -> dict[str, pd.DataFrame]:
-    """Long sentences, each of them a unit."""
+    """Long sentences of one unit each."""
     words = np.arange(SUBWORDS, dtype=np.int32) // PIECES
     places = np.arange(SUBWORDS // PIECES, dtype=np.int32)
     tokens = {"tokens": ["w"] * len(places), "starts": places, "ends": places + 1}
@@ -52,13 +52,12 @@ def test_memory_does_not_grow_with_the_number_of_shards(tables: Path) -> None:
     peaks: dict[str, list[int]] = {"dataset": [], "structure": []}
     for count in (FEW, MANY):
         dataset, structure = str(tables / f"{count}.arrow"), str(tables / f"{count}.structure.arrow")
-        options = {name: [f"--{name.replace('_', '-')}", str(tables / f"{count}.{name}")] for name in shard(0)}
-        peaks["dataset"].append(
-            peak_of("text.build_dataset", [*options.pop("subwords"), "--output", dataset]).anonymous
-        )
-        given = [part for option in options.values() for part in option]
-        output = ["--dataset", dataset, *given, "--output", structure]
-        peaks["structure"].append(peak_of("structures.build_structure", output).anonymous)
+        paths = {name: str(tables / f"{count}.{name}") for name in shard(0)}
+        subwords = ["--subwords", paths.pop("subwords")]
+        peaks["dataset"].append(peak_of("text.build_dataset", [*subwords, "--output", dataset]).anonymous)
+        files = [f"{name}={path}" for name, path in paths.items()]
+        arguments = ["--kind", "dependencies", "--dataset", dataset, "--tables", *files, "--output", structure]
+        peaks["structure"].append(peak_of("structures.build_structure", arguments).anonymous)
     sizes = [(tables / f"{count}.arrow").stat().st_size >> 20 for count in (FEW, MANY)]
     assert sizes[1] - sizes[0] > 2 * ROOM
     for few, many in peaks.values():

@@ -1,4 +1,4 @@
-"""Training a labeller: on the states of an encoder that stays as it is, or on characters; files, scores and faults."""
+"""Training a labeller on the states of a frozen encoder or on characters: files, scores and errors."""
 
 import json
 import re
@@ -50,7 +50,7 @@ def drawn(count: int, seed: int) -> pd.DataFrame:
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    """The options of the command but for settings."""
+    """The options of the command except settings."""
     for seed, (split, count) in enumerate({"train": 200, "dev": 30, "test": 30}.items()):
         write_table(drawn(count, seed), tmp_path / f"{split}.parquet", "labelled_words")
     torch.manual_seed(1)
@@ -179,9 +179,9 @@ def test_words_and_their_subwords() -> None:
     assert one.loss(rows).item() == pytest.approx(total, rel=1e-5)
 
 
-def test_states_that_are_kept_are_those_that_are_computed() -> None:
+def test_kept_states_equal_computed_ones() -> None:
     kept, forgetful = tagger(), tagger()
-    forgetful.room = 3000  # bytes: the first sentences only
+    forgetful.free_bytes = 3000  # bytes: the first sentences only
     rows = sentences(12)
     for batch in (rows[:5], rows[3:], rows):
         found, again = (one.states(batch) for one in (kept, forgetful))
@@ -204,7 +204,7 @@ def test_the_best_epoch_is_kept(tmp_path: Path) -> None:
     assert losses[1:] == sorted(losses[1:], reverse=True)
 
 
-def test_a_training_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_training_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings, rows = LabellerTrainingSettings(0.05, epochs=4, batch_sentences=4), sentences(12)
 
     def trained(folder: str, stop_at: int | None = None) -> tuple[dict[str, torch.Tensor], int]:
@@ -255,7 +255,7 @@ def test_the_development_loss_does_not_depend_on_the_batches() -> None:
         assert development_loss(one, rows, size) == pytest.approx(development_loss(one, rows, 12), rel=1e-5)
 
 
-def test_damaged_cards_are_told(tmp_path: Path) -> None:
+def test_damaged_cards_are_errors(tmp_path: Path) -> None:
     network = new_labeller(LabellerSettings(**SETTINGS), 32, ["a", "b"])
     good = LabellerCard(SETTINGS, ["a", "b"], 32)
     for changes, told in (
@@ -278,7 +278,7 @@ def test_labels_and_words_of_different_numbers_are_told(files: dict[str, str], m
         train(files, monkeypatch, {})
 
 
-def test_the_command_goes_on_only_with_the_same_settings(
+def test_the_command_continues_only_with_the_same_settings(
     files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     train(files, monkeypatch, {}, epochs=1)
@@ -290,7 +290,7 @@ def test_the_command_goes_on_only_with_the_same_settings(
     assert len(list((tmp_path / "work").iterdir())) == 4
 
 
-def test_a_loss_that_is_no_number_is_told(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loss_that_is_not_finite_is_an_error(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="training: the loss is nan in epoch 1; lower learning_rate"):
         train(files, monkeypatch, {}, learning_rate=1e38, epochs=2)
     assert not Path(files["output"]).exists()

@@ -1,4 +1,4 @@
-"""Labelled words: from spans of themes, compared with a loop over characters, and from CTRD's files in splits."""
+"""Labelled words: from spans of themes, compared with a loop over characters, and from files of the CTRD."""
 
 import json
 import logging
@@ -28,7 +28,7 @@ def themes(rows: list[tuple[str, int, int, int, str]]) -> pd.DataFrame:
 
 
 def literal(words: pd.DataFrame, spans: pd.DataFrame) -> list[list[str]]:
-    """The label of most characters of each word, the first of several, none without any."""
+    """The most frequent label of each word's characters, the first of several; none without labels."""
     found = []
     for row in words[words["side"] == "source"].to_dict("records"):
         own = spans[(spans["doc_id"] == row["doc_id"]) & (spans["sent_id"] == row["sent_id"])].sort_values("start")

@@ -23,7 +23,8 @@ from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.pretrained import PretrainedEncoder, adopt
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.text.stages import apply_subwords, tokenise, tokens_of
-from discourse_nmt.training.builders.dependencies import write_structure
+from discourse_nmt.training.builders.dependencies import write_dependencies
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.checkpoints.model_files import load_model, tensors_of
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
@@ -73,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         gold = gold_tables(splits[split])
         tables = {name: gold[name] for name in ("edus", "rst_dependencies")}
         data = ParallelDataset(made / f"{split}.arrow")
-        write_structure(data, [{"tokens": frame, **tables}], made / f"{split}-structure.arrow")
+        write_dependencies(data, [{"tokens": frame, **tables}], made / f"{split}-structure.arrow", BuilderOptions())
     command(made)
     return made
 

@@ -1,4 +1,4 @@
-"""Model files and the checkpoints of a work folder: exact, atomic, and told apart when they do not fit."""
+"""Model files and checkpoints: exact, atomic, and refused where they do not fit."""
 
 import json
 import logging
@@ -189,7 +189,7 @@ def test_the_newest_checkpoint_is_found_and_old_ones_go(tmp_path: Path) -> None:
     assert files(work) == [*kept, *(f"weights/update-0000000{n}.safetensors" for n in (3, 4))]
 
 
-def test_what_killed_processes_have_left_goes(tmp_path: Path) -> None:
+def test_leftovers_of_killed_processes_are_removed(tmp_path: Path) -> None:
     work = folder_with(tmp_path, [1])
     for name in ("checkpoints/.update-00000002.safetensors.0123abcd", "weights/.update-00000002.safetensors.89efab67"):
         (work.folder / name).write_bytes(b"half a file")

@@ -1,4 +1,4 @@
-"""The training loop: loss, learning rates, limits, evaluation, and what makes no difference to the weights."""
+"""The training loop: loss, learning rates, limits, evaluation, and options that do not affect the weights."""
 
 import math
 from pathlib import Path

@@ -90,7 +90,7 @@ def training(
     processes: Fabric | None = None,
     deadline: float | None = None,
 ) -> Training:
-    """A run on sentences, as discourse_nmt.training.run.run makes it for a system of the registry."""
+    """A run on sentences, like those of discourse_nmt.training.run.run for a system of the registry."""
     processes = processes or fabric()
     names = [name for name, _ in network.named_parameters()]
     return Training(

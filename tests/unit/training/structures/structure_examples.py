@@ -76,7 +76,7 @@ def units_of_subwords(frame: pd.DataFrame, tables: Tables, doc_id: str) -> list[
 
 
 def sharded(tables: Tables, documents: Sequence[Sequence[str]] = (("doc1", "doc2"),)) -> list[Tables]:
-    """The tables of each of these groups of ``documents``, and of the others."""
+    """The tables of each group of ``documents`` and, last, of all other documents."""
     groups: dict[str, int] = {name: number for number, group in enumerate(documents) for name in group}
     shards = {name: table["doc_id"].map(lambda doc_id: groups.get(doc_id, -1)) for name, table in tables.items()}
     return [

@@ -2,9 +2,6 @@
 
 import dataclasses
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +12,15 @@ import torch
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import checksum
-from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS, UNKNOWN
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
-from discourse_nmt.text.stop_words import is_stop_word, stop_word_file
+from discourse_nmt.text.stop_words import is_stop_word, stop_words
 from discourse_nmt.training.builders.cache_words import write_cache_words
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.checkpoints.model_files import save_model, tensors_of
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
@@ -34,10 +31,10 @@ from discourse_nmt.training.run.run import Run, initial_network, train
 from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.training.structures.cache_words import CacheWordFile
 from discourse_nmt.training.tasks.documents import task
-from tests.conftest import ROOT
 from tests.unit.models.context.learning_task import accuracy_after
 from tests.unit.training.run.training_toy import dataset, subwords, vocabulary
 
+ENGLISH = BuilderOptions(language="en")
 TEXTS = {("a", 0): "The cat , the Cat", ("a", 1): "the dogs", ("b", 0): "unknown dogs ... cat"}
 PIECES = {"The": [8], "the": [8], "cat": [9, 10], "Cat": [9, 10], "dogs": [9, 11], ",": [12], "...": [13]}
 
@@ -71,22 +68,20 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ParallelDataset:
 def opened(folder: Path, data: ParallelDataset) -> CacheWordFile:
     tokens = tables()[0]
     shards = [tokens[tokens.doc_id == name] for name in ("b", "a")]
-    write_cache_words(
-        data, [{"tokens": shard} for shard in shards], folder / "words.arrow", lambda word: is_stop_word(word, {"the"})
-    )
+    write_cache_words(data, [{"tokens": shard} for shard in shards], folder / "words.arrow", ENGLISH)
     return CacheWordFile(folder / "words.arrow", data)
 
 
 def test_words_have_types_and_stop_words_are_known(tmp_path: Path, data: ParallelDataset) -> None:
-    """Equal words are those of the same subwords; punctuation and unknown words are never stored."""
-    found = opened(tmp_path, data).paragraph(0, 2)
+    """Words with the same subwords are equal; punctuation and unknown words are never cached."""
+    found = opened(tmp_path, data)[0:2]
     assert found.lengths.tolist() == [7, 3]
     assert found.words.tolist() == [0, 1, 1, 2, 3, 4, 4, 0, 1, 1]
     assert found.stops.tolist() == [True, False, False, True, True, False, False, True, False, False]
     the, cat, comma, dogs = (found.types[place] for place in (0, 1, 3, 8))
     assert found.types.tolist() == [the, cat, cat, comma, the, cat, cat, the, dogs, dogs]
     assert len({the, cat, comma, dogs}) == 4
-    other = opened(tmp_path, data).paragraph(2, 3)
+    other = opened(tmp_path, data)[2:3]
     assert other.words.tolist() == [0, 0, 1, 1, 2, 3, 3]
     assert other.stops.tolist() == [True, True, False, False, True, False, False]
     assert other.types.tolist()[2:4] == [dogs] * 2 and other.types.tolist()[5:] == [cat] * 2
@@ -102,39 +97,22 @@ def test_tokens_of_other_sentences_are_told(data: ParallelDataset, tmp_path: Pat
     tokens = tables()[0]
     for wrong in (tokens[tokens.doc_id == "a"], tokens.assign(sent_id=tokens.sent_id + 1)):
         with pytest.raises(InputError, match="its sentences are not those of the dataset"):
-            write_cache_words(data, [{"tokens": wrong}], tmp_path / "words.arrow", lambda word: False)
+            write_cache_words(data, [{"tokens": wrong}], tmp_path / "words.arrow", ENGLISH)
     short = tokens.assign(tokens=tokens.tokens.map(lambda words: words[:2]))
     with pytest.raises(InputError, match="document a, sentence 0: a subword belongs to no word"):
-        write_cache_words(data, [{"tokens": short}], tmp_path / "words.arrow", lambda word: False)
-
-
-def test_the_command_writes_what_the_library_makes(tmp_path: Path, data: ParallelDataset) -> None:
-    write_table(tables()[0], tmp_path / "tokens.parquet", "tokens")
-    words = ["--dataset", data.path, "--tokens", tmp_path / "tokens.parquet", "--output", tmp_path / "words.arrow"]
-    command = [
-        sys.executable,
-        "-m",
-        "discourse_nmt.workflow_scripts.structures.build_cache_words",
-        *map(str, words),
-        "--language",
-    ]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-
-    done = subprocess.run([*command, "en"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert CacheWordFile(tmp_path / "words.arrow", data).paragraph(0, 1).stops.tolist()[:3] == [True, False, False]
+        write_cache_words(data, [{"tokens": short}], tmp_path / "words.arrow", ENGLISH)
 
 
 def test_a_language_without_stop_words_is_told() -> None:
     with pytest.raises(InputError, match="no stop words of the language xx; put a list at"):
-        stop_word_file("xx")
+        stop_words("xx")
 
 
 @pytest.mark.parametrize(
     ("language", "known", "other"), [("en", "the", "house"), ("de", "und", "Haus"), ("zh", "的", "政府")]
 )
 def test_shipped_lists(language: str, known: str, other: str) -> None:
-    words = frozenset(stop_word_file(language).read_text(encoding="utf-8").lower().split("\n"))
+    words = stop_words(language)
     assert is_stop_word(known, words) and is_stop_word(known.upper(), words) and not is_stop_word(other, words)
     assert all(is_stop_word(mark, words) for mark in (",", "。", "...", "«"))
 
@@ -165,13 +143,13 @@ def card_for(model: Path) -> LabellerCard:
 
 @pytest.fixture
 def request_(tmp_path: Path) -> Run:
-    """A training with a labeller of other sizes than the system's defaults."""
+    """A training with a labeller whose sizes are not the system's defaults."""
     splits = {}
     for name, seed in (("train", 1), ("dev", 2)):
         data = dataset(tmp_path, [3, 4], name, seed=seed)
         frame = subwords([3, 4], seed)
         tokens = frame[["doc_id", "sent_id", "side"]].assign(tokens=frame.ids.map(lambda ids: ["w"] * len(ids)))
-        write_cache_words(data, [{"tokens": tokens}], tmp_path / f"{name}_words.arrow", lambda word: False)
+        write_cache_words(data, [{"tokens": tokens}], tmp_path / f"{name}_words.arrow", ENGLISH)
         splits[name] = data.path
     first = tmp_path / "sentence.safetensors"
     made = build("transformer", SWITCHES, len(vocabulary()), len(vocabulary()), True)
@@ -217,7 +195,7 @@ def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: Run, 
     ],
     ids=json.dumps,
 )
-def test_a_labeller_that_does_not_fit_is_told(
+def test_a_labeller_that_does_not_fit_is_an_error(
     request_: Run, tmp_path: Path, changes: dict[str, Any], told: str
 ) -> None:
     assert request_.initialised_from is not None
@@ -229,7 +207,7 @@ def test_a_labeller_that_does_not_fit_is_told(
 
 
 def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: Run, tmp_path: Path) -> None:
-    """It starts from the model but for its labeller, which may have other sizes."""
+    """All but the labeller, which may have other sizes, is initialised from the model."""
     network, _ = initial_network(request_)
     first = tmp_path / "cache.safetensors"
     save_model(first, network, request_.system, request_.complete_switches, vocabulary(), vocabulary())
@@ -254,7 +232,7 @@ def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: Ru
     ],
     ids=json.dumps,
 )
-def test_what_is_missing_or_too_much_is_told(request_: Run, changes: dict[str, Any], told: str) -> None:
+def test_missing_and_superfluous_inputs_are_errors(request_: Run, changes: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match=told):
         dataclasses.replace(request_, **changes)
 
@@ -263,7 +241,7 @@ WORDS, DOCUMENTS = 8, 32
 
 
 def batch(model: ThemeRhemeCache, rng: np.random.Generator) -> ParagraphBatch:
-    """Two sentences of a word each, of which the second is translated by the word of the first."""
+    """Two sentences of one word each; the translation of the second is the word of the first."""
     words = rng.integers(0, WORDS, (DOCUMENTS, 2)) + len(SPECIALS)
     one = np.array([1, 1]), np.zeros(2, np.int64)
     structures = [DocumentWords(*one, pair, np.zeros(2, bool)) for pair in words]
@@ -280,6 +258,6 @@ def batch(model: ThemeRhemeCache, rng: np.random.Generator) -> ParagraphBatch:
 
 @pytest.mark.parametrize("cache", ["theme_rheme", "continuous"])
 def test_it_learns_what_only_the_cache_tells(cache: str) -> None:
-    """Half of the words are translated by themselves; without the cache the others are guessed."""
+    """Half of the words translate to themselves; the others can only be guessed without the cache."""
     switches = {"cache": cache, "labels": 2, "lstm_dir_width": 4, "lstm_layers": 1}
     assert accuracy_after(100, "theme_rheme_cache", switches, WORDS + len(SPECIALS), batch) > 0.9

@@ -1,4 +1,4 @@
-"""The structure file: subwords and units aligned, trees restricted to instances, faults told with their document."""
+"""Files of dependencies: subwords aligned with units, trees restricted to instances, errors that name the document."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,28 +12,29 @@ from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.training.builders.alignment import overlapping
-from discourse_nmt.training.builders.dependencies import without_unused, write_structure
+from discourse_nmt.training.builders.dependencies import without_unused, write_dependencies
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
-from discourse_nmt.training.structures.dependencies import SCHEMA, Structure
+from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
 from tests.unit.training.run.training_toy import dataset, subwords
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, units_of_subwords, written
 
 
-def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> Structure:
+def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> DependencyFile:
     data = written(folder, frame)
-    write_structure(data, sharded(tables), folder / "built.arrow")
-    return Structure(folder / "built.arrow", data)
+    write_dependencies(data, sharded(tables), folder / "built.arrow", BuilderOptions())
+    return DependencyFile(folder / "built.arrow", data)
 
 
-def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> Structure:
+def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> DependencyFile:
     write_rows(table, folder / "structure.arrow")
-    return Structure(folder / "structure.arrow", data)
+    return DependencyFile(folder / "structure.arrow", data)
 
 
 def literal(frame: pd.DataFrame, tables: Tables) -> dict[str, tuple[list[list[int]], list[int]]]:
-    """Of each document: the units of the subwords of each sentence, and the heads, by a loop over units."""
+    """By document: the unit of each subword of each sentence, and the heads, by a loop over units."""
     result = {}
     for doc_id, edus in tables["edus"].groupby("doc_id"):
         units = units_of_subwords(frame, tables, str(doc_id))
@@ -56,7 +57,7 @@ def test_subwords_have_the_unit_of_their_word(tmp_path: Path, seed: int) -> None
     data = structure.dataset
     wanted = literal(frame, tables)
     for first, last in zip(data.documents[:-1].tolist(), data.documents[1:].tolist()):
-        units, heads = structure.restricted(first, last)
+        units, heads = structure[first:last]
         assert ([found.tolist() for found in units], heads.tolist()) == wanted[data.document(first)]
 
 
@@ -72,8 +73,8 @@ def test_a_restricted_tree_has_the_arcs_inside_and_no_other(
     first, last = data.documents[document : document + 2].tolist()
     start = drawn.draw(st.integers(first, last - 1))
     stop = drawn.draw(st.integers(start + 1, last))
-    whole, heads = structure.restricted(first, last)
-    units, inside = structure.restricted(start, stop)
+    whole, heads = structure[first:last]
+    units, inside = structure[start:stop]
     shift = int(min(found.min() for found in whole[start - first : stop - first]))
     assert [(found + shift).tolist() for found in units] == [
         found.tolist() for found in whole[start - first : stop - first]
@@ -109,7 +110,7 @@ def test_an_empty_split_and_sentences_without_subwords(tmp_path: Path) -> None:
     nothing = np.empty(0, np.int32)
     for column in ("ids", "word_of_subword"):
         frame[column] = pd.Series([nothing if emptied else value for emptied, value in zip(first, frame[column])])
-    assert build(tmp_path, frame, tables).restricted(0, 1)[1].tolist() == []
+    assert build(tmp_path, frame, tables)[0:1][1].tolist() == []
 
 
 def changed(tables: Tables, name: str, column: str, place: int, value: int) -> None:
@@ -158,7 +159,9 @@ def changed(tables: Tables, name: str, column: str, place: int, value: int) -> N
         ),
     ],
 )
-def test_faults_of_tables_are_told_in_one_line(tmp_path: Path, change: Callable[[Tables], None], message: str) -> None:
+def test_faults_of_tables_are_errors_of_one_line(
+    tmp_path: Path, change: Callable[[Tables], None], message: str
+) -> None:
     frame, tables = generated(3)
     change(tables)
     with pytest.raises(InputError, match=message) as error:
@@ -176,7 +179,7 @@ def test_faults_of_tables_are_told_in_one_line(tmp_path: Path, change: Callable[
         ("edus", [[0], [1]], "its rows are not those of"),
     ],
 )
-def test_faults_of_files_are_told_in_one_line(tmp_path: Path, column: str, values: list, message: str) -> None:
+def test_faults_of_files_are_errors_of_one_line(tmp_path: Path, column: str, values: list, message: str) -> None:
     data = dataset(tmp_path, [2], length=2)
     columns = {"doc_id": ["doc000"] * 2, "sent_id": [0, 1], "edus": [[0, 0], [1, 1]], "edu_heads": [[-1], [0]]}
     opened(tmp_path, data, pa.table(columns, schema=SCHEMA))
@@ -189,7 +192,7 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     write_dataset([subwords([2])], tmp_path / "data.arrow")
     data = ParallelDataset(tmp_path / "data.arrow")
     with pytest.raises(InputError, match="not a structure file: other columns"):
-        Structure(tmp_path / "data.arrow", data)
+        DependencyFile(tmp_path / "data.arrow", data)
     (tmp_path / "data.txt").write_text("text")
     with pytest.raises(InputError, match="not a readable structure file"):
-        Structure(tmp_path / "data.txt", data)
+        DependencyFile(tmp_path / "data.txt", data)

@@ -1,6 +1,5 @@
-"""Graph files: what a system reads of a paragraph's document, against the tables."""
+"""Files of word graphs: the graphs of a paragraph's document are those of the tables."""
 
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -8,16 +7,16 @@ import pyarrow as pa
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import RELATIONS, write_table
+from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.discourse.graph.building import document_graphs
 from discourse_nmt.discourse.settings import GraphSettings
 from discourse_nmt.models.graph.word_graphs import word_graph
-from discourse_nmt.training.builders.graphs import write_graphs
+from discourse_nmt.training.builders.graphs import write_drafted_graphs, write_graphs
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset, map_rows
 from discourse_nmt.training.data.dataset_tables import write_dataset
-from discourse_nmt.training.structures.graphs import SourceAndDraftGraphs, SourceGraphs, graph_schema
-from discourse_nmt.workflow_scripts.structures import build_graph_file
+from discourse_nmt.training.structures.graphs import SourceAndDraftGraphFile, SourceGraphFile, graph_schema
 from tests.unit.discourse.graph.graph_tables import (
     CAT,
     CAT_CHAINS,
@@ -45,7 +44,7 @@ def subwords_of(tokens: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    """Tables of both sides, which are the same text, in two shards whose order is not the dataset's."""
+    """Tables of both sides, of the same text, in two shards that are not in the order of the dataset."""
     both = {side: tokens_table(DOCUMENTS, side) for side in ("source", "target")}
     tokens = both["source"]
     heads = [[1, -1], *CAT_HEADS]
@@ -71,15 +70,15 @@ def dataset(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Paralle
 
 
 @pytest.fixture(scope="module")
-def graphs(dataset: ParallelDataset, tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> SourceGraphs:
+def graphs(dataset: ParallelDataset, tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> SourceGraphFile:
     path = tmp_path_factory.mktemp("graphs") / "graphs.arrow"
-    write_graphs(dataset, shards_of(tables), path)
-    return SourceGraphs(path, dataset)
+    write_graphs(dataset, shards_of(tables), path, BuilderOptions())
+    return SourceGraphFile(path, dataset)
 
 
-def test_t03_1_comes_back_from_the_file(graphs: SourceGraphs) -> None:
+def test_t03_1_comes_back_from_the_file(graphs: SourceGraphFile) -> None:
     """Rows 0 and 1 of the dataset are the document of the example, row 2 is the other one."""
-    linked = graphs.paragraph(1, 2).sides["source"]
+    linked = graphs[1:2].sides["source"]
     words = linked.words
     assert words.sentences.tolist() == [0, 0, 0, 1, 1, 1, 1]
     assert words.subwords.tolist() == [1, 2, 3, 4, 5, 6, 7, 7, 1, 2, 3]
@@ -87,39 +86,39 @@ def test_t03_1_comes_back_from_the_file(graphs: SourceGraphs) -> None:
     found = list(zip(linked.sources.tolist(), linked.targets.tolist(), linked.relations.tolist()))
     assert {name: {edge[:2] for edge in found if edge[2] == place} for place, name in enumerate(RELATIONS)} == CAT_EDGES
     assert len(found) == 18
-    assert graphs.paragraph(2, 3).sides["source"].words.subwords.tolist() == [7, 2, 3]
+    assert graphs[2:3].sides["source"].words.subwords.tolist() == [7, 2, 3]
 
 
 @pytest.mark.parametrize("relations", [RELATIONS, ("lexical",), ("dependency", "coreference")])
-def test_relations_are_chosen_and_merged(graphs: SourceGraphs, relations: tuple) -> None:
-    found, expected = graphs.paragraph(0, 2).sides["source"].graph(relations), word_graph(7, *cat_arrays(*relations))
+def test_relations_are_chosen_and_merged(graphs: SourceGraphFile, relations: tuple) -> None:
+    found, expected = graphs[0:2].sides["source"].graph(relations), word_graph(7, *cat_arrays(*relations))
     for name in ("sources", "targets", "arriving", "leaving"):
         assert getattr(found, name).tolist() == getattr(expected, name).tolist()
 
 
-def test_where_a_paragraph_is(graphs: SourceGraphs) -> None:
-    found = [graphs.paragraph(*rows) for rows in ((0, 2), (1, 2), (2, 3))]
+def test_a_paragraph_knows_its_document_and_first_sentence(graphs: SourceGraphFile) -> None:
+    found = [graphs[start:stop] for start, stop in ((0, 2), (1, 2), (2, 3))]
     assert [(one.document, one.first, one.count) for one in found] == [(0, 0, 2), (0, 1, 1), (1, 0, 1)]
     assert found[0].sides is found[1].sides
 
 
-def test_the_words_before_a_sentence(graphs: SourceGraphs) -> None:
-    """Degrees are counted anew: nothing is known of later sentences."""
-    before = graphs.paragraph(1, 2).sides["source"].before(1)
+def test_the_words_before_a_sentence(graphs: SourceGraphFile) -> None:
+    """Degrees do not count edges to later sentences."""
+    before = graphs[1:2].sides["source"].before(1)
     assert before.words.subwords.tolist() == [1, 2, 3, 4, 5, 6]
     graph = before.graph(RELATIONS)
     assert set(zip(graph.sources.tolist(), graph.targets.tolist())) == {(0, 1), (1, 0), (1, 2), (2, 1)}
     assert graph.arriving.tolist() == graph.leaving.tolist() == [1, 2, 1]
-    assert len(graphs.paragraph(0, 1).sides["source"].before(0).words) == 0
+    assert len(graphs[0:1].sides["source"].before(0).words) == 0
 
 
 def test_the_file_of_both_sides(dataset: ParallelDataset, tables: Tables, tmp_path: Path) -> None:
     both = [shard | {f"draft_{name}": frame for name, frame in shard.items()} for shard in shards_of(tables)]
-    write_graphs(dataset, both, tmp_path / "both", drafted=True)
-    found = SourceAndDraftGraphs(tmp_path / "both", dataset).paragraph(0, 2).sides
+    write_drafted_graphs(dataset, both, tmp_path / "both", BuilderOptions())
+    found = SourceAndDraftGraphFile(tmp_path / "both", dataset)[0:2].sides
     assert found["source"].targets.tolist() == found["target"].targets.tolist()
     with pytest.raises(InputError, match="not a graph file"):
-        SourceGraphs(tmp_path / "both", dataset)
+        SourceGraphFile(tmp_path / "both", dataset)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +127,7 @@ def test_the_file_of_both_sides(dataset: ParallelDataset, tables: Tables, tmp_pa
 def test_wrong_numbers_are_refused(
     dataset: ParallelDataset, tables: Tables, tmp_path: Path, column: str, value: int
 ) -> None:
-    write_graphs(dataset, shards_of(tables), tmp_path / "right")
+    write_graphs(dataset, shards_of(tables), tmp_path / "right", BuilderOptions())
     table = map_rows(tmp_path / "right", graph_schema(["source"]), "graph file")
     lists = table[column].to_pylist()
     lists[1][-1] = value
@@ -136,7 +135,7 @@ def test_wrong_numbers_are_refused(
     field = table.schema.field(column)
     write_rows(table.set_column(place, field, pa.array(lists, field.type)), tmp_path / "wrong")
     with pytest.raises(InputError, match=f"wrong: document cat, sentence 1: source graph: {column[7:]} holds {value};"):
-        SourceGraphs(tmp_path / "wrong", dataset)
+        SourceGraphFile(tmp_path / "wrong", dataset)
 
 
 def test_tables_of_other_sentences_are_refused(dataset: ParallelDataset, tables: Tables, tmp_path: Path) -> None:
@@ -144,25 +143,8 @@ def test_tables_of_other_sentences_are_refused(dataset: ParallelDataset, tables:
     fewer = {**shards[1], "tokens": shards[1]["tokens"].query("sent_id > 0")}
     for wrong in (shards[:1], [shards[0], fewer]):
         with pytest.raises(InputError, match="table tokens: its sentences are not those of the dataset"):
-            write_graphs(dataset, wrong, path)
+            write_graphs(dataset, wrong, path, BuilderOptions())
     other = [{**shard, "document_graph": shard["document_graph"].assign(doc_id="dog")} for shard in shards]
     with pytest.raises(InputError, match="table document_graph: document dog, sentence 0 is not in the dataset"):
-        write_graphs(dataset, other, path)
+        write_graphs(dataset, other, path, BuilderOptions())
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("drafted", [False, True])
-def test_the_command(
-    dataset: ParallelDataset, tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drafted: bool
-) -> None:
-    given = ["--dataset", str(dataset.path), "--output", str(tmp_path / "graphs")]
-    for name, frames in tables.items():
-        paths = [str(tmp_path / f"{name}{shard}") for shard in range(len(frames))]
-        for frame, path in zip(frames, paths):
-            write_table(frame, path, name)
-        option = name.replace("_", "-")
-        given += [f"--{option}", *paths, *([f"--draft-{option}", *paths] if drafted else [])]
-    monkeypatch.setattr(sys, "argv", ["command", *given])
-    build_graph_file.main()
-    opened = (SourceAndDraftGraphs if drafted else SourceGraphs)(tmp_path / "graphs", dataset).paragraph(0, 1)
-    assert {side: len(linked.words) for side, linked in opened.sides.items()} == dict.fromkeys(opened.sides, 7)

@@ -1,4 +1,4 @@
-"""The dependencies file of paragraphs: what it holds, what training makes of it, and its faults told."""
+"""Files of dependencies of paragraphs: their content, training with them, and errors."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,12 +23,13 @@ from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.multitask import RELATIONS
 from discourse_nmt.models.systems import build
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.paragraph_dependencies import write_paragraph_dependencies
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.structures.opening import open_structure
-from discourse_nmt.training.structures.paragraph_dependencies import SCHEMA, ParagraphDependencies, Words
+from discourse_nmt.training.structures.paragraph_dependencies import SCHEMA, DatasetWords, ParagraphDependencyFile
 from discourse_nmt.training.tasks.paragraphs import task
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import tree_a
@@ -36,40 +37,51 @@ from tests.unit.training.run.training_toy import dataset
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, units_of_subwords, written
 from tests.unit.training.structures.test_positions import borders, document_trees, of_paragraphs
 
-Convert = Callable[[RstTree], Dependencies]
+DEFAULT = BuilderOptions()
 SMALL = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 1, "decoder_layers": 1, "dropout": 0.0}
 
 
-def build_file(folder: Path, frame: pd.DataFrame, tables: Tables, convert: Convert = li14) -> ParagraphDependencies:
-    return of_shards(folder, frame, sharded(tables), convert)
+def build_file(
+    folder: Path, frame: pd.DataFrame, tables: Tables, options: BuilderOptions = DEFAULT
+) -> ParagraphDependencyFile:
+    return of_shards(folder, frame, sharded(tables), options)
 
 
-def of_shards(folder: Path, frame: pd.DataFrame, shards: list[Tables], convert: Convert) -> ParagraphDependencies:
+def of_shards(
+    folder: Path, frame: pd.DataFrame, shards: list[Tables], options: BuilderOptions
+) -> ParagraphDependencyFile:
     data, path = written(folder, frame), new(folder)
-    write_paragraph_dependencies(data, shards, path, convert)
-    return ParagraphDependencies(path, data)
+    write_paragraph_dependencies(data, shards, path, options)
+    return ParagraphDependencyFile(path, data)
 
 
 def new(folder: Path) -> Path:
     return folder / f"{len(list(folder.iterdir()))}.arrow"  # never over a file that is mapped
 
 
-def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> ParagraphDependencies:
+def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> ParagraphDependencyFile:
     path = new(folder)
     write_rows(table, path)
-    return ParagraphDependencies(path, data)
+    return ParagraphDependencyFile(path, data)
 
 
-@pytest.mark.parametrize("convert", [li14, hirao13, lambda tree: li14(debinarise(tree))])
+@pytest.mark.parametrize(
+    ("options", "convert"),
+    [
+        (DEFAULT, li14),
+        (BuilderOptions(conversion="hirao13"), hirao13),
+        (BuilderOptions(debinarise=True), lambda tree: li14(debinarise(tree))),
+    ],
+)
 @pytest.mark.parametrize("pieces", [False, True])
 def test_paragraphs_have_the_dependencies_of_their_part_of_the_tree(
-    tmp_path: Path, convert: Convert, pieces: bool
+    tmp_path: Path, options: BuilderOptions, convert: Callable[[RstTree], Dependencies], pieces: bool
 ) -> None:
     frame, tables = generated(3, sentences=40)
     trees, whole = document_trees(tables), dict(tables)
     if pieces:
         tables["rst"] = of_paragraphs(written(tmp_path, frame), tables)
-    found = build_file(tmp_path, frame, tables, convert)
+    found = build_file(tmp_path, frame, tables, options)
     data, before, document = found.dataset, 0, ""
     assert any(stop - start == 16 for start, stop in borders(data))
     for start, stop in borders(data):
@@ -78,7 +90,7 @@ def test_paragraphs_have_the_dependencies_of_their_part_of_the_tree(
         rows = int(data.documents[np.searchsorted(data.documents, start, side="right") - 1])
         subwords = units_of_subwords(frame, whole, name)[start - rows : stop - rows]
         kept = sorted({unit for units in subwords for unit in units})
-        analysis = found.paragraph(start, stop)
+        analysis = found[start:stop]
         assert analysis.units is not None
         assert [units.tolist() for units in analysis.units] == [[kept.index(u) for u in units] for units in subwords]
         words = [
@@ -90,10 +102,10 @@ def test_paragraphs_have_the_dependencies_of_their_part_of_the_tree(
         roots = [name if name == "ROOT" else coarse_label(name) for name in wanted.relations]
         assert list(analysis.relations) == roots
     with pytest.raises(ValueError, match="are no paragraph"):
-        found.paragraph(1, 2)
+        _ = found[1:2]
 
 
-def of_tree_a(folder: Path) -> ParagraphDependencies:
+def of_tree_a(folder: Path) -> ParagraphDependencyFile:
     """A document of two sentences of two units, with tree A of specification 00."""
     frame, tables = generated(0, documents=1)
     key = {"doc_id": "doc0"}
@@ -109,11 +121,11 @@ def of_tree_a(folder: Path) -> ParagraphDependencies:
         [{**key, "edu_id": u, "sent_id": u // 2, "start": 4 * (u % 2), "end": 4 * (u % 2) + 4} for u in range(4)]
     )
     tables["rst"] = pd.DataFrame(tree_to_rows("doc0", tree_a()))
-    return of_shards(folder, frame, [tables], li14)
+    return of_shards(folder, frame, [tables], DEFAULT)
 
 
 def test_t04_9_heads_of_tree_a(tmp_path: Path) -> None:
-    analysis = of_tree_a(tmp_path).paragraph(0, 2)
+    analysis = of_tree_a(tmp_path)[0:2]
     assert list(analysis.heads) == [0, 0, 1, 1]
     assert analysis.relations[0] == "ROOT"
     assert analysis.units is not None
@@ -125,7 +137,7 @@ def test_a_paragraph_without_a_tree_has_units_without_heads(tmp_path: Path, capl
     tables["rst"] = tables["rst"][tables["rst"].doc_id != "doc1"]
     found = build_file(tmp_path, frame, tables)
     start, stop = next(pair for pair in borders(found.dataset) if found.dataset.document(pair[0]) == "doc1")
-    analysis = found.paragraph(start, stop)
+    analysis = found[start:stop]
     assert set(np.array(analysis.heads).tolist()) == {-1} and set(analysis.relations) == {""}
     assert "1 of 4 paragraphs have no tree: their units have no heads" in caplog.text
 
@@ -149,13 +161,13 @@ def spoilt(table: pa.Table, column: str, place: int, value: Any) -> pa.Table:
         ("relations", 1, "ROOT", "it has the relation ROOT or is its own head"),
     ],
 )
-def test_a_damaged_file_is_told(tmp_path: Path, column: str, place: int, value: Any, told: str) -> None:
+def test_a_damaged_file_is_an_error(tmp_path: Path, column: str, place: int, value: Any, told: str) -> None:
     found = of_tree_a(tmp_path)
     with pytest.raises(InputError, match=told):
         opened(tmp_path, found.dataset, spoilt(found.table.select(SCHEMA.names), column, place, value))
 
 
-def test_circles_are_told(tmp_path: Path) -> None:
+def test_circles_are_an_error(tmp_path: Path) -> None:
     found = of_tree_a(tmp_path)
     table = spoilt(spoilt(found.table, "edu_heads", 0, 1), "relations", 0, "x_r")
     with pytest.raises(InputError, match="form a circle"):
@@ -165,8 +177,8 @@ def test_circles_are_told(tmp_path: Path) -> None:
 def test_words_need_no_file(tmp_path: Path) -> None:
     data = dataset(tmp_path, [20, 3])
     words = open_structure("words", None, data)
-    assert isinstance(words, Words)
-    assert [len(each) for each in words.paragraph(0, 16).words] == data.source.lengths[:16].tolist()
+    assert isinstance(words, DatasetWords)
+    assert [len(each) for each in words[0:16].words] == data.source.lengths[:16].tolist()
     assert open_structure("paragraph_dependencies", None, data) is None
 
 
@@ -190,7 +202,7 @@ def test_training_learns_to_analyse_and_the_likelihood_is_that_of_the_translatio
         adam.step()
         adam.zero_grad()
     assert analysis[-1] < 0.7 * analysis[0]
-    without = task(network.eval(), structure.dataset, Words(None, structure.dataset))
+    without = task(network.eval(), structure.dataset, DatasetWords(None, structure.dataset))
     settings = DecodingSettings(beam=1, use_tree=False)
     both = [partial(each.hypotheses, network)(settings) for each in (made, without)]
     assert dict(both[0]) == dict(both[1])

@@ -1,4 +1,4 @@
-"""The positions file: paragraphs with their units and tables, trees of documents and of paragraphs, faults told."""
+"""Files of positions: units and tables of paragraphs, from trees of documents or of paragraphs, and errors."""
 
 import logging
 from collections.abc import Callable
@@ -15,12 +15,13 @@ from discourse_nmt.discourse.structures.positions import PositionTables, positio
 from discourse_nmt.discourse.structures.rows import rows_to_tree, tree_to_rows
 from discourse_nmt.discourse.structures.subtrees import restricted
 from discourse_nmt.discourse.structures.trees import RstTree
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.positions import write_positions
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.data.units import paragraphs
-from discourse_nmt.training.structures.positions import SCHEMA, Positions
+from discourse_nmt.training.structures.positions import SCHEMA, PositionFile
 from tests.unit.discourse.structures.discourse_examples import tree_a
 from tests.unit.training.run.training_toy import dataset, subwords
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, units_of_subwords, written
@@ -28,23 +29,23 @@ from tests.unit.training.structures.structure_examples import Tables, generated,
 FIELDS = ("depths", "corrections", "nuclei", "satellites")
 
 
-def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> Positions:
+def build(folder: Path, frame: pd.DataFrame, tables: Tables) -> PositionFile:
     data = written(folder, frame)
-    write_positions(data, sharded(tables), folder / "built.arrow")
-    return Positions(folder / "built.arrow", data)
+    write_positions(data, sharded(tables), folder / "built.arrow", BuilderOptions())
+    return PositionFile(folder / "built.arrow", data)
 
 
-def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> Positions:
+def opened(folder: Path, data: ParallelDataset, table: pa.Table) -> PositionFile:
     write_rows(table, folder / "positions.arrow")
-    return Positions(folder / "positions.arrow", data)
+    return PositionFile(folder / "positions.arrow", data)
 
 
 def same(one: PositionTables, other: PositionTables) -> bool:
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in FIELDS)
 
 
-def read(positions: Positions) -> list[PositionTables]:
-    return [positions.paragraph(start, stop)[1] for start, stop in borders(positions.dataset)]
+def read(positions: PositionFile) -> list[PositionTables]:
+    return [positions[start:stop][1] for start, stop in borders(positions.dataset)]
 
 
 def borders(data: ParallelDataset) -> list[tuple[int, int]]:
@@ -58,7 +59,7 @@ def document_trees(tables: Tables) -> dict[str, RstTree]:
 
 
 def of_paragraphs(data: ParallelDataset, tables: Tables) -> pd.DataFrame:
-    """A table rst with a tree of its own for each paragraph: that part of the document's tree."""
+    """A table rst with a tree for each paragraph, its part of the document's tree."""
     trees, rows = document_trees(tables), []
     before = dict.fromkeys(trees, 0)
     for start, stop in borders(data):
@@ -85,7 +86,7 @@ def test_a_paragraph_has_its_units_and_its_part_of_the_tree(tmp_path: Path, seed
     data, trees = positions.dataset, document_trees(tables)
     wanted = [units for name in sorted(trees) for units in units_of_subwords(frame, tables, name)]
     for start, stop in borders(data):
-        units, given = positions.paragraph(start, stop)
+        units, given = positions[start:stop]
         kept = sorted({unit for sentence in wanted[start:stop] for unit in sentence})
         assert [[kept[unit] for unit in sentence] for sentence in units] == wanted[start:stop]
         assert {sentence.dtype for sentence in units} == {np.dtype(np.int64)}
@@ -93,7 +94,7 @@ def test_a_paragraph_has_its_units_and_its_part_of_the_tree(tmp_path: Path, seed
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_trees_of_paragraphs_give_what_parts_of_the_documents_tree_give(tmp_path: Path, seed: int) -> None:
+def test_trees_of_paragraphs_equal_parts_of_the_documents_tree(tmp_path: Path, seed: int) -> None:
     frame, tables = generated(seed, sentences=40)
     positions = build(tmp_path, frame, tables)
     forest = of_paragraphs(positions.dataset, tables)
@@ -116,7 +117,7 @@ def test_paragraphs_without_a_tree_have_the_positions_zero(tmp_path: Path, caplo
 
 def test_t02_1_of_a_file(tmp_path: Path) -> None:
     frame, tables = example()
-    units, found = build(tmp_path, frame, tables).paragraph(0, 3)
+    units, found = build(tmp_path, frame, tables)[0:3]
     assert [unit.tolist() for unit in units] == [[0, 0], [1, 2, 2], [3]]
     assert same(found, position_tables(tree_a()))
     assert found.abs_depth().tolist() == [0, 1.5, 2.5, 1]
@@ -157,11 +158,11 @@ def test_only_paragraphs_can_be_read(tmp_path: Path) -> None:
     assert positions.borders[1] == 16
     for start, stop in [(0, 15), (1, 16), (0, 32), (3, 5), (len(positions.dataset),) * 2]:
         with pytest.raises(ValueError, match="no paragraph"):
-            positions.paragraph(start, stop)
+            _ = positions[start:stop]
 
 
 def cut(tables: Tables) -> None:
-    """Give the document a tree of its first four units alone."""
+    """Replace the document's tree by one of its first four units."""
     tables["rst"] = pd.DataFrame(tree_to_rows("doc0", tree_a()))
 
 
@@ -191,7 +192,9 @@ def cut(tables: Tables) -> None:
         ),
     ],
 )
-def test_faults_of_tables_are_told_in_one_line(tmp_path: Path, change: Callable[[Tables], None], message: str) -> None:
+def test_faults_of_tables_are_errors_of_one_line(
+    tmp_path: Path, change: Callable[[Tables], None], message: str
+) -> None:
     frame, tables = generated(4, documents=1, sentences=40)
     change(tables)
     if "reach" in message:  # otherwise words without units are told first
@@ -211,7 +214,7 @@ def test_faults_of_tables_are_told_in_one_line(tmp_path: Path, change: Callable[
         ("satellites", [[0, 0], [0]], "document doc000, sentence 1: it has 1 satellites, not 2"),
     ],
 )
-def test_faults_of_files_are_told_in_one_line(tmp_path: Path, column: str, values: list, message: str) -> None:
+def test_faults_of_files_are_errors_of_one_line(tmp_path: Path, column: str, values: list, message: str) -> None:
     data = dataset(tmp_path, [2], length=2)
     units = {"edus": [[0, 0], [1, 1]], "depths": [[1], [1]], "corrections": [[-0.5], [0.5]]}
     pairs = {"nuclei": [[0, 0], [1, 0]], "satellites": [[0, 1], [0, 0]]}
@@ -226,4 +229,4 @@ def test_faults_of_files_are_told_in_one_line(tmp_path: Path, column: str, value
 def test_another_file_is_refused(tmp_path: Path) -> None:
     write_dataset([subwords([2])], tmp_path / "data.arrow")
     with pytest.raises(InputError, match="not a positions file: other columns"):
-        Positions(tmp_path / "data.arrow", ParallelDataset(tmp_path / "data.arrow"))
+        PositionFile(tmp_path / "data.arrow", ParallelDataset(tmp_path / "data.arrow"))

@@ -10,22 +10,22 @@ import torch
 
 from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
-from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.projective import best_projective_tree
 from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.models.multitask.paragraph_analysis import ParagraphAnalysis
 from discourse_nmt.models.multitask.parsing import ParsedParagraph, parse_paragraphs
 from discourse_nmt.models.systems import build
-from discourse_nmt.training.builders.dependencies import write_structure
+from discourse_nmt.training.builders.dependencies import write_dependencies
+from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.paragraph_dependencies import write_paragraph_dependencies
 from discourse_nmt.training.builders.positions import write_positions
 from discourse_nmt.training.builders.predicted_analysis import attachment_counts, segmentation_counts
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.structures.dependencies import Structure
-from discourse_nmt.training.structures.paragraph_dependencies import ParagraphDependencies
-from discourse_nmt.training.structures.positions import Positions
+from discourse_nmt.training.structures.dependencies import DependencyFile
+from discourse_nmt.training.structures.paragraph_dependencies import ParagraphDependencyFile
+from discourse_nmt.training.structures.positions import PositionFile
 from discourse_nmt.workflow_scripts.discourse import predict_discourse
 from tests.unit.models.multitask.multitask_examples import PARAGRAPHS, RELATIONS, multitask, without_parser
 from tests.unit.training.run.training_toy import vocabulary
@@ -83,7 +83,7 @@ def test_no_projective_tree_has_a_higher_score(seed: int) -> None:
     assert len(tree.roots) == 1 and not tree.gaps
 
 
-def test_what_is_parsed_is_what_the_network_finds() -> None:
+def test_parses_agree_with_the_network() -> None:
     model = multitask().double()
     for given in (False, True):
         found = dict(parse_paragraphs(model, PARAGRAPHS, 20, given))
@@ -103,10 +103,10 @@ def test_what_is_parsed_is_what_the_network_finds() -> None:
 
 @pytest.fixture
 def predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which a random model has analysed a split of documents of up to 40 sentences."""
+    """A folder with the predictions of a random model for documents of up to 40 sentences."""
     frame, tables = generated(3, sentences=40)
     data = written(tmp_path, frame)
-    write_paragraph_dependencies(data, [tables], tmp_path / "gold.arrow", li14)
+    write_paragraph_dependencies(data, [tables], tmp_path / "gold.arrow", BuilderOptions())
     write_table(tables["tokens"], tmp_path / "tokens.parquet", "tokens")
     words = vocabulary(1 + max(data.source.largest, data.target.largest))
     words.save(tmp_path / "vocabulary.json")
@@ -134,22 +134,22 @@ def test_other_systems_read_the_tables(predicted: Path) -> None:
     data = ParallelDataset(predicted / "data.arrow")
     names = ("tokens", "edus", "rst", "rst_dependencies")
     shards = [{name: read_table(predicted / f"{name}.parquet", name) for name in names}]
-    write_structure(data, shards, predicted / "structure.arrow")
-    write_positions(data, shards, predicted / "positions.arrow")
-    write_paragraph_dependencies(data, shards, predicted / "again.arrow", li14)
-    structure = Structure(predicted / "structure.arrow", data)
-    Positions(predicted / "positions.arrow", data)
-    again = ParagraphDependencies(predicted / "again.arrow", data)
+    write_dependencies(data, shards, predicted / "structure.arrow", BuilderOptions())
+    write_positions(data, shards, predicted / "positions.arrow", BuilderOptions())
+    write_paragraph_dependencies(data, shards, predicted / "again.arrow", BuilderOptions())
+    structure = DependencyFile(predicted / "structure.arrow", data)
+    PositionFile(predicted / "positions.arrow", data)
+    again = ParagraphDependencyFile(predicted / "again.arrow", data)
     for start, stop in zip(again.borders[:-1].tolist(), again.borders[1:].tolist()):
-        units, heads = structure.restricted(start, stop)
-        one = again.paragraph(start, stop)
+        units, heads = structure[start:stop]
+        one = again[start:stop]
         assert one.units is not None
         assert [each.tolist() for each in units] == [each.tolist() for each in one.units]
         assert [unit if head < 0 else head for unit, head in enumerate(heads.tolist())] == list(one.heads)
         assert heads.tolist().count(-1) == 1
 
 
-def test_scores_are_told(predicted: Path) -> None:
+def test_scores_are_written(predicted: Path) -> None:
     scores = pd.read_csv(predicted / "scores.tsv", sep="\t")
     metrics = dict(zip(scores["metric"], scores["value"]))
     assert {"exact EDU F1", "UAS", "LAS", "LAS without roles"} <= metrics.keys()

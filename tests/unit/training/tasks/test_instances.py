@@ -1,4 +1,4 @@
-"""Training of packed systems: batches of whole instances, the loss of trees, and continuing after a kill."""
+"""Training of packed systems: batches of whole instances, removal of trees, and continuing after a kill."""
 
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,15 @@ from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.run.run import Run
 from discourse_nmt.training.run.settings import TrainingSettings
-from discourse_nmt.training.structures.dependencies import SCHEMA, Structure
-from discourse_nmt.training.tasks.instances import InstanceTask, lost_trees
+from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
+from discourse_nmt.training.tasks.instances import InstanceTask, removed_trees
 from discourse_nmt.training.tasks.loss import Losses, Objective
 from tests.unit.training.run.training_toy import SIZE, dataset, fabric, same, vocabulary
 
 SIZES = {"encoder_layers": 2, "decoder_layers": 2, "width": 8, "feed_forward_width": 16, "heads": 2, "rst_layers": 1}
 
 
-def structure(folder: Path, data: ParallelDataset, seed: int = 0) -> Structure:
+def structure(folder: Path, data: ParallelDataset, seed: int = 0) -> DependencyFile:
     """A random forest over random units of each sentence."""
     generator = np.random.default_rng(seed)
     edus: list[list[int]] = []
@@ -51,12 +51,12 @@ def structure(folder: Path, data: ParallelDataset, seed: int = 0) -> Structure:
     keys = {name: data.table[name] for name in ("doc_id", "sent_id")}
     path = folder / f"{data.path.stem}-structure.arrow"
     write_rows(pa.table({**keys, "edus": edus, "edu_heads": heads}, schema=SCHEMA), path)
-    return Structure(path, data)
+    return DependencyFile(path, data)
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> tuple[Structure, Structure]:
-    """Training and development documents of sentences of up to 12 subwords; several instances each."""
+def data(tmp_path_factory: pytest.TempPathFactory) -> tuple[DependencyFile, DependencyFile]:
+    """Training and development documents with several instances each; sentences of up to 12 subwords."""
     folder = tmp_path_factory.mktemp("data")
     training = dataset(folder, [90, 120, 70, 30, 20])
     return structure(folder, training), structure(folder, dataset(folder, [60, 15], name="dev", seed=1))
@@ -67,7 +67,7 @@ def network(**switches: Any) -> RstTransformer:
     return RstTransformer(RstTransformerSettings(**{**SIZES, "dropout": 0.0, **switches}), SIZE, SIZE, True)
 
 
-def task(model: RstTransformer, trees: Structure) -> InstanceTask:
+def task(model: RstTransformer, trees: DependencyFile) -> InstanceTask:
     return InstanceTask(model, trees.dataset, trees)
 
 
@@ -77,9 +77,9 @@ def settings(**keys: Any) -> TrainingSettings:
 
 
 def trained(
-    folder: Path, model: RstTransformer, data: tuple[Structure, Structure], killed_at: int = -1, **keys: Any
+    folder: Path, model: RstTransformer, data: tuple[DependencyFile, DependencyFile], killed_at: int = -1, **keys: Any
 ) -> TrainingState:
-    """A run as discourse_nmt.training.run.run makes it; it is killed in an update on demand."""
+    """A run like those of discourse_nmt.training.run.run, killed in the update ``killed_at``."""
     made, processes = settings(**keys), fabric()
     tasks = [task(model, trees) for trees in data]
     loop: list[Training] = []
@@ -108,11 +108,11 @@ def trained(
     return loop[0].run()
 
 
-def feed(model: RstTransformer, trees: Structure, tokens: int = 1200) -> Feed:
+def feed(model: RstTransformer, trees: DependencyFile, tokens: int = 1200) -> Feed:
     return training_feed(task(model, trees), "instance", settings(batch_tokens=tokens), 5, 1)
 
 
-def test_a_batch_is_bounded_by_its_tokens(data: tuple[Structure, Structure]) -> None:
+def test_a_batch_is_bounded_by_its_tokens(data: tuple[DependencyFile, DependencyFile]) -> None:
     model = network()
     made = feed(model, data[0])
     units = units_of(data[0].dataset, "instance")
@@ -129,12 +129,12 @@ def test_a_batch_is_bounded_by_its_tokens(data: tuple[Structure, Structure]) -> 
     assert sorted(seen) == list(range(len(units)))
 
 
-def test_the_loss_of_a_batch_is_the_sum_over_its_instances(data: tuple[Structure, Structure]) -> None:
+def test_the_loss_of_a_batch_is_the_sum_over_its_instances(data: tuple[DependencyFile, DependencyFile]) -> None:
     model = network(drop_rst=0.5).eval()
     tokens = task(model, data[0])
     units = units_of(data[0].dataset, "instance")
     chosen = np.arange(len(units))
-    lost = lost_trees(len(units), 0.5, False, 7)
+    lost = removed_trees(len(units), 0.5, False, 7)
     assert 0 < lost.sum() < len(units)
     objective = tokens.objective(0.1)
     together = objective(model, tokens.batch(units, chosen, 7))
@@ -146,20 +146,20 @@ def test_the_loss_of_a_batch_is_the_sum_over_its_instances(data: tuple[Structure
     torch.testing.assert_close(together.likelihood, torch.stack([one.likelihood for one in alone]).sum())
 
 
-def test_trees_are_lost_as_often_as_asked() -> None:
-    assert not lost_trees(1000, 0.0, False, 1).any()
-    assert lost_trees(1000, 1.0, False, 1).all()
-    assert lost_trees(10_000, 0.3, False, 1).mean() == pytest.approx(0.3, abs=0.02)
-    assert (lost_trees(50, 0.5, False, 1) == lost_trees(50, 0.5, False, 1)).all()
-    assert (lost_trees(50, 0.5, False, 1) != lost_trees(50, 0.5, False, 2)).any()
-    batches = np.stack([lost_trees(20, 0.3, True, seed) for seed in range(1000)])
+def test_trees_are_removed_with_the_set_probability() -> None:
+    assert not removed_trees(1000, 0.0, False, 1).any()
+    assert removed_trees(1000, 1.0, False, 1).all()
+    assert removed_trees(10_000, 0.3, False, 1).mean() == pytest.approx(0.3, abs=0.02)
+    assert (removed_trees(50, 0.5, False, 1) == removed_trees(50, 0.5, False, 1)).all()
+    assert (removed_trees(50, 0.5, False, 1) != removed_trees(50, 0.5, False, 2)).any()
+    batches = np.stack([removed_trees(20, 0.3, True, seed) for seed in range(1000)])
     assert (batches == batches[:, :1]).all()
     assert batches[:, 0].mean() == pytest.approx(0.3, abs=0.05)
 
 
 @pytest.mark.parametrize(("probability", "tree"), [(0.0, True), (0.9, True), (1.0, False)])
-def test_evaluation_loses_no_tree_but_where_none_is_trained(
-    data: tuple[Structure, Structure], probability: float, tree: bool
+def test_evaluation_keeps_trees_unless_none_is_trained(
+    data: tuple[DependencyFile, DependencyFile], probability: float, tree: bool
 ) -> None:
     model = network(drop_rst=probability).eval()
     made = task(model, data[1])
@@ -169,7 +169,7 @@ def test_evaluation_loses_no_tree_but_where_none_is_trained(
     torch.testing.assert_close(model(made.batch(units, every, None)), model(wanted))
 
 
-def test_without_a_structure_there_is_no_tree(data: tuple[Structure, Structure]) -> None:
+def test_without_a_structure_there_is_no_tree(data: tuple[DependencyFile, DependencyFile]) -> None:
     model = network().eval()
     units, chosen = units_of(data[1].dataset, "instance"), np.arange(2)
     without = InstanceTask(model, data[1].dataset, None).batch(units, chosen, None)
@@ -179,7 +179,9 @@ def test_without_a_structure_there_is_no_tree(data: tuple[Structure, Structure])
 
 
 @pytest.mark.parametrize("unit", ["instance", "batch"])
-def test_a_killed_run_repeats_the_unbroken_one(tmp_path: Path, data: tuple[Structure, Structure], unit: str) -> None:
+def test_a_killed_run_repeats_the_unbroken_one(
+    tmp_path: Path, data: tuple[DependencyFile, DependencyFile], unit: str
+) -> None:
     switches = {"dropout": 0.2, "drop_rst": 0.5, "drop_rst_unit": unit, "word_dropout": 0.1}
     unbroken, continued, other = network(**switches), network(**switches), network(**{**switches, "drop_rst": 0.0})
     expected = trained(tmp_path / "unbroken", unbroken, data)
@@ -192,8 +194,10 @@ def test_a_killed_run_repeats_the_unbroken_one(tmp_path: Path, data: tuple[Struc
     assert not same(other, unbroken)
 
 
-def test_word_dropout_hides_words_from_the_network_and_not_from_the_loss(data: tuple[Structure, Structure]) -> None:
-    """With all words hidden, which words there are makes no difference to what is predicted."""
+def test_word_dropout_hides_words_from_the_network_and_not_from_the_loss(
+    data: tuple[DependencyFile, DependencyFile],
+) -> None:
+    """With all words hidden, predictions do not depend on the words."""
     model = network(word_dropout=0.9999999).train()
     made, units = task(model, data[0]), units_of(data[0].dataset, "instance")
     batch = made.batch(units, np.arange(1), 0)
@@ -223,7 +227,7 @@ def test_a_sentence_model_lends_its_parameters(tmp_path: Path) -> None:
     assert all(factors[id(names[name])] == (0.2 if name in loaded else 1.0) for name in names)
 
 
-def test_a_system_with_trees_asks_for_structure_files() -> None:
+def test_a_system_with_trees_needs_structure_files() -> None:
     made = TrainingSettings(max_updates=1)
     paths: dict[str, Any] = {"train": Path("train"), "dev": Path("dev")}
     with pytest.raises(InputError, match="system rst_transformer reads discourse structure; give the structure files"):

@@ -48,7 +48,7 @@ def test_a_batch_holds_the_sentences_of_its_paragraphs(data: ParallelDataset) ->
 
 @pytest.mark.parametrize("system", ["han", "doc_transformer", "continuous_cache", "hm_gdc"])
 def test_the_loss_falls_with_stage_1_frozen_and_without(system: str, data: ParallelDataset) -> None:
-    """A few steps as the loop takes them; frozen parameters stay as they are."""
+    """A few steps like those of the training loop; frozen parameters do not change."""
     for frozen in (True, False):
         made = task(data, system)
         base = build("transformer", SMALL, SIZE, SIZE, True)

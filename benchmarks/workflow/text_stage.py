@@ -1,0 +1,101 @@
+"""Throughput of the text stage against a plain loop that calls sacremoses and subword-nmt directly.
+
+Both tokenise, truecase and segment the same sentence pairs with the same models, in turn within one process. The stage
+also finds character offsets, numbers the subwords, and writes both tables; the loop does not. Prints sentences per
+CPU-second, and the median over the rounds of the loop's time / the stage's.
+
+    python -m benchmarks.workflow.text_stage --source en.txt --target de.txt
+"""
+
+import io
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+from sacremoses import MosesTokenizer, MosesTruecaser
+from subword_nmt.apply_bpe import BPE
+
+from benchmarks.rounds import alternate
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.text.learning import learn_segmentations
+from discourse_nmt.text.settings import SIDES, Side, TextSettings
+from discourse_nmt.text.stages import apply_subwords, count_words, sentences_of, tokenise
+from discourse_nmt.text.subwords import HEADER, Encoder, Segmentation
+from discourse_nmt.text.truecasing import Casing, caser, learn_casing
+from discourse_nmt.workflow_scripts.command import arguments, run
+
+
+def read_sentences(paths: dict[Side, str], limit: int) -> pd.DataFrame:
+    """The first ``limit`` line pairs that are not empty or a document mark, as a sentences table."""
+    lines = [read_text(paths[side]).splitlines() for side in SIDES]
+    pairs = [pair for pair in zip(*lines) if all(pair) and pair[0].strip() != "<d>"][:limit]
+    frame = pd.DataFrame(pairs, columns=list(SIDES))
+    return frame.assign(doc_id="benchmark", sent_id=range(len(frame)))
+
+
+def direct(
+    sentences: pd.DataFrame,
+    settings: TextSettings,
+    casing: dict[Side, Casing],
+    models: dict[Side, Segmentation],
+) -> None:
+    """The loop of the libraries' documentation, with new library objects as in a new job."""
+    for side in SIDES:
+        tokenizer = MosesTokenizer(settings.of(side).language)
+        truecaser = MosesTruecaser()
+        truecaser.model = {
+            "best": {word: next(iter(forms)) for word, forms in casing[side].items()},
+            "known": {form for forms in casing[side].values() for form in list(forms)[1:]},
+        }
+        bpe = BPE(io.StringIO("\n".join((HEADER, *(models[side].codes or ())))))
+        for raw in sentences[side].tolist():
+            tokens = tokenizer.tokenize(raw, escape=False)
+            bpe.segment_tokens(truecaser.truecase(" ".join(tokens), use_known=True))
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    for side, language in zip(SIDES, ("en", "de")):
+        parser.add_argument(f"--{side}", required=True, metavar="FILE", help=f"{side} text, one sentence a line")
+        parser.add_argument(f"--{side}-language", default=language, help="language code")
+    parser.add_argument("--sentences", type=int, default=9000, help="most sentence pairs taken")
+    parser.add_argument("--merges", type=int, default=8000, help="joint BPE merges")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of each")
+    options = parser.parse_args()
+
+    languages = {"source_language": options.source_language, "target_language": options.target_language}
+    settings = TextSettings.from_mapping({**languages, "bpe": {"merges": options.merges}})
+    sentences = read_sentences({"source": options.source, "target": options.target}, options.sentences)
+    tokens = tokenise(sentences, settings)
+    casing = {side: learn_casing(sentences_of([tokens], side)) for side in SIDES}
+    learnt = learn_segmentations(
+        count_words([tokens], {side: caser(settings.of(side), casing[side]) for side in SIDES}), settings
+    )
+
+    def stage(pairs: pd.DataFrame, folder: Path) -> None:
+        write_table(tokenise(pairs, settings), folder / "tokens.parquet", "tokens")
+        casers = {side: caser(settings.of(side), casing[side]) for side in SIDES}
+        encoders = {side: Encoder(*learnt[side]) for side in SIDES}
+        subwords = apply_subwords(read_table(folder / "tokens.parquet", "tokens"), casers, encoders)
+        write_table(subwords, folder / "subwords.parquet", "subwords")
+
+    models = {side: learnt[side][0] for side in SIDES}
+    with tempfile.TemporaryDirectory() as folder:
+        rounds = alternate(
+            {
+                "direct": lambda pairs: direct(pairs, settings, casing, models),
+                "stage": lambda pairs: stage(pairs, Path(folder)),
+            },
+            [sentences] * options.rounds,
+            warm_up=sentences[:100],
+        )
+    for name, seconds in rounds.seconds.items():
+        rates = ", ".join(f"{len(SIDES) * len(sentences) / spent:.0f}" for spent in seconds)
+        print(f"{name}: {rates} sentences per CPU-second")
+    print(f"median ratio {rounds.ratio('stage', 'direct'):.2f} over {options.rounds} rounds")
+    print(rounds.conditions)
+
+
+if __name__ == "__main__":
+    run(main)

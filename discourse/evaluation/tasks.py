@@ -1,0 +1,10 @@
+"""Names of the tasks that are scored, and of the two settings."""
+
+from discourse_nmt.discourse.evaluation.measures.counts import Counts
+
+GOLD, PREDICTED = "gold", "predicted"
+EDU, ORIGINAL_PARSEVAL, RST_PARSEVAL = "edu", "rst_parseval_original", "rst_parseval"
+RST_DEPENDENCIES, SYNTAX, COREFERENCE, THEMES = "rst_dependencies", "syntax", "coreference", "themes"
+
+Scores = dict[tuple[str, str], dict[str, Counts]]
+"""Counts by (task, setting) and measure."""

@@ -1,0 +1,20 @@
+"""Where the discourse units of a paragraph are in its tree, as selective attention reads it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from discourse_nmt.discourse.structures.positions import PositionTables
+
+Integers = npt.NDArray[np.int64]
+
+
+class ParagraphPositions(NamedTuple):
+    """A paragraph with M units (EDUs), counted from 0 over the paragraph."""
+
+    units: Sequence[Integers]
+    """The unit of each source subword of each sentence."""
+    tables: PositionTables
+    """What the positions of the units are computed from."""

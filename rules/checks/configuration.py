@@ -1,0 +1,17 @@
+"""All checks of a configuration, in one order."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from discourse_nmt.rules.checks.analyses import check_analyses
+from discourse_nmt.rules.checks.corpora import check_corpora
+from discourse_nmt.rules.checks.experiments import check_experiments
+from discourse_nmt.rules.checks.labellers import check_labellers
+
+
+def check_configuration(config: Mapping[str, Any]) -> None:
+    """Check what the schema cannot. ``config`` has the schema's defaults. Raises :class:`.InputError`."""
+    check_corpora(config)
+    check_experiments(config)
+    check_analyses(config)
+    check_labellers(config)

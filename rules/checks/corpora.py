@@ -1,0 +1,47 @@
+"""Checks of the section ``corpora``."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.plan import plan
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.corpus.suites.plan import plan as suite_plan
+from discourse_nmt.rules.sections.corpora import import_settings, splits_of, test_sets_of, text_settings
+from discourse_nmt.text.settings import TextSettings
+
+# Folders of results/<run>/ that are no corpus.
+FOLDERS = ("benchmarks", "documents", "generated", "logs", "parsers")
+
+
+def check_corpora(config: Mapping[str, Any]) -> None:
+    """Check what the schema cannot: options of formats, held-out splits, values per side, contrastive items.
+
+    ``config`` has the schema's defaults. Raises :class:`InputError`.
+    """
+    if not config["corpora"] and not config["parsers"]:
+        raise InputError("no corpora", remedy="name a corpus under corpora, or treebanks under parsers")
+    for name, corpus in config["corpora"].items():
+        if name in FOLDERS:
+            raise InputError(f"corpora.{name}: results/<run>/{name} is another folder", remedy="rename the corpus")
+        plan(import_settings(corpus), f"corpora.{name}")
+        try:
+            TextSettings.from_mapping(text_settings(corpus))
+        except InputError as error:
+            raise InputError(f"corpora.{name}: {error}") from None
+        for split in corpus["contrastive"]:
+            if split not in test_sets_of(corpus):
+                remedy = nearest(split, test_sets_of(corpus))
+                raise InputError(f"corpora.{name}.contrastive: no test set {split}", remedy=remedy)
+        check_suites(name, corpus)
+
+
+def check_suites(name: str, corpus: Mapping[str, Any]) -> None:
+    """Raise :class:`InputError` where a suite has the name of a split, or settings that do not fit its format."""
+    for suite, section in corpus["suites"].items():
+        if suite in splits_of(corpus):
+            raise InputError(f"corpora.{name}.suites.{suite}: a split has this name", remedy="rename the suite")
+        try:
+            suite_plan(section)
+        except InputError as error:
+            raise InputError(f"corpora.{name}.suites.{suite}: {error}") from None

@@ -1,0 +1,139 @@
+"""Checks of the section ``experiments``: systems, first stages, labellers, baselines."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.models.switches.transformer import MEANING
+from discourse_nmt.models.systems import system_named
+from discourse_nmt.rules.sections.corpora import splits_of
+from discourse_nmt.rules.sections.experiments import corpora_of, experiment_settings, predecessors
+from discourse_nmt.rules.sections.pretrained import PRETRAINED
+
+# By switch of a system: the labeller's setting that determines it; empty where the labelled words do.
+LABELLER_SIZES = {"labels": "", "lstm_dir_width": "direction_width", "lstm_layers": "layers"}
+
+
+def check_experiments(config: Mapping[str, Any]) -> None:
+    """Check what the schema cannot: switches of systems, corpora, first stages without a circle, labellers, baselines.
+
+    ``config`` has the schema's defaults. Raises :class:`InputError`.
+    """
+    experiments = config["experiments"]
+    if config["corpora"] and not experiments:
+        raise InputError("no experiments", remedy="name a system to train under experiments")
+    if PRETRAINED in experiments:
+        raise InputError(f"experiments.{PRETRAINED}: that names the checkpoint", remedy="rename the experiment")
+    for name, experiment in experiments.items():
+        for corpus in experiment.get("corpora", config["corpora"]):
+            if corpus not in config["corpora"]:
+                remedy = nearest(corpus, config["corpora"])
+                raise InputError(f"experiments.{name}.corpora: no corpus {corpus}", remedy=remedy)
+            if "dev" not in splits_of(config["corpora"][corpus]):
+                remedy = "give it files under splits, or take it from train, for example held_out: {dev: 0.05}"
+                raise InputError(f"corpora.{corpus}: no split dev, which decides when training ends", remedy=remedy)
+        first = experiment["initialised_from"]
+        if first == PRETRAINED:
+            check_pretrained(config, name)
+            first = None
+        if first is not None and first not in experiments:
+            remedy = nearest(first, experiments)
+            raise InputError(f"experiments.{name}.initialised_from: no experiment {first}", remedy=remedy)
+        missing = sorted(corpora_of(config, name) - corpora_of(config, first or name))
+        if missing:
+            remedy = f"add it to experiments.{first}.corpora"
+            raise InputError(
+                f"experiments.{name}.initialised_from: {first} is not trained on {missing[0]}", remedy=remedy
+            )
+        check_sizes_of_first(config, name, first)
+        check_labeller(config, name)
+    for name in experiments:
+        if name in predecessors(experiments, name):
+            raise InputError(f"experiments.{name}.initialised_from leads back to {name}", remedy="break the circle")
+    check_baselines(config)
+
+
+def check_sizes_of_first(config: Mapping[str, Any], name: str, first: str | None) -> None:
+    """Raise :class:`InputError` where an experiment's network cannot hold the model of the ``first`` one."""
+    own = experiment_settings(config, name)["settings"]
+    other = own if first is None else experiment_settings(config, first)["settings"]
+    for key in ("width", "feed_forward_width", *MEANING):
+        if own[key] != other[key]:
+            raise InputError(
+                f"experiments.{name}: {key} is {own[key]}, that of {first}, which it starts from, is {other[key]}",
+                remedy=f"give both the same {key}",
+            )
+    for key in ("encoder_layers", "decoder_layers"):
+        if own[key] < other[key]:
+            raise InputError(
+                f"experiments.{name}: {key} is {own[key]}, that of {first}, which it starts from, is {other[key]}, so "
+                "that its upper layers would be lost",
+                remedy=f"give both the same {key}",
+            )
+
+
+def check_labeller(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where an experiment lacks a labeller that its system reads, or has one for no use."""
+    experiment = config["experiments"][name]
+    labeller, first = experiment["labeller"], experiment["initialised_from"]
+    switches = system_named(experiment["system"]).switches({**config["model"], **experiment["settings"]})
+    if labeller is None and switches.needs_labeller:
+        remedy = "name one of labellers, or set settings.cache to continuous"
+        raise InputError(f"experiments.{name}: its cache needs a labeller", remedy=remedy)
+    if labeller is None:
+        return
+    if not switches.needs_labeller:
+        raise InputError(f"experiments.{name}.labeller: its system has no use for one", remedy="set it to null")
+    if labeller not in config["labellers"]:
+        remedy = nearest(labeller, config["labellers"])
+        raise InputError(f"experiments.{name}.labeller: no labeller {labeller}", remedy=remedy)
+    if config["labellers"][labeller]["settings"].get("network") == "characters":
+        remedy = "name one with network: encoder"
+        raise InputError(f"experiments.{name}.labeller: {labeller} reads characters and has no scores", remedy=remedy)
+    if first in (None, PRETRAINED):
+        remedy = "set initialised_from to the experiment whose encoder it is to read"
+        raise InputError(f"experiments.{name}.labeller: it starts from no experiment", remedy=remedy)
+    check_sentence_encoder(config, first, f"experiments.{name}.initialised_from")
+    sections = {"model": config["model"], f"experiments.{name}.settings": experiment["settings"]}
+    for key, labeller_key in LABELLER_SIZES.items():
+        for path, section in sections.items():
+            if key in section:
+                remedy = f"set labellers.{labeller}.settings.{labeller_key}" if labeller_key else "leave it out"
+                raise InputError(f"{path}.{key}: it is what the labeller has", remedy=remedy)
+
+
+def check_sentence_encoder(config: Mapping[str, Any], name: str, key: str) -> None:
+    """Raise :class:`InputError` naming ``key`` where an experiment's model cannot be read by a labeller."""
+    if system_named(config["experiments"][name]["system"]).unit == "instance":
+        raise InputError(
+            f"{key}: {name} does not encode sentences by themselves, as a labeller reads them",
+            remedy="name one whose system does, such as transformer",
+        )
+
+
+def check_pretrained(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where a corpus of an experiment has no checkpoint to start from."""
+    for corpus in sorted(corpora_of(config, name)):
+        if config["corpora"][corpus]["text"]["pretrained"] is None:
+            raise InputError(
+                f"experiments.{name}.initialised_from: corpus {corpus} has no checkpoint",
+                remedy=f"set subwords and pretrained in corpora.{corpus}.text",
+            )
+
+
+def check_baselines(config: Mapping[str, Any]) -> None:
+    """Raise :class:`InputError` for a baseline that is no experiment, or that an experiment cannot be compared with."""
+    chosen = {f"experiments.{name}.compared_with": one["compared_with"] for name, one in config["experiments"].items()}
+    for key, baseline in {**chosen, "significance.baseline": config["significance"]["baseline"]}.items():
+        if baseline is not None and baseline not in config["experiments"]:
+            raise InputError(f"{key}: no experiment {baseline}", remedy=nearest(baseline, config["experiments"]))
+    for name, baseline in zip(config["experiments"], chosen.values()):
+        missing = sorted(corpora_of(config, name) - corpora_of(config, baseline or name))
+        if missing:
+            raise InputError(
+                f"experiments.{name}.compared_with: {baseline} is not trained on {missing[0]}",
+                remedy=f"add it to experiments.{baseline}.corpora",
+            )
+        if baseline == name:
+            raise InputError(f"experiments.{name}.compared_with: that is itself", remedy="name another experiment")

@@ -1,0 +1,103 @@
+"""Comparisons: runs beside those of their baseline, analyses beside the one that they are compared with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from discourse_nmt.rules.plan.analyses import Analyses
+from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards
+from discourse_nmt.rules.plan.runs import Run, Runs
+from discourse_nmt.rules.sections.analyses import compared_sides, compared_tables_of
+from discourse_nmt.rules.sections.experiments import baseline_of
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """What is compared, and the files that each comparison reads."""
+
+    config: Mapping[str, Any]
+    runs: Runs
+    analyses: Analyses
+
+    def compared_runs(self, wildcards: Wildcards) -> tuple[list[Run], list[Run]]:
+        """The runs that a job compares, and the run of the baseline beside each.
+
+        There is one run where the output names a seed, else one for each seed of the experiment.
+        """
+        corpus, experiment = wildcards.corpus, wildcards.experiment
+        baseline = baseline_of(self.config, experiment, corpus)
+        assert baseline is not None, experiment
+        seed = wildcards.get("seed", "")
+        seeds = [int(seed)] if seed else self.config["experiments"][experiment]["seeds"]
+        own = [Run(corpus, experiment, seed) for seed in seeds]
+        return own, [Run(corpus, baseline, self.runs.seed_in(baseline, seed)) for seed in seeds]
+
+    def own_files(self, folder: str) -> InputFunction:
+        """Input function: what the experiment's runs have in a folder for the job's test set."""
+        return lambda wildcards: self._files(self.compared_runs(wildcards)[0], folder, wildcards.split)
+
+    def baseline_files(self, folder: str) -> InputFunction:
+        """Input function: what the baseline's runs have in a folder for the job's test set."""
+        return lambda wildcards: self._files(self.compared_runs(wildcards)[1], folder, wildcards.split)
+
+    def _files(self, compared: list[Run], folder: str, split: str) -> list[str]:
+        return [f"{self.runs.folder(run)}/{folder}/{split}.parquet" for run in compared]
+
+    def seeds(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the seeds of both and the baseline's name, as options of the command."""
+        own, baseline = self.compared_runs(wildcards)
+        seeds = [[str(run.seed) for run in side] for side in (own, baseline)]
+        return ["--seeds", *seeds[0], "--baseline", baseline[0].experiment, "--baseline-seeds", *seeds[1]]
+
+    def significance_tables(self, folder: str, sets: Callable[[str], list[str]]) -> list[str]:
+        """The score tables of the comparisons on the test sets ``sets(corpus)``.
+
+        There is one for each run that has a baseline, and one over all seeds of an experiment that has several.
+        """
+        compared = [run for run in self.runs.all() if baseline_of(self.config, run.experiment, run.corpus)]
+        folders = [(run.corpus, self.runs.folder(run)) for run in compared]
+        over_seeds = {
+            (run.corpus, self.runs.folder(run).rpartition("/")[0]): None
+            for run in compared
+            if len(self.config["experiments"][run.experiment]["seeds"]) > 1
+        }
+        return [f"{place}/{folder}/{split}.tsv" for corpus, place in [*folders, *over_seeds] for split in sets(corpus)]
+
+    def gold(self, wildcards: Wildcards) -> str:
+        """The analysis that the job's analysis is compared with."""
+        gold: str = self.config["analyses"][wildcards.analysis]["compared_with"]
+        return gold
+
+    def gold_folder(self, wildcards: Wildcards) -> str:
+        """Folder of the annotation of that analysis."""
+        return f"{self.analyses.files.results}/{wildcards.corpus}/discourse/{self.gold(wildcards)}/{wildcards.side}"
+
+    def tables(self, wildcards: Wildcards) -> list[str]:
+        """The tables of the job's analysis that are compared, and those that a comparison needs beside them."""
+        return compared_tables_of(self.config, wildcards.analysis)
+
+    def predicted_annotation(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the tables that a comparison reads of the analysis."""
+        return self._annotation(wildcards, wildcards.analysis)
+
+    def gold_annotation(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the tables that a comparison reads of the analysis it is compared with."""
+        return self._annotation(wildcards, self.gold(wildcards))
+
+    def _annotation(self, wildcards: Wildcards, analysis: str) -> list[str]:
+        present = self.config["analyses"][analysis]["tables"]
+        return [
+            path
+            for table in self.tables(wildcards)
+            if table in present
+            for path in self.analyses.annotation(wildcards.corpus, analysis, wildcards.side, table, wildcards.split)
+        ]
+
+    def analysis_tables(self) -> list[str]:
+        """The score tables of every comparison of analyses."""
+        return [
+            f"{self.analyses.files.results}/{corpus}/discourse/{name}/{side}/scores/{split}.tsv"
+            for name in self.config["analyses"]
+            for corpus, side in compared_sides(self.config, name)
+            for split in self.runs.corpora.test_sets(corpus)
+        ]

@@ -1,0 +1,146 @@
+"""Corpora of a run: the files they are read from, their splits, test suites and contrastive items."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from snakemake.exceptions import WorkflowError
+
+from discourse_nmt.corpus.suites import FORMATS
+from discourse_nmt.corpus.suites.plan import plan as suite_plan
+from discourse_nmt.rules.plan.files import Files
+from discourse_nmt.rules.plan.jobs import Wildcards, told_in_one_line
+from discourse_nmt.rules.plan.parameters import canonical
+from discourse_nmt.rules.sections.corpora import splits_of, test_sets_of, text_settings
+from discourse_nmt.rules.sections.pretrained import checkpoint_files
+from discourse_nmt.text.settings import TextSettings
+
+ROLES = ("source", "target", "documents", "files")  # keys of a split that name files
+
+
+@dataclass(frozen=True)
+class Corpora:
+    """The corpora of a configuration. Files are looked up once; a missing one is an error of one line."""
+
+    config: Mapping[str, Any]
+    files: Files
+
+    def splits(self, corpus: str) -> list[str]:
+        """Every split of a corpus, given or held out."""
+        return splits_of(self.config["corpora"][corpus])
+
+    def test_sets(self, corpus: str) -> list[str]:
+        """The splits that are translated and scored: all but train and dev, or dev where there is no other."""
+        return test_sets_of(self.config["corpora"][corpus])
+
+    def shard_count(self, wildcards: Wildcards) -> int:
+        """The number of shards of each split of the job's corpus."""
+        count: int = self.config["corpora"][wildcards.corpus]["shards"]
+        return count
+
+    def language(self, corpus: str, side: str) -> str:
+        """The language of a side of a corpus."""
+        language: str = self.config["corpora"][corpus][f"{side}_language"]
+        return language
+
+    def source_language(self, wildcards: Wildcards) -> str:
+        """The source language of the job's corpus."""
+        return self.language(wildcards.corpus, "source")
+
+    def target_language(self, wildcards: Wildcards) -> str:
+        """The target language of the job's corpus."""
+        return self.language(wildcards.corpus, "target")
+
+    def side_language(self, wildcards: Wildcards) -> str:
+        """The language of the job's side of its corpus."""
+        return self.language(wildcards.corpus, wildcards.side)
+
+    def lowercase_option(self, wildcards: Wildcards) -> list[str]:
+        """The option --lowercase where translations are in lower case, so that scores ignore case."""
+        settings = TextSettings.from_mapping(text_settings(self.config["corpora"][wildcards.corpus]))
+        return ["--lowercase"] if settings.target.lowercase else []
+
+    @cached_property
+    def sources(self) -> dict[str, list[str]]:
+        """The files that each corpus is read from."""
+        return {name: self._sources(name, corpus) for name, corpus in self.config["corpora"].items()}
+
+    def _sources(self, name: str, corpus: Mapping[str, Any]) -> list[str]:
+        patterns = [pattern for split in corpus["splits"].values() for role in ROLES for pattern in split.get(role, [])]
+        remedy = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
+        return self.files.imported(patterns, f"corpus {name}", remedy, self.files.statistics(name))
+
+    @cached_property
+    def checkpoints(self) -> dict[str, dict[str, list[str]]]:
+        """By corpus, the files of the checkpoint that it takes its subwords from, by what they hold; none for most."""
+        files = {}
+        for name, corpus in self.config["corpora"].items():
+            with told_in_one_line(f"corpus {name}"):
+                files[name] = checkpoint_files(TextSettings.from_mapping(text_settings(corpus)))
+        return files
+
+    def pretrained_subwords(self, wildcards: Wildcards) -> list[str]:
+        """The files of the pretrained subwords of the job's corpus, if any."""
+        return self.checkpoints[wildcards.corpus]["subwords"]
+
+    def pretrained_network(self, wildcards: Wildcards) -> list[str]:
+        """The files of the pretrained network of the job's corpus, if any."""
+        return self.checkpoints[wildcards.corpus]["network"]
+
+    def suites(self, corpus: str) -> list[str]:
+        """The names of a corpus's test suites, which are splits that are neither trained on nor scored by BLEU."""
+        return list(self.config["corpora"][corpus]["suites"])
+
+    @cached_property
+    def suite_sources(self) -> dict[tuple[str, str], list[str]]:
+        """The files that each test suite is read from, by corpus and suite."""
+        return {(name, suite): self._suite_sources(name, suite) for name in self.sources for suite in self.suites(name)}
+
+    def _suite_sources(self, corpus: str, suite: str) -> list[str]:
+        settings = suite_plan(self.config["corpora"][corpus]["suites"][suite]).settings
+        patterns = [pattern for role in settings.roles.values() for pattern in role]
+        remedy = settings.where or f"put it there, or correct corpora.{corpus}.suites.{suite} in the configuration"
+        return self.files.imported(patterns, f"suite {suite}", remedy, self.suite_items(corpus, suite))
+
+    def suite_items(self, corpus: str, suite: str) -> str:
+        """The table of a suite's items."""
+        return f"{self.files.results}/{corpus}/suites/{suite}.parquet"
+
+    def suite_settings(self, corpus: str, suite: str) -> str:
+        """The settings that the import of a suite depends on."""
+        section = self.config["corpora"][corpus]["suites"][suite]
+        return canonical({key: value for key, value in section.items() if key != "where"})
+
+    def is_generated(self, corpus: str, suite: str) -> bool:
+        """Whether a suite looks at translations; the others score given ones."""
+        return FORMATS[self.config["corpora"][corpus]["suites"][suite]["format"]].generated
+
+    @cached_property
+    def contrastive(self) -> dict[str, dict[str, str]]:
+        """By corpus, the contrastive items of its test sets and suites: given translations that systems score.
+
+        All are looked up at once: Snakemake does not miss an input whose output exists.
+        """
+        return {
+            name: {
+                **{split: self._contrastive(name, split, path) for split, path in corpus["contrastive"].items()},
+                **{
+                    suite: self.suite_items(name, suite)
+                    for suite in self.suites(name)
+                    if not self.is_generated(name, suite)
+                },
+            }
+            for name, corpus in self.config["corpora"].items()
+        }
+
+    def _contrastive(self, corpus: str, split: str, path: str) -> str:
+        if path != self.files.demo_contrastive and not Path(path).exists():
+            remedy = f"put it there, or correct corpora.{corpus}.contrastive"
+            raise WorkflowError(f"corpus {corpus}: no file {path}; {remedy}")
+        return path
+
+    def contrastive_items(self, wildcards: Wildcards) -> str:
+        """The contrastive items of the job's test set or suite."""
+        return self.contrastive[wildcards.corpus][wildcards.split]

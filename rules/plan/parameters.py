@@ -1,0 +1,87 @@
+"""Parameters of rules by which Snakemake sees that code or settings changed."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.rules.plan.jobs import ParamsFunction
+from discourse_nmt.rules.reruns.fingerprint import fingerprint
+from discourse_nmt.rules.sections.corpora import import_settings, text_settings
+from discourse_nmt.rules.sections.experiments import experiment_settings, structure_of
+from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
+from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
+
+TOKENISING = ("source_language", "target_language", "tokeniser")  # keys of text that tokens depend on
+SCORING = ("batch_tokens", "use_tree", "whole_documents")  # keys of decoding that scores of given texts depend on
+OF_EXPERIMENTS = ("settings", "training", "decoding", "scoring")  # the other stages belong to a corpus
+
+
+@cache
+def code(script: str, *modules: str) -> str:
+    """Fingerprint of a script of workflow_scripts and of further project modules that it loads by name."""
+    return fingerprint(f"discourse_nmt.workflow_scripts.{script}", *(module.split(":")[0] for module in modules))
+
+
+def canonical(values: Mapping[str, Any]) -> str:
+    """One JSON string for a dictionary of settings: Snakemake compares params as values without names."""
+    return json.dumps(values, sort_keys=True, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Settings and code of the stages of a run."""
+
+    config: Mapping[str, Any]
+
+    def settings_of(self, stage: str, name: str) -> str:
+        """The part of the configuration that a stage depends on, as one canonical JSON string.
+
+        ``name`` is the corpus for the stages corpus, tokenise and text, and the experiment for the stages settings
+        (switches of its system), training, decoding and scoring.
+        """
+        if stage in OF_EXPERIMENTS:
+            sections = experiment_settings(self.config, name)
+            if stage == "scoring":
+                return canonical({key: sections["decoding"][key] for key in SCORING})
+            return canonical(sections[stage])
+        corpus = self.config["corpora"][name]
+        if stage == "corpus":
+            return canonical(import_settings(corpus))
+        text = text_settings(corpus)
+        return canonical({key: text[key] for key in TOKENISING} if stage == "tokenise" else text)
+
+    def settings(self, stage: str) -> ParamsFunction:
+        """Params function: :meth:`settings_of` the job's experiment or corpus."""
+        owner = "experiment" if stage in OF_EXPERIMENTS else "corpus"
+        return lambda wildcards: self.settings_of(stage, wildcards[owner])
+
+    def subword_modules(self, corpus: str) -> list[str]:
+        """The module of a corpus's kind of subwords, which is loaded by name; none where they are learnt."""
+        kind = self.config["corpora"][corpus]["text"]["subwords"]
+        return [PRETRAINED_SUBWORDS[kind][0]] if kind in PRETRAINED_SUBWORDS else []
+
+    def subword_code(self, script: str) -> ParamsFunction:
+        """Params function: fingerprint of a script that reads the subwords of the job's corpus."""
+        return lambda wildcards: code(script, *self.subword_modules(wildcards.corpus))
+
+    def system_code_of(self, script: str, experiment: str, *modules: str) -> str:
+        """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
+        section = self.config["experiments"][experiment]
+        system, kind = SYSTEMS[section["system"]], structure_of(self.config, experiment)
+        readers = [STRUCTURES[kind].reader] if kind else []
+        if script == "train.train" and section["labeller"] is not None:
+            readers.append(LABELLER)
+        return code(script, system.module, TASKS[system.unit], *readers, *modules)
+
+    def system_code(self, script: str) -> ParamsFunction:
+        """Params function: fingerprint of a script that runs the system of the job's experiment."""
+        return lambda wildcards: self.system_code_of(script, wildcards.experiment)
+
+    def system_and_subword_code(self, script: str) -> ParamsFunction:
+        """Params function: the same for a script that reads the subwords of the job's corpus, too."""
+        return lambda wildcards: self.system_code_of(
+            script, wildcards.experiment, *self.subword_modules(wildcards.corpus)
+        )

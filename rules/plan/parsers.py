@@ -1,0 +1,117 @@
+"""Training of the builtin analysers: treebanks, folds, weights and scores of each language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from snakemake.exceptions import WorkflowError
+
+from discourse_nmt.rules.plan.files import Files
+from discourse_nmt.rules.plan.jobs import InputFunction, ParamsFunction, Wildcards
+from discourse_nmt.rules.plan.parameters import canonical
+
+TRAINED_ON = ("train", "more")  # treebanks that the analysers learn from, so that they are not scored on them
+
+
+@dataclass(frozen=True)
+class Parsers:
+    """The languages under ``parsers`` in the configuration."""
+
+    config: Mapping[str, Any]
+    files: Files
+
+    @property
+    def folder(self) -> str:
+        """Folder of all that is trained here."""
+        return f"{self.files.results}/parsers"
+
+    def _language(self, wildcards: Wildcards) -> Mapping[str, Any]:
+        section: Mapping[str, Any] = self.config["parsers"][wildcards.language]
+        return section
+
+    def treebank_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the files of a treebank; a missing one is an error of one line."""
+        treebank = self._language(wildcards)["treebanks"][wildcards.treebank]
+        files: set[str] = set()
+        for pattern in [*treebank["conllu"], *treebank["rst"], *treebank["coreference"]]:
+            matching = self.files.matching(pattern)
+            if not matching:
+                place = f"parsers.{wildcards.language}.treebanks.{wildcards.treebank}"
+                raise WorkflowError(f"{place}: no file {pattern}; {treebank['where'] or 'correct the path'}")
+            files.update(matching)
+        return sorted(files)
+
+    def treebank_option(self, key: str) -> ParamsFunction:
+        """Params function: one key of the job's treebank."""
+        return lambda wildcards: self._language(wildcards)["treebanks"][wildcards.treebank][key]
+
+    def option(self, key: str) -> ParamsFunction:
+        """Params function: one key of the job's language, as canonical JSON where it is a section itself."""
+
+        def value(wildcards: Wildcards) -> Any:
+            value = self._language(wildcards)[key]
+            return canonical(value) if isinstance(value, dict) else value
+
+        return value
+
+    def analyser_option(self, analyser: str, key: str) -> ParamsFunction:
+        """Params function: a key of the section of one analyser of the job's language, as canonical JSON."""
+        return lambda wildcards: canonical(self._language(wildcards)[analyser].get(key, {}))
+
+    def notice_option(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the notice that the weights carry, as an option, if there is one."""
+        notice = self._language(wildcards)["notice"]
+        return [f"--notice={notice}"] if notice else []
+
+    def prepared(self, name: str) -> InputFunction:
+        """Input function: the folder of the named treebank, if the job's language has it."""
+        return lambda wildcards: (
+            [f"{self.folder}/{wildcards.language}/treebanks/{name}"]
+            if name in self._language(wildcards)["treebanks"]
+            else []
+        )
+
+    def conllu(self, name: str) -> InputFunction:
+        """Params function: the pattern of a prepared treebank's CoNLL-U files, if the job's language has it."""
+        return lambda wildcards: [f"{folder}/conllu/*.conllu" for folder in self.prepared(name)(wildcards)]
+
+    def trees(self, name: str) -> InputFunction:
+        """Params function: the patterns of a prepared treebank's RST trees, rs3 or rs4."""
+
+        def patterns(wildcards: Wildcards) -> list[str]:
+            given = self._language(wildcards)["treebanks"][name]["rst"]
+            endings = sorted({pattern.rpartition(".")[2] for pattern in given})
+            return [f"{folder}/{end}/*.{end}" for folder in self.prepared(name)(wildcards) for end in endings]
+
+        return patterns
+
+    def fold_training(self, wildcards: Wildcards) -> str:
+        """Settings of the joint networks that annotate a fold."""
+        section = self._language(wildcards)
+        return canonical({**section["training"], **section["fold_training"]})
+
+    def annotated_folds(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the training documents, each annotated by a joint network that was trained without it."""
+        folds = self._language(wildcards)["folds"]
+        return [f"{self.folder}/{wildcards.language}/folds/{fold}/annotated.conllu" for fold in range(folds)]
+
+    def weights(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the weights of all analysers that are trained for the job's language."""
+        section = self._language(wildcards)
+        analysers = ["segmenter", "joint", *(name for name in ("rst", "coreference") if section[name] is not None)]
+        return [f"{self.folder}/{wildcards.language}/weights/{name}.safetensors" for name in analysers]
+
+    def score_tables(self, folder: str) -> list[str]:
+        """The scores of every language's analysers on each treebank that they do not learn from, in that ``folder``."""
+        return [
+            f"{self.folder}/{language}/{folder}/{name}.tsv"
+            for language, section in self.config["parsers"].items()
+            for name in section["treebanks"]
+            if name not in TRAINED_ON
+        ]
+
+    def scores(self) -> list[str]:
+        """What the target parsers makes; a configuration without languages is an error of one line."""
+        if not self.config["parsers"]:
+            raise WorkflowError("no section parsers in the configuration; use --configfile config/parsers.yaml")
+        return self.score_tables("scores")

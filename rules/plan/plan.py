@@ -1,0 +1,57 @@
+"""The plan of a run: everything that rules take from a configuration, by topic."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from discourse_nmt.rules.plan.analyses import Analyses
+from discourse_nmt.rules.plan.comparisons import Comparisons
+from discourse_nmt.rules.plan.corpora import Corpora
+from discourse_nmt.rules.plan.files import Files
+from discourse_nmt.rules.plan.labellers import Labellers
+from discourse_nmt.rules.plan.parameters import Parameters
+from discourse_nmt.rules.plan.parsers import Parsers
+from discourse_nmt.rules.plan.report import Report
+from discourse_nmt.rules.plan.runs import Runs
+from discourse_nmt.rules.plan.scores import Scores
+from discourse_nmt.rules.plan.structures import Structures
+
+TRAINING_TARGETS = {"train", "translate", "score", "report"}
+
+
+class Plan:
+    """The plan of a run, from a configuration that is checked and has every default.
+
+    Each attribute is one topic. Methods whose only arguments are ``wildcards`` (and ``input``) are input or params
+    functions of rules; ``Input function`` or ``Params function`` at the beginning of a docstring says that a method
+    is one or returns one.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self.config = config
+        self.files = files = Files(config)
+        self.parameters = parameters = Parameters(config)
+        self.corpora = corpora = Corpora(config, files)
+        self.runs = runs = Runs(config, files, corpora)
+        self.analyses = analyses = Analyses(config, files, corpora)
+        self.structures = structures = Structures(config, files, runs, analyses)
+        self.labellers = labellers = Labellers(config, files, runs, analyses, parameters)
+        self.parsers = parsers = Parsers(config, files)
+        self.comparisons = comparisons = Comparisons(config, runs, analyses)
+        self.scores = Scores(config, files, corpora, runs, structures, labellers, comparisons, parsers)
+        self.report = Report(config, files, corpora, runs, analyses, structures, parameters)
+
+    def look_up(self, words: Collection[str]) -> None:
+        """Look up every file that no rule makes, so that a missing one is told before any job and in one line.
+
+        ``words`` are those of the command line, among which are its targets: Snakemake does not know them yet, and
+        prints what an input function raises with a traceback.
+        """
+        if "analyse" in words:
+            self.analyses.all_annotation()
+        if TRAINING_TARGETS & set(words):
+            self.structures.check_annotation()
+        if "labellers" in words:
+            self.labellers.check_sources()
+        # Each is looked up once and kept.
+        _ = self.report.documents, self.corpora.sources, self.corpora.checkpoints
+        _ = self.corpora.contrastive, self.corpora.suite_sources

@@ -1,0 +1,130 @@
+"""Scores of training runs: what each is computed from, and all score tables of a run of the workflow."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.rules.checks.analyses import check_annotation
+from discourse_nmt.rules.plan.comparisons import Comparisons
+from discourse_nmt.rules.plan.corpora import Corpora
+from discourse_nmt.rules.plan.files import Files
+from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards
+from discourse_nmt.rules.plan.labellers import Labellers
+from discourse_nmt.rules.plan.parsers import Parsers
+from discourse_nmt.rules.plan.runs import Runs
+from discourse_nmt.rules.plan.structures import Structures
+from discourse_nmt.rules.reruns.fingerprint import files_digest
+from discourse_nmt.text.stop_words import stop_word_file
+
+REPORTS = ROOT / "scoring" / "reports"
+CACHE_TEMPLATES = [
+    REPORTS / name for name in ("caches.html", "caches.css", "templates/base.html", "templates/style.css")
+]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a run of the workflow."""
+
+    config: Mapping[str, Any]
+    files: Files
+    corpora: Corpora
+    runs: Runs
+    structures: Structures
+    labellers: Labellers
+    comparisons: Comparisons
+    parsers: Parsers
+
+    def tables(self) -> list[str]:
+        """The score tables that are gathered in one. No score may be in two of them."""
+        document_scores = "document_scores/{split}.tsv"
+        return [
+            *self.labellers.used_tables(),
+            *self.runs.files_named("scores/{split}.tsv"),
+            *(self.runs.files_named(document_scores) if self.config["document_metrics"]["compute"] else []),
+            *self.comparisons.significance_tables("significance", self.corpora.test_sets),
+            *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
+            *self.comparisons.analysis_tables(),
+            *self.parsers.score_tables("rows"),
+            *self.suite_tables(),
+        ]
+
+    def contrastive_sets(self, corpus: str) -> list[str]:
+        """The test sets and suites of a corpus that systems score given translations of."""
+        return list(self.corpora.contrastive[corpus])
+
+    def contrastive(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the scores of the contrastive items of a test set, where the corpus has such items."""
+        if wildcards.split not in self.config["corpora"][wildcards.corpus]["contrastive"]:
+            return []
+        return [f"{self._folder(wildcards)}/contrastive/{wildcards.split}.parquet"]
+
+    def suite_results(self, wildcards: Wildcards) -> list[str]:
+        """Input function: what a suite's accuracy is computed from.
+
+        It is a table of scores, or the expected forms and the translations.
+        """
+        corpus, suite = wildcards.corpus, wildcards.split
+        if self.corpora.is_generated(corpus, suite):
+            return [
+                self.corpora.suite_items(corpus, suite),
+                f"{self._folder(wildcards)}/translations/{suite}.parquet",
+            ]
+        return [f"{self._folder(wildcards)}/contrastive/{suite}.parquet"]
+
+    def suite_option(self, wildcards: Wildcards) -> str:
+        """Params function: the option that these files are given with."""
+        return "--expected" if self.corpora.is_generated(wildcards.corpus, wildcards.split) else "--contrastive"
+
+    def suite_tables(self) -> list[str]:
+        """The score tables of every training run on every suite of its corpus."""
+        return [
+            f"{self.runs.folder(run)}/suites/{suite}.tsv"
+            for run in self.runs.all()
+            for suite in self.corpora.suites(run.corpus)
+        ]
+
+    def _folder(self, wildcards: Wildcards) -> str:
+        return self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
+
+    def measured_annotation(self, table: str) -> InputFunction:
+        """Input function of document metrics: a table of the analysis that they use.
+
+        There is none where the analysis is not about the job's corpus, or has no analyser for its language.
+        """
+
+        def files(wildcards: Wildcards) -> list[str]:
+            analysis, analyses = self.config["document_metrics"]["analysis"], self.structures.analyses
+            if analysis is None or wildcards.corpus not in analyses.corpora_of(analysis):
+                return []
+            try:
+                check_annotation(self.config, wildcards.corpus, analysis, "source", table)
+            except InputError:
+                return []
+            return analyses.annotation(wildcards.corpus, analysis, "source", table, wildcards.split)
+
+        return files
+
+    def stop_words(self, wildcards: Wildcards) -> list[str]:
+        """The stop words of the source language, where there is a list."""
+        try:
+            return [str(stop_word_file(self.corpora.source_language(wildcards)))]
+        except InputError:
+            return []
+
+    def stop_words_digest(self, wildcards: Wildcards) -> str:
+        """A digest of these stop words."""
+        return files_digest(map(Path, self.stop_words(wildcards)))
+
+    def cache_files(self) -> list[str]:
+        """Table and page of every run whose system has a theme-rheme cache, for each test set."""
+        return [
+            f"{self.runs.folder(run)}/cache/{split}.{ending}"
+            for run in self.runs.all()
+            if self.structures.kind(run.experiment) == "cache_words"
+            for split in self.corpora.test_sets(run.corpus)
+            for ending in ("tsv", "html")
+        ]

@@ -1,0 +1,1 @@
+"""What makes a job run again, and how that is told."""

@@ -1,0 +1,1 @@
+"""``config.schema.yaml`` and ``docs/reference/settings.md``, generated from the dataclasses of settings."""

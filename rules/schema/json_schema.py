@@ -1,0 +1,107 @@
+"""JSON Schema of a dataclass of settings: types, ranges, choices, defaults and descriptions."""
+
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from decimal import Decimal
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+Schema = dict[str, Any]
+
+TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
+
+
+def object_of(kind: type[Any], own: Mapping[str, Schema] | None = None, *, defaults: bool = True) -> Schema:
+    """The JSON Schema of a mapping with the fields of ``kind``, whose unknown keys are errors.
+
+    ``own`` gives the schema of keys whose value another module checks. Without ``defaults`` an absent key stays
+    absent, and its description tells the default.
+    """
+    hints = get_type_hints(kind)
+    required = [entry.name for entry in fields(kind) if not has_default(entry)]
+    properties = {
+        entry.name: key_of(entry, (own or {}).get(entry.name), hints[entry.name], defaults) for entry in fields(kind)
+    }
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        **({"required": required} if required else {}),
+        "properties": properties,
+    }
+
+
+def key_of(entry: Field[Any], own: Schema | None, hint: Any, defaults: bool = True) -> Schema:
+    """The JSON Schema of one key: the field ``entry`` of type ``hint``, or ``own`` in place of its type."""
+    limits, meaning = entry.metadata, entry.metadata["meaning"]
+    keywords = dict(limits["schema"])
+    typed = own if own is not None else {} if "enum" in keywords else type_of(hint, limits)
+    filled: Schema = {}
+    # A key whose schema refuses its empty default, such as a list of files, stays absent.
+    if has_default(entry) and not (keywords.get("minItems") and default_of(entry) == []):
+        if defaults:
+            filled = {"default": default_of(entry)}
+        elif default_of(entry) not in ({}, [], None, ""):
+            meaning += f"; default {as_yaml(default_of(entry))}"
+    return {"description": f"{meaning[0].upper()}{meaning[1:]}.", **typed, **keywords, **filled}
+
+
+def has_default(entry: Field[Any]) -> bool:
+    """Whether a field has a default."""
+    return not (entry.default is MISSING and entry.default_factory is MISSING)
+
+
+def default_of(entry: Field[Any]) -> Any:
+    """The default of a field as JSON; a section of its own is an empty mapping."""
+    value = entry.default if entry.default_factory is MISSING else entry.default_factory()
+    return {} if is_dataclass(value) else value
+
+
+def as_yaml(value: Any) -> str:
+    """A value as YAML on one line."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {as_yaml(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(as_yaml, value))}]"
+    if isinstance(value, str):
+        return value if value.isidentifier() else f'"{value}"'
+    if isinstance(value, float):
+        return format(Decimal(repr(value)), "f")  # YAML reads 1e-09 as text
+    return "null" if value is None else str(value).lower()
+
+
+def type_of(hint: Any, limits: Mapping[str, Any]) -> Schema:
+    """The JSON Schema of a type; the range in ``limits`` holds for the numbers in it."""
+    if hint is Any:
+        return {}
+    if get_origin(hint) is Literal:
+        return {"enum": list(get_args(hint))}
+    if is_dataclass(hint):
+        return object_of(hint)  # type: ignore[arg-type]
+    if get_origin(hint) is list:
+        return {"type": "array", "items": type_of(get_args(hint)[0], limits)}
+    if get_origin(hint) is dict:
+        value = type_of(get_args(hint)[1], limits)
+        return {"type": "object", **({"additionalProperties": value} if value else {})}
+    if get_origin(hint) in (Union, types.UnionType):
+        return either([type_of(alternative, limits) for alternative in get_args(hint)])
+    return {"type": TYPES[hint], **(range_of(limits) if hint in (int, float) else {})}
+
+
+def either(alternatives: list[Schema]) -> Schema:
+    """The JSON Schema of a value that fits one of some schemas: one list of types, or ``anyOf``."""
+    if not all(isinstance(alternative.get("type"), str) for alternative in alternatives):
+        return {"anyOf": alternatives}
+    merged: Schema = {"type": [alternative["type"] for alternative in alternatives]}
+    for alternative in alternatives:
+        merged |= {keyword: value for keyword, value in alternative.items() if keyword != "type"}
+    return merged
+
+
+def range_of(limits: Mapping[str, Any]) -> Schema:
+    """The keywords of a range of numbers."""
+    bounds = {
+        "minimum": limits["minimum"],
+        "maximum": limits["maximum"],
+        "exclusiveMaximum": limits["below"],
+    }
+    return {keyword: bound for keyword, bound in bounds.items() if bound is not None}

@@ -1,0 +1,239 @@
+"""The sections of the configuration that only rules read, and the configuration as a whole.
+
+Together with the dataclasses of the other rooms these are the source of ``config.schema.yaml``. At run time the
+configuration stays a mapping.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from discourse_nmt.corpus.importing.plan import NAME, CorpusSettings
+from discourse_nmt.corpus.settings import DISTINCT, FILES, SOME_DISTINCT, required, setting
+from discourse_nmt.corpus.suites.plan import SuiteSettings
+from discourse_nmt.discourse.settings import AnalysisSettings
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.training.run.settings import TrainingSettings
+
+NAME_PATTERN = f"^{NAME.pattern}$"
+
+
+@dataclass(frozen=True)
+class DemoSettings:
+    """The generated demo corpus."""
+
+    documents: int = setting(2000, "documents over all splits, an even number", minimum=40, schema={"multipleOf": 2})
+    seed: int = setting(1, "seed of the generator")
+
+
+@dataclass(frozen=True)
+class CorpusSection(CorpusSettings):
+    """A parallel corpus with document boundaries."""
+
+    contrastive: dict[str, str] = setting(
+        {}, "contrastive items (a table, see corpus/storage/tables.py) by the split of their documents"
+    )
+    suites: dict[str, SuiteSettings] = setting(
+        {}, "test suites of discourse by name, scored with every system; docs/reference/contrastive-suites.md explains"
+    )
+    text: SideSettings = setting(
+        {}, "tokenisation, casing and subwords; a value may be given per side as {source: ..., target: ...}"
+    )
+
+
+@dataclass(frozen=True)
+class ReportSettings:
+    """The document viewer of the report."""
+
+    documents: int = setting(200, "documents of each test set, spread evenly over it", minimum=0)
+    analyses: list[str] = setting(
+        [],
+        "analyses whose tables of the source side are shown; they are made for the test sets where absent",
+        schema=DISTINCT,
+    )
+
+
+@dataclass(frozen=True)
+class SignificanceSettings:
+    """Tests of the differences between experiments and a baseline."""
+
+    baseline: str | None = setting(
+        None, "experiment that the others are compared with on its corpora; null for no tests"
+    )
+    samples: int = setting(1000, "samples of the paired bootstrap", minimum=1)
+    trials: int = setting(10000, "trials of approximate randomisation", minimum=1)
+    seed: int = setting(12345, "seed of the draws", minimum=1)
+
+
+@dataclass(frozen=True)
+class DocumentMetricsSettings:
+    """Scores of translations as documents."""
+
+    compute: bool = setting(True, "whether they are computed")
+    analysis: str | None = setting(
+        None,
+        "analysis whose syntax and coreference of the source side they use, made for the test sets where absent; "
+        "null for none",
+    )
+    alignment_pairs: int = setting(
+        100_000, "number of sentence pairs of train, the first ones, from which word alignment is learnt", minimum=1
+    )
+
+
+@dataclass(frozen=True)
+class HardwareSettings:
+    """Resources of the jobs of networks."""
+
+    threads: int = setting(2, "CPU threads of a translation job and of each process of a training", minimum=1)
+    gpus: int = setting(
+        0,
+        "GPUs of a training job, one process each; 0 uses one if the machine has one, else the CPU; translation, "
+        "scoring of contrastive items and labellers use at most one",
+        minimum=0,
+    )
+
+
+@dataclass(frozen=True)
+class ExperimentSettings:
+    """One system with its settings; every corpus and seed is a training run of its own."""
+
+    system: str = required("name of the system, see docs/reference/settings.md")
+    corpora: list[str] = setting([], "corpora of its trainings; all where the key is absent", schema=SOME_DISTINCT)
+    analysis: str = setting("builtin", "set of analysers whose annotation the system reads, if it needs any")
+    seeds: list[int] = setting([1], "seeds, one training run for each", minimum=0, schema=SOME_DISTINCT)
+    initialised_from: str | None = setting(
+        None,
+        "experiment whose model on the same corpus is the start, of the same seed if there is one, else of its first "
+        "seed; pretrained for the checkpoint of the corpus's text; null for a random start",
+    )
+    labeller: str | None = setting(
+        None,
+        "labeller of themes whose scores fill the system's cache, trained on the model that this experiment starts "
+        "from; null if the system has none",
+    )
+    compared_with: str | None = setting(
+        None,
+        "experiment of the tests of significance on the same corpus, of the same seed if there is one, else of its "
+        "first seed; null for significance.baseline",
+    )
+    settings: dict[str, Any] = setting({}, "switches of the system, which go before those of model")
+    training: dict[str, Any] = setting({}, "keys of training that differ for this experiment")
+    decoding: dict[str, Any] = setting({}, "keys of decoding that differ for this experiment")
+
+
+@dataclass(frozen=True)
+class LabellerSection:
+    """One labeller; it is trained anew for every model whose encoder it reads."""
+
+    experiments: list[str] = setting(
+        [],
+        "experiments on whose models the target labellers trains it; an experiment that uses it trains it on the model "
+        "it starts from",
+        schema=DISTINCT,
+    )
+    analysis: str = setting(
+        "builtin", "set of analysers whose themes label the source side of the experiments' corpora"
+    )
+    imported: dict[str, Any] | None = setting(None, "a corpus with labelled words instead of the analysis")
+    settings: dict[str, Any] = setting({}, "switches of the labeller")
+    training: dict[str, Any] = setting({}, "training of the labeller")
+
+
+@dataclass(frozen=True)
+class TreebankSettings:
+    """A treebank from which the builtin analysers are trained, or on which they are scored."""
+
+    conllu: list[str] = required("files in CoNLL-U with # newdoc id", schema=FILES)
+    rst: list[str] = setting([], "files of RST trees (rs3 or rs4), named like the documents")
+    coreference: list[str] = setting([], "files of coreference (.conll), named like the documents")
+    steps: list[Literal["brackets", "chinese_labels", "contractions", "hyphens", "spaces"]] = setting(
+        [], "changes that are made to it; docs/how-to/train-analysers.md explains", schema=DISTINCT
+    )
+    folds: int = setting(5, "number of folds for part", minimum=2)
+    part: Literal["all", "held", "kept"] = setting(
+        "all", "documents that are used: all, those of fold 0 (held), or the others (kept)"
+    )
+    where: str = setting("", "source of the files, shown when one is missing")
+
+
+@dataclass(frozen=True)
+class TrainedAnalyserSettings:
+    """An analyser that is trained beside the joint network."""
+
+    settings: dict[str, Any] = setting({}, "sizes of its networks")
+    training: dict[str, Any] = setting({}, "training of its networks")
+    resolving: dict[str, Any] = setting({}, "thresholds of the chains, for coreference")
+
+
+@dataclass(frozen=True)
+class ParserSection:
+    """The builtin analysers of one language."""
+
+    treebanks: dict[str, TreebankSettings] = required(
+        "treebanks by name: train teaches everything, more (optional) only words, tags and dependencies; every other "
+        "one is scored, and dev is scored during training",
+        schema={"required": ["train", "dev"]},
+    )
+    genres: list[str] = setting(
+        [], "genres of train to learn from, by documents named CORPUS_GENRE_name; [] for all", schema=DISTINCT
+    )
+    more_teaches: list[Literal["units", "features", "xpos"]] = setting(
+        ["xpos"], "what is learnt from more besides UPOS, lemmas and dependencies", schema=DISTINCT
+    )
+    notice: str = setting("", "licence of the weights, shown when they are loaded")
+    segmenter: dict[str, Any] = setting({}, "tokeniser and sentence splitter")
+    network: dict[str, Any] = setting({}, "sizes of the joint network")
+    training: dict[str, Any] = setting({}, "training of the joint network")
+    folds: int = setting(
+        4,
+        "folds of documents, each annotated by a joint network that was trained without it; later analysers learn from "
+        "these; 0 takes the syntax of the treebank",
+        minimum=0,
+    )
+    fold_training: dict[str, Any] = setting({}, "keys of training that differ for the folds")
+    rst: dict[str, Any] | None = setting(None, "RST parser; null for none")
+    coreference: dict[str, Any] | None = setting(None, "coreference resolver; null for none")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The whole configuration."""
+
+    run: str = required("name of this run; its results lie in results/<run>/", schema={"pattern": NAME_PATTERN})
+    demo: DemoSettings = setting(
+        {}, "the generated demo corpus, made only where a corpus reads from results/<run>/generated/"
+    )
+    corpora: dict[str, CorpusSection] = setting({}, "parallel corpora with document boundaries, by name")
+    documents: list[str] = setting(
+        [],
+        "English texts (UTF-8, paragraphs separated by blank lines) whose discourse analysis the report shows: files "
+        "or patterns; [] for none",
+    )
+    report: ReportSettings = setting({}, "the document viewer of the report; docs/how-to/report.md explains")
+    analyses: dict[str, AnalysisSettings] = setting(
+        {"builtin": {}}, "sets of analysers of discourse, by name; docs/reference/discourse-stages.md explains"
+    )
+    model: TransformerSettings = setting({}, "switches of the Transformer core, which all systems have")
+    training: TrainingSettings = setting({}, "training of the networks; docs/how-to/training.md explains")
+    decoding: DecodingSettings = setting({}, "translation with a trained model")
+    significance: SignificanceSettings = setting(
+        {},
+        "tests of whether experiments differ from a baseline by more than chance; docs/how-to/significance.md explains",
+    )
+    document_metrics: DocumentMetricsSettings = setting(
+        {}, "scores of translations as documents; docs/reference/document-metrics.md explains"
+    )
+    hardware: HardwareSettings = setting(
+        {}, "resources of the jobs of networks; a change alters no result and re-runs nothing"
+    )
+    experiments: dict[str, ExperimentSettings] = setting({}, "systems to train and compare, by name")
+    labellers: dict[str, LabellerSection] = setting(
+        {},
+        "labellers of themes on the encoders of trained models, by name; docs/systems/theme-labeller.md explains",
+    )
+    parsers: dict[str, ParserSection] = setting(
+        {},
+        "treebanks and settings from which the target parsers trains the builtin analysers, by language; "
+        "docs/how-to/train-analysers.md explains",
+    )

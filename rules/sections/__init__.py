@@ -1,0 +1,1 @@
+"""Sections of a configuration as the workflow reads them, with every default."""

@@ -1,0 +1,61 @@
+"""Sections under ``experiments``: switches with every default, corpora, baselines, structure files."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.systems import system_named
+from discourse_nmt.rules.sections.pretrained import PRETRAINED
+from discourse_nmt.training.run.settings import TrainingSettings
+
+
+def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
+    """Settings of an experiment's system, training and decoding, with every default.
+
+    Raises :class:`InputError` naming a key that is unknown or whose value is wrong.
+    """
+    experiment = config["experiments"][name]
+    try:
+        system = system_named(experiment["system"])
+        settings = parse_settings(system.settings, {**config["model"], **experiment["settings"]}, "settings")
+        training = parse_settings(TrainingSettings, {**config["training"], **experiment["training"]}, "training")
+        decoding = parse_settings(DecodingSettings, {**config["decoding"], **experiment["decoding"]}, "decoding")
+    except InputError as error:
+        raise InputError(f"experiments.{name}: {error}") from None
+    return {
+        "settings": dataclasses.asdict(settings),
+        "training": dataclasses.asdict(training),
+        "decoding": dataclasses.asdict(decoding),
+    }
+
+
+def structure_of(config: Mapping[str, Any], name: str) -> str:
+    """The kind of structure file that an experiment's system reads, a key of :data:`.STRUCTURES`."""
+    experiment = config["experiments"][name]
+    settings = system_named(experiment["system"]).switches({**config["model"], **experiment["settings"]})
+    kind: str = settings.structure
+    return kind
+
+
+def corpora_of(config: Mapping[str, Any], name: str) -> set[str]:
+    """The corpora that an experiment is trained on."""
+    return set(config["experiments"][name].get("corpora", config["corpora"]))
+
+
+def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:
+    """The experiments that ``name`` is initialised from, directly and indirectly, each once."""
+    stages: list[str] = []
+    first = experiments[name]["initialised_from"]
+    while first not in (None, PRETRAINED, *stages):
+        stages.append(first)
+        first = experiments[first]["initialised_from"]
+    return stages
+
+
+def baseline_of(config: Mapping[str, Any], name: str, corpus: str) -> str | None:
+    """The experiment that ``name`` is compared with on a corpus; none for the baseline itself."""
+    baseline: str | None = config["experiments"][name]["compared_with"] or config["significance"]["baseline"]
+    return None if baseline in (None, name) or corpus not in corpora_of(config, baseline) else baseline

@@ -1,0 +1,12 @@
+"""Training runs of a report."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained model."""
+
+    corpus: str
+    experiment: str
+    seed: int

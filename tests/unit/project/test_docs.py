@@ -1,0 +1,132 @@
+"""The documentation is true where a machine can tell: links, anchors, paths, modules, options, targets, lengths."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from discourse_nmt.rules.reruns.fingerprint import module_path
+from tests.conftest import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+CARDS = [ROOT / "config" / "README.md", *sorted((ROOT / "resources").rglob("README.md"))]
+MOST_WORDS, MOST_PAGES = 1800, 13
+
+CODE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^]]*]\(([^)\s]+)\)")
+COMMAND = re.compile(r"python -m ((?:discourse_nmt|benchmarks)[\w.]+)((?:[^\n`]|\\\n)*)")
+# Paths of the project begin with one of its folders; results and the reader's own files do not.
+FOLDERS = [path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]
+PROJECT_PATH = re.compile(rf"`((?:{'|'.join(sorted(set(FOLDERS) - {'results', 'work'}))})/[^`\s]*)`")
+PLACEHOLDER = re.compile(r"[<>{}$]|[A-Z]{3,}|\.\.\.")
+# Results have folders of the same names as the project, text/ and corpus/ for example, but hold data.
+DATA = {".parquet", ".tsv", ".csv", ".arrow", ".json", ".safetensors", ".svg", ".html"}
+NAMED_PAGE = re.compile(r"(?<![\w./-])docs/[\w/-]+\.md")
+NAMING = ["*.py", "*.smk", "*.yaml", "*.rst", "*.md", "Makefile", "Snakefile"]
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def without_code(page: Path) -> str:
+    return CODE.sub("", page.read_text(encoding="utf-8"))
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    slugs: list[str] = []
+    for heading in re.findall(r"^#+ +(.+?) *$", without_code(page), re.MULTILINE):
+        text = LINK.sub(lambda link: link[0][1 : link[0].index("]")], heading).lower()
+        slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+        repeats = sum(re.fullmatch(rf"{re.escape(slug)}(-\d+)?", earlier) is not None for earlier in slugs)
+        slugs.append(f"{slug}-{repeats}" if repeats else slug)
+    return set(slugs)
+
+
+def linked(page: Path) -> dict[str, Path]:
+    """The relative links of a page, with the file that each names."""
+    targets = [target for target in LINK.findall(without_code(page)) if not re.match(r"[a-z]+:", target)]
+    return {
+        target: (page.parent / path).resolve() if (path := target.partition("#")[0]) else page for target in targets
+    }
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
+def test_links_and_anchors_resolve(page: Path) -> None:
+    broken = []
+    for target, path in linked(page).items():
+        anchor = target.partition("#")[2]
+        if not path.exists() or (anchor and anchor not in anchors(path)):
+            broken.append(target)
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
+def test_commands_exist_with_their_options(page: Path) -> None:
+    wrong = []
+    for module, arguments in COMMAND.findall(page.read_text(encoding="utf-8")):
+        if re.search(r"\.[A-Z]+(\.|$)", module):  # a placeholder, such as STAGE.NAME
+            continue
+        is_project = module.startswith("discourse_nmt.")
+        path = module_path(module) if is_project else ROOT / f"{module.replace('.', '/')}.py"
+        if path is None or not path.is_file():
+            wrong.append(module)
+        elif module.startswith("discourse_nmt.workflow_scripts."):
+            helpers = [*(ROOT / "workflow_scripts").glob("*.py"), *path.parent.glob("*_command.py")]
+            text = "".join(source.read_text(encoding="utf-8") for source in [path, *helpers])
+            options = re.findall(r"(?<=\s)(--[a-z][\w-]*)", arguments)
+            wrong += [f"{module} {option}" for option in options if option != "--help" and f'"{option}"' not in text]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
+def test_paths_of_the_project_exist(page: Path) -> None:
+    paths = [path for path in PROJECT_PATH.findall(page.read_text(encoding="utf-8")) if not PLACEHOLDER.search(path)]
+    paths = [path for path in paths if path.startswith("resources/") or Path(path).suffix not in DATA]
+    assert [path for path in paths if not list(ROOT.glob(path.rstrip("/")))] == []
+
+
+def test_targets_of_make_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = {
+        (name_of(page), target)
+        for page in PAGES
+        for target in re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text("utf-8"), re.MULTILINE)
+    }
+    assert {target for _, target in named} >= {"demo", "test", "matrix"}
+    assert {(page, target) for page, target in named if target not in targets} == set()
+
+
+def test_pages_that_code_and_configuration_name_exist() -> None:
+    """Messages send their readers to pages; a page that moves must be followed."""
+    missing = set()
+    named = 0
+    for folder in [ROOT, *(ROOT / name for name in FOLDERS if name not in {"results", "work"})]:
+        for pattern in NAMING:
+            for path in folder.glob(pattern) if folder == ROOT else folder.rglob(pattern):
+                pages = NAMED_PAGE.findall(path.read_text(encoding="utf-8"))
+                named += len(pages)
+                missing |= {(name_of(path), page) for page in pages if not (ROOT / page).is_file()}
+    assert named > 20
+    assert missing == set()
+
+
+def test_every_page_is_linked_from_another_one() -> None:
+    targets = {path for page in PAGES for path in linked(page).values() if path != page}
+    assert [name_of(page) for page in PAGES if page.parent != ROOT and page not in targets] == []
+
+
+# settings.md is generated: as long as there are keys.
+@pytest.mark.parametrize("page", sorted({*PAGES} - {DOCS / "reference" / "settings.md"}), ids=name_of)
+def test_a_page_is_short(page: Path) -> None:
+    words = len(re.findall(r"\S*\w\S*", page.read_text(encoding="utf-8")))
+    assert words <= MOST_WORDS, f"{words} words: divide the page or say it shorter"
+
+
+def test_a_folder_has_few_pages() -> None:
+    sizes = {folder: len(list(folder.glob("*.md"))) for folder in {page.parent for page in PAGES}}
+    assert {name_of(folder): size for folder, size in sizes.items() if size > MOST_PAGES} == {}

@@ -1,0 +1,82 @@
+"""Training of analysers: treebanks, folds, weights."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from snakemake.exceptions import WorkflowError
+
+from discourse_nmt.rules.plan.plan import Plan
+from tests.unit.rules.plan.plan_examples import job, planned
+
+TREEBANKS = {
+    "train": {"conllu": ["train/*.conllu"], "rst": ["a.rs3", "b.rs4"], "coreference": [], "where": "get it"},
+    "dev": {"conllu": ["dev.conllu"], "rst": [], "coreference": []},
+    "test": {"conllu": ["test.conllu"], "rst": [], "coreference": []},
+}
+ENGLISH = "results/example/parsers/en"
+LANGUAGE = job(language="en")
+
+
+def with_parsers(**keys: Any) -> Plan:
+    """The example with a language whose analysers are trained."""
+    return planned(parsers={"en": {"treebanks": TREEBANKS, **keys}})
+
+
+def test_a_treebank_is_all_its_files_or_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    parsers = with_parsers().parsers
+    wildcards = job(language="en", treebank="train")
+    with pytest.raises(WorkflowError, match=r"^parsers\.en\.treebanks\.train: no file train/\*\.conllu; get it$"):
+        parsers.treebank_files(wildcards)
+    with pytest.raises(WorkflowError, match=r"no file dev\.conllu; correct the path$"):
+        parsers.treebank_files(job(language="en", treebank="dev"))
+    Path("train").mkdir()
+    for name in ("train/b.conllu", "train/a.conllu", "a.rs3", "b.rs4"):
+        Path(name).touch()
+    assert parsers.treebank_files(wildcards) == ["a.rs3", "b.rs4", "train/a.conllu", "train/b.conllu"]
+
+
+def test_folders_and_patterns_are_those_of_treebanks_that_there_are() -> None:
+    parsers = with_parsers().parsers
+    assert parsers.prepared("train")(LANGUAGE) == [f"{ENGLISH}/treebanks/train"]
+    assert parsers.prepared("more")(LANGUAGE) == parsers.conllu("more")(LANGUAGE) == []
+    assert parsers.conllu("dev")(LANGUAGE) == [f"{ENGLISH}/treebanks/dev/conllu/*.conllu"]
+    assert parsers.trees("train")(LANGUAGE) == [f"{ENGLISH}/treebanks/train/{end}/*.{end}" for end in ("rs3", "rs4")]
+
+
+def test_scores_are_of_treebanks_that_are_not_learnt_from() -> None:
+    assert with_parsers().parsers.scores() == [f"{ENGLISH}/scores/{name}.tsv" for name in ("dev", "test")]
+
+
+def test_the_target_parsers_needs_a_language() -> None:
+    plan = planned()
+    assert plan.parsers.score_tables("rows") == []
+    with pytest.raises(WorkflowError, match=r"use --configfile config/parsers\.yaml$"):
+        plan.parsers.scores()
+
+
+def test_weights_are_those_of_the_analysers_that_are_trained() -> None:
+    assert [Path(path).stem for path in with_parsers(rst=None, coreference=None).parsers.weights(LANGUAGE)] == [
+        "segmenter",
+        "joint",
+    ]
+    assert len(with_parsers(rst={}, coreference={}).parsers.weights(LANGUAGE)) == 4
+
+
+def test_options() -> None:
+    parsers = with_parsers(folds=3, notice="gold", training={"batch": 7}, fold_training={"batch": 9, "x": 1}).parsers
+    assert parsers.annotated_folds(LANGUAGE) == [f"{ENGLISH}/folds/{fold}/annotated.conllu" for fold in range(3)]
+    assert parsers.notice_option(LANGUAGE) == ["--notice=gold"]
+    assert parsers.option("folds")(LANGUAGE) == 3
+    assert json.loads(parsers.option("training")(LANGUAGE)) == {"batch": 7}
+    assert json.loads(parsers.fold_training(LANGUAGE)) == {"batch": 9, "x": 1}
+    assert parsers.treebank_option("rst")(job(language="en", treebank="train")) == ["a.rs3", "b.rs4"]
+    assert with_parsers(notice="").parsers.notice_option(LANGUAGE) == []
+
+
+def test_options_of_one_analyser() -> None:
+    parsers = with_parsers(rst={"settings": {"width": 8}}).parsers
+    assert json.loads(parsers.analyser_option("rst", "settings")(LANGUAGE)) == {"width": 8}
+    assert json.loads(parsers.analyser_option("rst", "training")(LANGUAGE)) == {}

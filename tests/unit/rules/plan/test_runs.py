@@ -1,0 +1,69 @@
+"""Training runs: seeds, first stages, drafts."""
+
+import pytest
+
+from tests.unit.rules.plan.plan_examples import PRETRAINED, planned, run
+
+PLAN = planned()
+EXPERIMENTS = "results/example/news/experiments"
+
+
+def test_a_run_for_each_corpus_experiment_and_seed() -> None:
+    runs = PLAN.runs.all()
+    assert len(runs) == len(set(runs)) == 2 * 2 + 2 * 3 + 1 + 1 + 2 * 2
+    assert ("talks", "second", 3) in runs
+    assert not {run for run in runs if run.experiment == "trees"} - {("news", "trees", 1)}
+    assert PLAN.runs.used_corpora() == ["news", "talks"]
+
+
+def test_a_corpus_of_no_experiment_is_not_used() -> None:
+    experiments = {name: {**section, "corpora": ["talks"]} for name, section in PLAN.config["experiments"].items()}
+    assert planned(experiments=experiments).runs.used_corpora() == ["talks"]
+
+
+def test_files_of_runs_are_one_each_or_one_for_each_test_set() -> None:
+    assert len(PLAN.runs.files_named("model.safetensors")) == len(PLAN.runs.all())
+    files = PLAN.runs.files_named("scores/{split}.tsv")
+    assert f"{EXPERIMENTS}/trees/seed1/scores/test.tsv" in files
+    assert f"{EXPERIMENTS}/trees/seed1/scores/more.tsv" in files
+    assert "results/example/talks/experiments/second/seed3/scores/dev.tsv" in files
+    assert not [path for path in files if "/news/" in path and path.endswith("dev.tsv")]
+
+
+@pytest.mark.parametrize(("seed", "expected"), [(1, 1), (2, 2), (3, 1), ("2", 2)])
+def test_a_stage_starts_from_the_same_seed_or_from_the_first(seed: int | str, expected: int) -> None:
+    assert PLAN.runs.seed_in("sentence", seed) == expected
+
+
+@pytest.mark.parametrize(
+    ("experiment", "seed", "expected"),
+    [
+        ("sentence", 2, []),
+        ("second", 2, [f"{EXPERIMENTS}/sentence/seed2/model.safetensors"]),
+        ("second", 3, [f"{EXPERIMENTS}/sentence/seed1/model.safetensors"]),
+        ("drafted", 3, [f"{EXPERIMENTS}/second/seed3/model.safetensors"]),
+    ],
+)
+def test_the_model_that_a_run_starts_from(experiment: str, seed: int, expected: list[str]) -> None:
+    assert PLAN.runs.initial_model(run(experiment, seed)) == expected
+
+
+def test_a_run_may_start_from_the_pretrained_model() -> None:
+    corpora = planned().config["corpora"]
+    plan = planned(
+        corpora={name: {**corpus, "text": PRETRAINED} for name, corpus in corpora.items()},
+        experiments={"sentence": {"system": "transformer", "initialised_from": "pretrained", "seeds": [1, 2]}},
+    )
+    assert plan.runs.initial_model(run("sentence")) == ["results/example/news/pretrained/model.safetensors"]
+    assert plan.runs.draft_of("second", 2) == ("sentence", 2)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "seed", "expected"), [("drafted", "3", ("sentence", 1)), ("sentence", 2, ("sentence", 2))]
+)
+def test_a_draft_is_that_of_the_very_first_stage(experiment: str, seed: int | str, expected: tuple[str, int]) -> None:
+    assert PLAN.runs.draft_of(experiment, seed) == expected
+
+
+def test_the_system_of_a_job() -> None:
+    assert PLAN.runs.system(run("trees")) == "rst_transformer"
