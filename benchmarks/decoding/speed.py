@@ -13,6 +13,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from benchmarks.options import begin, model_arguments
 from benchmarks.rounds import alternate
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import SPECIALS
@@ -21,9 +22,7 @@ from discourse_nmt.models.core.inference import padded
 from discourse_nmt.models.core.transformer import Memory, Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
-from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
-
-SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "feed_forward_width": 1024}
+from discourse_nmt.workflow_scripts.command import run
 
 
 class UncachedSteps:
@@ -58,19 +57,12 @@ def translate(
 
 
 def main() -> None:
-    parser = arguments(__doc__)
-    parser.add_argument(
-        "--settings", action=JsonObject, default=SIZE, help="settings of the system transformer, as JSON"
-    )
-    parser.add_argument("--vocabulary-size", type=int, default=8000, help="symbols of the joint vocabulary")
+    parser = model_arguments(__doc__)
     parser.add_argument("--beam", type=int, default=4, help="hypotheses per sentence")
     parser.add_argument("--length", type=int, default=25, help="mean source subwords per sentence")
     parser.add_argument("--sentences", type=int, default=32, help="sentences per batch")
     parser.add_argument("--batches", type=int, default=3, help="batches timed")
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(1)
+    options, _ = begin(parser)
     size = options.vocabulary_size
     settings = parse_settings(TransformerSettings, options.settings, "system transformer")
     decoding = DecodingSettings(beam=options.beam, max_length_ratio=1.0, max_length_offset=1)

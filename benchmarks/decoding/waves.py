@@ -20,7 +20,8 @@ from functools import partial
 import numpy as np
 import torch
 
-from benchmarks.random_documents import SIZE, begin, document, model_arguments
+from benchmarks.options import SIZE, begin, model_arguments
+from benchmarks.random_documents import document
 from benchmarks.rounds import alternate
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.models.core.beam_search import Hypothesis
@@ -66,6 +67,7 @@ def translations(
 
 def main() -> None:
     parser = model_arguments(__doc__, "rst_transformer", {**SIZE, "rst_layers": 1})
+    parser.add_argument("--sentences", type=int, default=20, help="sentences per document")
     parser.add_argument("--beam", type=int, default=4, help="hypotheses per sentence")
     parser.add_argument("--length", type=int, default=25, help="mean source subwords per sentence")
     parser.add_argument("--documents", type=int, default=10, help="documents timed, one after the other")

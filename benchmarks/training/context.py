@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from benchmarks.options import SIZE, begin, model_arguments
 from benchmarks.random_documents import document
 from benchmarks.random_graphs import SUBWORDS, paragraph_graphs
 from benchmarks.rounds import alternate
@@ -37,9 +38,8 @@ from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.training.data.batches import cut
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.run.settings import TrainingSettings
-from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.workflow_scripts.command import run
 
-SIZE = {"width": 256, "heads": 4, "encoder_layers": 6, "decoder_layers": 6, "feed_forward_width": 1024}
 SENTENCE_MODEL = "transformer"
 PUBLISHED = {
     "han": 0.58,
@@ -129,22 +129,14 @@ def step_of(model: Transformer, adam: torch.optim.Adam, structures: Mapping[str,
 
 
 def main() -> None:
-    parser = arguments(__doc__)
-    parser.add_argument(
-        "--settings", action=JsonObject, default=SIZE, help="settings of the system transformer, as JSON"
-    )
-    parser.add_argument("--vocabulary-size", type=int, default=8000, help="symbols of the joint vocabulary")
+    parser = model_arguments(__doc__, settings={**SIZE, "encoder_layers": 6, "decoder_layers": 6})
     parser.add_argument("--systems", nargs="*", help="systems to time; by default all with context")
     parser.add_argument("--sentences", type=int, default=16, help="sentences of a paragraph")
     parser.add_argument("--mean-length", type=float, default=22, help="median subwords of a sentence")
     parser.add_argument("--batch-tokens", type=int, default=2500, help="tokens of a batch on its larger side")
     parser.add_argument("--paragraphs", type=int, default=64, help="paragraphs of the corpus")
     parser.add_argument("--rounds", type=int, default=2, help="rounds timed")
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(1)
-    rng = np.random.default_rng(1)
+    options, rng = begin(parser)
     size = options.vocabulary_size
     base = Transformer(parse_settings(TransformerSettings, options.settings, "system transformer"), size, size, True)
     stage_1 = {name for name, _ in base.named_parameters()}

@@ -20,7 +20,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from benchmarks.random_documents import SIZE, begin, document, model_arguments
+from benchmarks.options import begin, model_arguments
+from benchmarks.random_documents import document
 from benchmarks.rounds import alternate
 from benchmarks.training.speed import Plain, optimiser, train
 from discourse_nmt.corpus.settings import parse_settings
@@ -107,7 +108,8 @@ def padded(sequences: list[Tensor]) -> Tensor:
 
 
 def main() -> None:
-    parser = model_arguments(__doc__, "transformer", SIZE)
+    parser = model_arguments(__doc__)
+    parser.add_argument("--sentences", type=int, default=20, help="sentences per document")
     parser.add_argument("--tokens", type=int, default=512, help="tokens that an instance has fewer of")
     parser.add_argument("--instances", type=int, default=4, help="instances of a batch")
     parser.add_argument("--batches", type=int, default=10, help="batches timed")

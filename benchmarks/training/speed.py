@@ -15,13 +15,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from benchmarks.options import begin, model_arguments
 from benchmarks.rounds import alternate
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.positions import sinusoids
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings
-from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.workflow_scripts.command import run
 
 Batch = tuple[Tensor, Tensor]
 
@@ -129,16 +130,11 @@ def stepper(model: nn.Module) -> Callable[[Batch], None]:
 
 
 def main() -> None:
-    parser = arguments(__doc__)
-    parser.add_argument("--settings", action=JsonObject, default={}, help="settings of the system transformer, as JSON")
-    parser.add_argument("--vocabulary-size", type=int, default=8000, help="symbols of the joint vocabulary")
+    parser = model_arguments(__doc__, settings={})
     parser.add_argument("--batch-tokens", type=int, default=2000, help="tokens per side and batch, padding included")
     parser.add_argument("--mean-length", type=float, default=22, help="median subwords per sentence")
     parser.add_argument("--batches", type=int, default=20, help="batches timed")
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(1)
+    options, _ = begin(parser)
     settings = parse_settings(TransformerSettings, options.settings, "system transformer")
     size = options.vocabulary_size
     steps = {

@@ -8,6 +8,7 @@ apart.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 BOOTSTRAP = "paired bootstrap"
 RANDOMISATION = "approximate randomisation"
@@ -19,10 +20,6 @@ ITEMS = "items"
 TIES = "ties"
 
 _ALL_SEEDS = ", all seeds"
-_DIFFERENCE = re.compile(rf"difference(?P<pooled>{_ALL_SEEDS})? \((?P<metric>.+)\)")
-_P_VALUE = re.compile(rf"p(?P<pooled>{_ALL_SEEDS})? \((?P<metric>.+), (?P<test>.+) over (?P<units>.+)\)")
-_ITEM_STATISTIC = re.compile(r"(?P<task>contrastive|generation) (?P<statistic>[a-z ,]+) \((?P<subset>.*)\)")
-_FIGURE = re.compile(r"(?P<figure>.+) \((?P<task>\w+), (?P<setting>\w+)\)")
 _BASELINE = re.compile(r"\|baseline:([^|]+)\|")
 
 
@@ -35,9 +32,26 @@ class Score:
     signature: str
 
 
+class Name:
+    """A name of a metric with parts: the fields of the subclass, a dataclass, which are the groups of its pattern."""
+
+    PATTERN: ClassVar[re.Pattern[str]]
+
+    @classmethod
+    def parse(cls, name: str) -> Self | None:
+        """Read a name; None for a name of another kind."""
+        found = cls.PATTERN.fullmatch(name)
+        if found is None:
+            return None
+        parts: dict[str, Any] = found.groupdict()
+        return cls(**{field: bool(part) if field == "pooled" else part for field, part in parts.items()})
+
+
 @dataclass(frozen=True)
-class Difference:
+class Difference(Name):
     """System minus baseline by a metric; ``pooled`` is true for the mean over several seeds."""
+
+    PATTERN = re.compile(rf"difference(?P<pooled>{_ALL_SEEDS})? \((?P<metric>.+)\)")
 
     metric: str
     pooled: bool
@@ -46,16 +60,12 @@ class Difference:
         """The name in the table."""
         return f"difference{_ALL_SEEDS if self.pooled else ''} ({self.metric})"
 
-    @classmethod
-    def parse(cls, name: str) -> "Difference | None":
-        """Read a name; None for a name of another kind."""
-        parts = _DIFFERENCE.fullmatch(name)
-        return parts and cls(parts["metric"], bool(parts["pooled"]))
-
 
 @dataclass(frozen=True)
-class PValue:
+class PValue(Name):
     """The p-value, 0 to 1, of a difference by a test over units: sentences, items or documents."""
+
+    PATTERN = re.compile(rf"p(?P<pooled>{_ALL_SEEDS})? \((?P<metric>.+), (?P<test>.+) over (?P<units>.+)\)")
 
     metric: str
     test: str
@@ -65,12 +75,6 @@ class PValue:
     def __str__(self) -> str:
         """The name in the table."""
         return f"p{_ALL_SEEDS if self.pooled else ''} ({self.metric}, {self.test} over {self.units})"
-
-    @classmethod
-    def parse(cls, name: str) -> "PValue | None":
-        """Read a name; None for a name of another kind."""
-        parts = _P_VALUE.fullmatch(name)
-        return parts and cls(parts["metric"], parts["test"], parts["units"], bool(parts["pooled"]))
 
     @property
     def difference(self) -> Difference:
@@ -84,11 +88,13 @@ class PValue:
 
 
 @dataclass(frozen=True)
-class ItemStatistic:
+class ItemStatistic(Name):
     """A statistic of a subset of the items of a task (``contrastive`` or ``generation``).
 
     ``statistic`` is :data:`ACCURACY`, one of :data:`BOUNDS`, :data:`ITEMS` or :data:`TIES`.
     """
+
+    PATTERN = re.compile(r"(?P<task>contrastive|generation) (?P<statistic>[a-z ,]+) \((?P<subset>.*)\)")
 
     task: str
     statistic: str
@@ -98,16 +104,12 @@ class ItemStatistic:
         """The name in the table."""
         return f"{self.task} {self.statistic} ({self.subset})"
 
-    @classmethod
-    def parse(cls, name: str) -> "ItemStatistic | None":
-        """Read a name; None for a name of another kind."""
-        parts = _ITEM_STATISTIC.fullmatch(name)
-        return parts and cls(**parts.groupdict())
-
 
 @dataclass(frozen=True)
-class AnalyserFigure:
+class AnalyserFigure(Name):
     """A figure of an analyser in a task; ``setting`` is the kind of its input."""
+
+    PATTERN = re.compile(r"(?P<figure>.+) \((?P<task>\w+), (?P<setting>\w+)\)")
 
     figure: str
     task: str
@@ -116,12 +118,6 @@ class AnalyserFigure:
     def __str__(self) -> str:
         """The name in the table."""
         return f"{self.figure} ({self.task}, {self.setting})"
-
-    @classmethod
-    def parse(cls, name: str) -> "AnalyserFigure | None":
-        """Read a name; None for a name of another kind."""
-        parts = _FIGURE.fullmatch(name)
-        return parts and cls(**parts.groupdict())
 
 
 def with_baseline(signature: str, baseline: str, seeds: Sequence[tuple[int, int]]) -> str:
