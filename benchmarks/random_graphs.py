@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from discourse_nmt.corpus.storage.tables import RELATIONS
-from discourse_nmt.models.graph.word_graphs import LinkedWords, ParagraphGraphs, Words
+from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 
 SENTENCES = 100  # of a talk
 SUBWORDS = 1.25  # of a word
@@ -36,7 +36,7 @@ def _linked(first: int, sentences: Sequence[np.ndarray], size: int, rng: np.rand
     starts = [np.linspace(0, len(ids), words, endpoint=False).astype(np.int64) for ids, words in zip(text, counts)]
     begins = np.cumsum([0, *map(len, text[:-1])])
     sentence_of_word = np.repeat(np.arange(len(text)), counts)
-    words = Words(sentence_of_word, np.concatenate(text), np.concatenate([s + b for s, b in zip(starts, begins)]))
+    words = GraphWords(sentence_of_word, np.concatenate(text), np.concatenate([s + b for s, b in zip(starts, begins)]))
     inside = np.flatnonzero(sentence_of_word[:-1] == sentence_of_word[1:])
     weights = 1 / np.arange(1, TYPES + 1)
     types = rng.choice(TYPES, len(words), p=weights / weights.sum())

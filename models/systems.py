@@ -1,6 +1,6 @@
-"""The registry of systems: what each is called, where its network is and its switches, which say what it needs.
+"""The registry of systems: the name, network and switches of each; the switches tell which annotation it needs.
 
-Importing this module does not import torch: the workflow asks it which annotation a system needs.
+Importing this module does not import torch, as the workflow reads it.
 """
 
 import importlib
@@ -43,7 +43,7 @@ class System:
     settings: type[Any]
     """Dataclass that declares its switches."""
     unit: str
-    """What it reads at a time: ``sentence``, ``paragraph`` (16 sentences), ``document``, ``instance`` (512 tokens)."""
+    """What it reads: a ``sentence``, a ``paragraph`` (16 sentences), a ``document`` or an ``instance`` (512 tokens)."""
 
     def switches(self, values: Mapping[str, Any]) -> Any:
         """Its switches with the defaults of those not in ``values``; :class:`InputError` for a wrong one."""
@@ -125,8 +125,8 @@ def system_named(name: str) -> System:
 def build(name: str, settings: Mapping[str, Any], source_size: int, target_size: int, shared: bool) -> "nn.Module":
     """A freshly initialised network of the system ``name``.
 
-    ``source_size`` and ``target_size`` are the vocabularies' numbers of symbols; ``shared`` says that both
-    are the same vocabulary. Raises :class:`InputError` for an unknown system or a wrong setting.
+    ``source_size`` and ``target_size`` are the sizes of the vocabularies; ``shared`` says that both sides have the same
+    vocabulary. Raises :class:`InputError` for an unknown system or a wrong setting.
     """
     system = system_named(name)
     network = getattr(importlib.import_module(system.module), system.network)

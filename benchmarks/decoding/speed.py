@@ -19,7 +19,8 @@ from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import SPECIALS
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, Steps, longest, search
 from discourse_nmt.models.core.inference import padded
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.workflow_scripts.command import run

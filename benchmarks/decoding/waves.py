@@ -23,9 +23,10 @@ import torch
 from benchmarks.options import SIZE, begin, model_arguments
 from benchmarks.random_documents import document
 from benchmarks.rounds import alternate
+from discourse_nmt.corpus.arrays import Booleans
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.packed.decoding.encoded import Booleans, encode_instances
+from discourse_nmt.models.packed.decoding.encoded import encode_instances
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import awaited, decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer

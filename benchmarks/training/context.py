@@ -29,7 +29,7 @@ from benchmarks.training.speed import train
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextTransformer
-from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.graph.word_graphs import ParagraphGraphs
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -119,7 +119,7 @@ def step_of(model: Transformer, adam: torch.optim.Adam, structures: Mapping[str,
         wanted = written != PAD
         if isinstance(model, ContextTransformer):
             structure = structure_of_unit and model.arrange([structure_of_unit[id(unit)] for unit in batch], source_ids)
-            context = Source(source_ids, Paragraphs(torch.tensor(unit_of_sentence)), structure)
+            context = ParagraphSource(source_ids, Paragraphs(torch.tensor(unit_of_sentence)), structure)
             paragraphs = ParagraphBatch(context, read, written)
             train(adam, model(paragraphs, wanted), written[wanted])
         else:

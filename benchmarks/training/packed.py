@@ -28,7 +28,8 @@ from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.attention.multi_head import path_of
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import Instance, PackedBatch
+from discourse_nmt.models.packed.instances import Instance
+from discourse_nmt.models.packed.packing import PackedBatch
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.workflow_scripts.command import run

@@ -19,7 +19,7 @@ from benchmarks.options import begin, model_arguments
 from benchmarks.rounds import alternate
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
-from discourse_nmt.models.core.positions import sinusoids
+from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.workflow_scripts.command import run

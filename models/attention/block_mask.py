@@ -1,8 +1,8 @@
 """Block masks for FlexAttention (Dong et al. 2024, "Flex Attention: a programming model for optimized kernels").
 
-The kernel works on square blocks of queries and keys and leaves out those where nobody is related. Which blocks hold
-related pairs follows from the blocks that each unit lies in, so that no mask of queries x keys is ever built: the
-largest tables have one entry for each pair of blocks and one for each pair of units.
+The kernel works on square blocks of queries and keys, and skips blocks without a related pair. The others follow from
+the blocks that each unit lies in, so that no mask of queries x keys is built: the largest tables have one entry for
+each pair of blocks and one for each pair of units.
 """
 
 import functools
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.models.attention.units import NOWHERE, Integers
+from discourse_nmt.models.attention.units import NOWHERE
 
 BLOCK = 128  # queries and keys of a block, the kernel's own default
 WIDTHS = (16, 32, 64, 128, 256)  # of a head
@@ -25,7 +25,7 @@ WIDTHS = (16, 32, 64, 128, 256)  # of a head
 
 @dataclass(frozen=True)
 class _Cells:
-    """How many positions of a unit lie in a block, sorted by unit: cells ``starts[u] : starts[u] + counts[u]``."""
+    """Positions of a unit in a block, counted and sorted by unit: cells ``starts[u] : starts[u] + counts[u]``."""
 
     blocks: Integers
     sizes: Integers
@@ -38,7 +38,7 @@ class _Cells:
         return self.starts + self.counts
 
 
-def relation_table(pairs: Integers, units: int) -> npt.NDArray[np.bool_]:
+def relation_table(pairs: Integers, units: int) -> Booleans:
     """Which units are related, [units + 1, units + 1]; the last row and column are those of :data:`NOWHERE`."""
     related = np.zeros((units + 1, units + 1), bool)
     related[pairs[:, 0], pairs[:, 1]] = True
@@ -59,13 +59,13 @@ def block_mask(
         counts, full = np.tril(counts), np.tril(full, -1)
     related = torch.from_numpy(relation_table(pairs, units)).to(device)
     rows, columns = (
-        torch.from_numpy(np.where(numbers == NOWHERE, units, numbers)).to(device)
-        for numbers in (query_units, key_units)
+        torch.from_numpy(np.where(unit_of == NOWHERE, units, unit_of)).to(device)
+        for unit_of in (query_units, key_units)
     )
 
     def allowed(batch: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
-        seen = related[rows[query], columns[key]]
-        return seen & (key <= query) if causal else seen
+        visible = related[rows[query], columns[key]]
+        return visible & (key <= query) if causal else visible
 
     return BlockMask.from_kv_blocks(
         *_listed((counts > 0) & ~full, device),
@@ -107,7 +107,7 @@ def _pairs_of_blocks(query_units: Integers, key_units: Integers, pairs: Integers
     key_of_left = np.repeat(pairs[:, 1], queries.counts[pairs[:, 0]])
     right = ranges(keys.starts[key_of_left], keys.stops[key_of_left])
     left = np.repeat(left, keys.counts[key_of_left])
-    rows, columns = (-(-len(numbers) // BLOCK) for numbers in (query_units, key_units))
+    rows, columns = (-(-len(unit_of) // BLOCK) for unit_of in (query_units, key_units))
     sums = np.bincount(
         queries.blocks[left] * columns + keys.blocks[right],
         weights=queries.sizes[left] * keys.sizes[right],
@@ -116,15 +116,15 @@ def _pairs_of_blocks(query_units: Integers, key_units: Integers, pairs: Integers
     return sums.astype(np.int64).reshape(rows, columns)
 
 
-def _cells(numbers: Integers, units: int) -> _Cells:
-    width = -(-len(numbers) // BLOCK)
-    real = np.flatnonzero(numbers != NOWHERE)
-    cells, sizes = np.unique(numbers[real] * width + real // BLOCK, return_counts=True)
+def _cells(unit_of: Integers, units: int) -> _Cells:
+    width = -(-len(unit_of) // BLOCK)
+    real = np.flatnonzero(unit_of != NOWHERE)
+    cells, sizes = np.unique(unit_of[real] * width + real // BLOCK, return_counts=True)
     counts = np.bincount(cells // width, minlength=units)
     return _Cells(cells % width, sizes, np.cumsum(counts) - counts, counts)
 
 
-def _listed(chosen: npt.NDArray[np.bool_], device: torch.device) -> tuple[Tensor, Tensor]:
-    """How many key blocks are ``chosen`` for each query block, and their numbers, the chosen ones first."""
-    numbers = np.argsort(~chosen, axis=1, kind="stable")
-    return tuple(torch.from_numpy(part.astype(np.int32))[None, None].to(device) for part in (chosen.sum(1), numbers))  # type: ignore[return-value]
+def _listed(chosen: Booleans, device: torch.device) -> tuple[Tensor, Tensor]:
+    """The number of ``chosen`` key blocks of each query block, and the indices of key blocks, the chosen ones first."""
+    indices = np.argsort(~chosen, axis=1, kind="stable")
+    return tuple(torch.from_numpy(table.astype(np.int32))[None, None].to(device) for table in (chosen.sum(1), indices))  # type: ignore[return-value]

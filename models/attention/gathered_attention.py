@@ -1,7 +1,7 @@
-"""Attention that gathers, for every unit of queries, the keys it is related to; see :mod:`.attention.gathering`.
+"""Attention that gathers, for every unit of queries, the keys that it is related to; see :mod:`.attention.gathering`.
 
-A group's states are gathered when it is computed and once more for its gradient, instead of being kept between the two:
-they are several times as large as the text's, and memory of that size is slow to come by on a CPU.
+A group's states are gathered for the result and again for its gradient, instead of being kept in between: they are
+several times as large as the states of the text, and allocating that much memory is slow on a CPU.
 """
 
 import math
@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from discourse_nmt.models.attention.gathering import Gathering, Group
+from discourse_nmt.models.attention.gathering import GatherGroup, Gathering
 
 ATEN = torch.ops.aten
 
@@ -34,7 +34,9 @@ class GatheredAttention(torch.autograd.Function):
     """Attention [B * Q, h * d] of ``query`` [B * Q, h * d] to ``keys`` and ``values`` [B * K, h * d], on a CPU."""
 
     @staticmethod
-    def forward(ctx: Any, query: Tensor, keys: Tensor, values: Tensor, groups: tuple[Group, ...], heads: int) -> Tensor:
+    def forward(
+        ctx: Any, query: Tensor, keys: Tensor, values: Tensor, groups: tuple[GatherGroup, ...], heads: int
+    ) -> Tensor:
         """Keeps the result and, for each group, the logarithms of the sums of exponentials [units, h, queries]."""
         mixed = query.new_zeros(len(query) + 1, values.shape[1])  # the last row is padding's
         sums = []
@@ -72,9 +74,9 @@ class GatheredAttention(torch.autograd.Function):
 
 
 def _differentiated(
-    query: Tensor, keys: Tensor, values: Tensor, groups: tuple[Group, ...], heads: int, dropout: float
+    query: Tensor, keys: Tensor, values: Tensor, groups: tuple[GatherGroup, ...], heads: int, dropout: float
 ) -> Tensor:
-    """The same with torch's own gradient and dropout, on any device; everything is gathered in one go."""
+    """The same with torch's own gradient and dropout, on any device; all groups are gathered in one go."""
     rows, columns, places = (
         torch.cat(parts) for parts in zip(*((group.rows, group.columns, group.results) for group in groups))
     )
@@ -97,7 +99,7 @@ def _differentiated(
     return mixed.index_copy(0, places, torch.cat([_flat(result) for result in results]))[:-1]
 
 
-def _gathered(group: Group, states: Sequence[Tensor], heads: int) -> list[Tensor]:
+def _gathered(group: GatherGroup, states: Sequence[Tensor], heads: int) -> list[Tensor]:
     """Query [units, h, queries, d_k], keys [units, h, keys, d_k] and values [units, h, keys, d_v] of a ``group``."""
     places = (group.rows, group.queries), (group.columns, group.keys), (group.columns, group.keys)
     return [_split(part.index_select(0, rows), size, heads) for part, (rows, size) in zip(states, places)]
@@ -111,8 +113,8 @@ def _flat(states: Tensor) -> Tensor:
     return states.transpose(1, 2).flatten(2).flatten(0, 1)  # (units, h, size, d) -> (n, h * d)
 
 
-def _added(group: Group, states: Tensor) -> Tensor | None:
-    """What a ``group`` adds to its logits: -inf where a query may not look."""
+def _added(group: GatherGroup, states: Tensor) -> Tensor | None:
+    """The mask that is added to the logits of a ``group``: -inf where a query may not look."""
     if group.allowed is None:
         return None
     return states.new_zeros(group.allowed.shape).masked_fill_(group.allowed.logical_not(), -math.inf)

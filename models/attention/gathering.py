@@ -1,18 +1,18 @@
-"""Which positions an attention gathers: for every unit of queries, the keys it is related to.
+"""Plans of gathers: for every unit of queries the positions of the keys that it is related to.
 
 Units of similar sizes are padded to the same size and attended together, so that time and memory grow with the number
-of related pairs of positions and never with the square of the length.
+of related pairs of positions, not with the square of the length.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.models.attention.units import Integers, Members
+from discourse_nmt.models.attention.units import Members
 
 KEY_GROWTH = 1.4  # units whose numbers of keys differ by less than this factor are padded to the same number
 QUERY_GROWTH = 2.0  # likewise of queries
@@ -20,13 +20,13 @@ POSITIONS = 2048  # queries or keys of a group, unless one unit has more: 4 MiB 
 
 
 @dataclass(frozen=True)
-class Group:
+class GatherGroup:
     """``units`` that are attended together, padded to ``queries`` queries and ``keys`` keys each.
 
-    ``rows`` [units * queries] and ``columns`` [units * keys] are their positions in the flattened batch, where padding
-    repeats a unit's last one; ``padding`` are the places in ``rows`` that are. ``results`` is ``rows`` with the place
-    after the last query for padding. ``allowed`` is true where a query may look, [units, 1, 1 or queries, keys], None
-    for everywhere. ``causal`` lets query i of a unit see its keys 0 … i.
+    ``rows`` [units * queries] and ``columns`` [units * keys] are positions in the flattened batch; padding repeats a
+    unit's last position. ``padding`` holds the indices in ``rows`` of padding. ``results`` is ``rows`` with the index
+    after the last query at padding. ``allowed`` is true where a query may look, [units, 1, 1 or queries, keys], None
+    for everywhere. ``causal`` lets query i of a unit look at its keys 0 … i.
     """
 
     units: int
@@ -44,7 +44,7 @@ class Group:
 class Gathering:
     """The groups of all units that have queries and keys; each query is in one of them."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[GatherGroup, ...]
 
     @property
     def pairs(self) -> int:
@@ -60,20 +60,20 @@ def gathering(
     gathered = keys.positions[ranges(keys.starts[pairs[:, 1]], keys.stops[pairs[:, 1]])]  # unit after unit
     totals = np.bincount(pairs[:, 0], weights=keys.counts[pairs[:, 1]], minlength=units).astype(np.int64)
     starts = np.cumsum(totals) - totals
-    # A text that looks at itself, each unit at itself only: the keys of a unit are its queries, in the same order.
+    # Self-attention of each unit to itself only: the keys of a unit are its queries, in the same order.
     alone = np.array_equal(pairs[:, 0], pairs[:, 1]) and np.array_equal(queries.positions, keys.positions)
 
     groups = []
     for chosen in _alike(np.flatnonzero((totals > 0) & (queries.counts > 0)), queries.counts, totals):
         rows, real = _padded(queries.positions, queries.starts[chosen], queries.counts[chosen])
         columns, allowed = _padded(gathered, starts[chosen], totals[chosen])
-        visible: npt.NDArray[np.bool_] = allowed[:, None, None]
+        visible: Booleans = allowed[:, None, None]
         if alone and causal:
             visible = np.ones(1, bool)  # keys that are padding follow all real ones
         elif causal:
             visible = visible & (columns[:, None, None] <= rows[:, None, :, None])
         groups.append(
-            Group(
+            GatherGroup(
                 units=len(chosen),
                 queries=rows.shape[1],
                 keys=columns.shape[1],
@@ -88,8 +88,8 @@ def gathering(
     return Gathering(tuple(groups))
 
 
-def _padded(values: Integers, starts: Integers, counts: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
-    """Rows ``values[start : start + count]``, filled up with their last value, and what of them is real."""
+def _padded(values: Integers, starts: Integers, counts: Integers) -> tuple[Integers, Booleans]:
+    """Rows ``values[start : start + count]``, padded with their last value; and a mask, false at padding."""
     columns = np.arange(counts.max())
     real = columns < counts[:, None]
     return values[starts[:, None] + np.minimum(columns, counts[:, None] - 1)], real
@@ -102,11 +102,11 @@ def _alike(units: Integers, queries: Integers, keys: Integers) -> list[Integers]
         for counts, growth in ((queries, QUERY_GROWTH), (keys, KEY_GROWTH))
     ]
     _, level = np.unique(np.stack(levels), axis=1, return_inverse=True)
-    groups = (units[level == number] for number in range(level.max(initial=-1) + 1))
-    return [part for group in groups for part in _cut(group, np.maximum(queries[group].max(), keys[group].max()))]
+    groups = (units[level == value] for value in range(level.max(initial=-1) + 1))
+    return [piece for group in groups for piece in _cut(group, np.maximum(queries[group].max(), keys[group].max()))]
 
 
 def _cut(units: Integers, size: int) -> list[Integers]:
-    """The ``units`` in parts of at most :data:`POSITIONS` positions, where each is padded to ``size``."""
+    """The ``units`` in pieces of at most :data:`POSITIONS` positions, each unit padded to ``size``."""
     count = max(1, POSITIONS // size)
     return [units[begin : begin + count] for begin in range(0, len(units), count)]

@@ -1,4 +1,9 @@
-"""Multi-head attention (Vaswani et al. 2017, section 3.2)."""
+"""Multi-head attention (Vaswani et al. 2017, section 3.2), and :func:`attend`, the kernel of most attentions.
+
+Attentions that need the weights themselves compute them without it: selective attention (sparsemax over sentences),
+and in multi-task learning the attention among units (a parser's heads replace a row, and there is a loss of the scores)
+and to units and words (products of two weights). A graph convolution weighs its three directions itself.
+"""
 
 from typing import Literal
 
@@ -8,21 +13,21 @@ from torch import Tensor, nn
 from discourse_nmt.models.attention.block_mask import attend_in_blocks, takes
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
-from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
-from discourse_nmt.models.core.layers import linear
+from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
+from discourse_nmt.models.core.parts import join_heads, linear, split_heads
 
 Path = Literal["plain", "dense", "blocks", "gather"]
 DENSE = 256  # keys of a sequence up to which one masked call takes less time than the gathers
 
-# Who attends to whom: a mask, the plan of a relation, or in decoding what is kept of the positions it reaches.
-TargetPlan = Neighbourhood | Cache
-SourcePlan = Neighbourhood | Passage
+# Who attends to whom: the plan of a relation, or in decoding the keys and values of the positions that are reached.
+TargetPlan = Neighbourhood | KeyValueCache
+SourcePlan = Neighbourhood | MemoryKeyValues
 
 
 def attend(
     query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool, dropout: float
 ) -> Tensor:
-    """``softmax(query keys^T / sqrt(d_k)) values`` per head, the only attention of the code base.
+    """``softmax(query keys^T / sqrt(d_k)) values`` per head, under a mask (spec 01, equations 2 to 4 and 6).
 
     ``query`` [B, h, Q, d_k]; ``keys`` [B, h, K, d_k]; ``values`` [B, h, K, d_v]. ``allowed`` says where a query may
     look: a mask that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, which knows about causality itself
@@ -71,17 +76,17 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Self-attention of ``states`` [B, T, d], as :func:`attend`.
 
-        With a cache as ``allowed`` the states are the newest r positions of each sentence, [B * r, 1, d], and see
-        what the cache tells.
+        With a cache as ``allowed`` the states are the newest r positions of each sentence, [B * r, 1, d], and attend to
+        the positions that the cache allows.
         """
-        parts = self.projection(states).chunk(3, dim=-1)
-        if isinstance(allowed, Cache):
+        projected = self.projection(states).chunk(3, dim=-1)
+        if isinstance(allowed, KeyValueCache):
             sentences, _, new, _ = allowed.ancestors.shape
-            query, keys, values = (self._split(part.view(sentences, new, -1)) for part in parts)
+            query, keys, values = (split_heads(third.view(sentences, new, -1), self.heads) for third in projected)
             keys, values = allowed.extend(self, keys, values)
             allowed = allowed.allowed
         else:
-            query, keys, values = (self._split(part) for part in parts)
+            query, keys, values = (split_heads(third, self.heads) for third in projected)
         return self._attend(query, keys, values, allowed, causal).view(states.shape)
 
     def to_memory(
@@ -92,30 +97,27 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Attention of ``states`` [B * r, T, d] to ``memory`` [B, S, d]: r adjacent rows share a memory row.
 
-        ``allowed`` broadcasts to [B, h, r * T, S]; a passage tells itself which keys and values of ``memory`` each
-        row of states reads.
+        ``allowed`` broadcasts to [B, h, r * T, S]; :class:`.MemoryKeyValues` hold themselves the keys and values of
+        ``memory`` that each row of states reads.
         """
         weights = self.projection.weight.split((self.width, 2 * self.width))
         biases = self.projection.bias.split((self.width, 2 * self.width))
 
         def keys_values() -> KeysValues:
             keys, values = F.linear(memory, weights[1], biases[1]).chunk(2, dim=-1)
-            return self._split(keys), self._split(values)
+            return split_heads(keys, self.heads), split_heads(values, self.heads)
 
-        if isinstance(allowed, Passage):
+        if isinstance(allowed, MemoryKeyValues):
             keys, values = allowed.once(self, keys_values)
             allowed = allowed.visible
         else:
             keys, values = keys_values()
-        query = self._split(F.linear(states.reshape(len(keys), -1, self.width), weights[0], biases[0]))
+        query = split_heads(F.linear(states.reshape(len(keys), -1, self.width), weights[0], biases[0]), self.heads)
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
-
-    def _split(self, states: Tensor) -> Tensor:
-        return states.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, T, d) -> (B, h, T, d_k)
 
     def _attend(
         self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool
     ) -> Tensor:
         mixed = attend(query, keys, values, allowed, causal, self.dropout if self.training else 0.0)
-        result: Tensor = self.output(mixed.transpose(1, 2).flatten(-2))
+        result: Tensor = self.output(join_heads(mixed))
         return result

@@ -1,8 +1,8 @@
 """Neighbourhoods: which text units attend to which.
 
 A neighbourhood is a relation between units of text (sentences, discourse units, graph nodes). Every position belongs
-to one unit, and a query sees the keys of the units that its own unit is related to. What an attention needs of it is
-made at first use and kept: all layers of a network share it.
+to one unit, and a query may look at the keys of the units that its own unit is related to. The plans and masks of an
+attention are made at first use and kept, so that all layers of a network share them.
 """
 
 from collections.abc import Sequence
@@ -14,16 +14,17 @@ import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.models.attention.block_mask import block_mask, relation_table
 from discourse_nmt.models.attention.gathering import Gathering, gathering
-from discourse_nmt.models.attention.units import NOWHERE, Integers, Members, members
+from discourse_nmt.models.attention.units import NOWHERE, Members, members
 
-__all__ = ["NOWHERE", "Integers", "Neighbourhood", "neighbourhood"]
+__all__ = ["NOWHERE", "Neighbourhood", "neighbourhood"]
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """Who sees whom in a batch, for :func:`.attend`.
+    """Who attends to whom in a batch, for :func:`.attend`.
 
     ``query_units`` [B, Q] and ``key_units`` [B, K] hold the unit of each position, counted over the batch, or
     :data:`NOWHERE`; ``pairs`` [P, 2] the related (query unit, key unit), sorted, each once. ``causal`` also hides the
@@ -100,7 +101,7 @@ def neighbourhood(
 
     ``query_units`` [B, Q] and ``key_units`` [B, K] give the unit of each position within its sequence, counted from
     0, or :data:`NOWHERE`. ``relations[b]`` [P, 2] are the pairs (query unit, key unit) of sequence b, each once; a
-    unit sees itself only where the pair says so. ``causal`` also hides the keys after a query's own position (Q = K).
+    unit is related to itself only by such a pair. ``causal`` also hides the keys after a query's own position (Q = K).
     """
     if causal and query_units.shape != key_units.shape:
         raise ValueError("a causal neighbourhood is that of a text with itself")

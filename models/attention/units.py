@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
+from discourse_nmt.corpus.arrays import Integers
 
-NOWHERE = -1  # the unit of positions that neither look nor are looked at: padding
+NOWHERE = -1  # stands for "no unit": padding, which attends to nothing and is not attended to
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,10 @@ class Members:
         """The last position of each unit; ``absent`` where it has none."""
         return self._at(self.starts + self.counts - 1, absent)
 
-    def _at(self, places: Integers, absent: int) -> Integers:
+    def _at(self, indices: Integers, absent: int) -> Integers:
         result = np.full(len(self.counts), absent, np.int64)
         present = self.counts > 0
-        result[present] = self.positions[places[present]]
+        result[present] = self.positions[indices[present]]
         return result
 
 

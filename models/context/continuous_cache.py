@@ -9,49 +9,55 @@ layer as its key and the top decoder state s_i as its value, both of the step th
     s_t = (1 - λ_t) s_t + λ_t m_t                          what predicts the word
 
 After a sentence its words enter in order. A word that is in the cache is averaged with its entry, key and value alike,
-so that earlier uses weigh 1/2, 1/4 …; for a new one the entry used longest ago leaves if the cache is full. A sentence
-that finds the cache empty keeps its states. Words are subwords here, and marks are none.
+so that earlier uses weigh 1/2, 1/4 …. A new word replaces the entry used longest ago if the cache is full. A sentence
+keeps its states if the cache is empty. Words are subwords here; sentence marks are not words.
 
 The published 1.84 M parameters are 7 d^2, more than the gate's 3 d^2: the cache is read by multi-head attention (4
 d^2), queries and keys of c, values of s. ``projections: false`` is the paper's plain dot product.
 
-An entry is a mean of states with weights that follow from the ids alone: all sentences of a batch are trained at once.
+The weights of the states in an entry follow from the ids alone, so that all sentences of a batch are trained at once.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import attend
-from discourse_nmt.models.context.host import ContextMemory, ContextTransformer, visible
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import History
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
-from discourse_nmt.models.context.remembered_words import remembered_words
-from discourse_nmt.models.core.kv_cache import Cache
-from discourse_nmt.models.core.layers import linear
-from discourse_nmt.models.core.transformer import DecoderLayer, Memory
+from discourse_nmt.models.context.remembered_words import FREE, remembered_words
+from discourse_nmt.models.core.kv_cache import KeyValueCache
+from discourse_nmt.models.core.layers import DecoderLayer, Memory
+from discourse_nmt.models.core.parts import Gate, mixed
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
 
 
+class WatchedMemory(NamedTuple):
+    """A memory, and the attention context vectors [B * r, T, d] that a layer read from it."""
+
+    memory: Memory
+    vectors: list[Tensor]
+
+
 class CachingLayer(DecoderLayer):
-    """The top layer of the decoder, which also tells what it found in the source."""
+    """The top layer of the decoder, which also returns the output of its attention to the source."""
 
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
+    def forward(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """``states`` [B * r, T, d] to the layer's states and the attention context vectors: [B * r, T, 2d]."""
-        found: list[Tensor] = []
+        watched = WatchedMemory(memory, [])
+        return torch.cat((super().forward(states, watched, plans), *watched.vectors), dim=-1)
 
-        def attention(x: Tensor) -> Tensor:
-            found.append(self.source_attention.to_memory(x, memory.states, visible(memory)))
-            return found[0]
-
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
-        states = self.source_residual(states, attention)
-        return torch.cat((self.feed_forward_residual(states, self.feed_forward), found[0]), dim=-1)
+    def attend_to_source(self, states: Tensor, memory: WatchedMemory, plans: KeyValueCache | None) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        memory.vectors.append(super().attend_to_source(states, memory.memory, plans))
+        return memory.vectors[0]
 
 
 class StateNorm(nn.LayerNorm):
-    """Layer normalisation of the first d components; the others stay."""
+    """Layer normalisation of the first d components; the others are unchanged."""
 
     def forward(self, states: Tensor) -> Tensor:
         """``states`` [..., 2d] to the same shape."""
@@ -60,7 +66,7 @@ class StateNorm(nn.LayerNorm):
 
 
 @dataclass(frozen=True)
-class Entries:
+class CacheEntries:
     """The cache after each of R sentences: ``keys`` and ``values`` [R, C, d], ``empty`` [R, C] bool."""
 
     keys: Tensor
@@ -69,7 +75,7 @@ class Entries:
 
 
 class ContinuousCache(ContextTransformer):
-    """The sentence model that remembers what it wrote."""
+    """The sentence model with a cache of its own target words."""
 
     settings: ContinuousCacheSettings
 
@@ -78,13 +84,13 @@ class ContinuousCache(ContextTransformer):
         width = settings.width
         attention = ProjectedAttention(width, settings.heads, settings.attention_dropout)
         self.reading = attention if settings.projections else None
-        self.gate = linear(3 * width, width, parts=1)
+        self.gate = Gate(width, count=3)
         if settings.norm == "pre" and settings.context != "none":
             self.decoder_norm = StateNorm(width)
 
     @property
     def earlier_targets(self) -> int | None:
-        """All of the paragraph: a word stays as long as it is used."""
+        """All of the paragraph: a word stays in the cache as long as it is used."""
         return None
 
     def decoder_layer(self, index: int) -> nn.Module:
@@ -94,36 +100,37 @@ class ContinuousCache(ContextTransformer):
 
     def remember(self, history: History) -> History:
         """The history with the cache after each of its sentences."""
-        previous, levels, entries = remembered_words(history.ids.tolist(), history.rows.tolist(), self.settings.size)
+        previous_use, uses_of_depth, entries = remembered_words(
+            history.ids.tolist(), history.rows.tolist(), self.settings.size
+        )
         means = history.states.flatten(0, 1).clone()
-        for level in levels:  # the second use of words, then the third …
-            now = torch.tensor(level, device=means.device)
-            before = torch.tensor([previous[word] for word in level], device=means.device)
+        for uses in uses_of_depth:  # the second uses of words, then the third ones, and so on
+            now = torch.tensor(uses, device=means.device)
+            before = torch.tensor([previous_use[use] for use in uses], device=means.device)
             means[now] = (means[before] + means[now]) / 2
-        chosen = torch.tensor(entries, device=means.device)  # (R, C)
-        values, keys = means[chosen.clamp(min=0)].chunk(2, dim=-1)
+        use_of_slot = torch.tensor(entries, device=means.device)  # (R, C)
+        values, keys = means[use_of_slot.clamp(min=0)].chunk(2, dim=-1)
         if self.reading is not None:
             keys, values = self.reading.keys_values(keys, values)
-        history.kept[self] = Entries(keys, values, chosen < 0)
+        history.computed[self] = CacheEntries(keys, values, use_of_slot == FREE)
         return history
 
     def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
         """States in view of the cache, of states and attention context vectors [B * r, T, 2d]."""
         assert memory.history is not None
-        states, vectors = (part.reshape(len(memory.states), -1, part.shape[-1]) for part in top.chunk(2, dim=-1))
+        states, vectors = (half.reshape(len(memory.states), -1, half.shape[-1]) for half in top.chunk(2, dim=-1))
         shape = (*top.shape[:2], states.shape[-1])
-        entries: Entries = memory.history.kept[self]
+        entries: CacheEntries = memory.history.computed[self]
         nearest = memory.history.rows[:, 0]
         rows = nearest.clamp(min=0)
         empty = entries.empty[rows] | (nearest < 0)[:, None]
-        alone = empty.all(dim=1)[:, None]
-        found = self.read(vectors, entries.keys[rows], entries.values[rows], (~empty | alone)[:, None, None])
-        gate = torch.sigmoid(self.gate(torch.cat((states, vectors, found), dim=-1)))
-        joined = gate * found + (1 - gate) * states  # lerp would refuse states of different precision
-        return torch.where(alone[:, None], states, joined).view(shape)
+        all_empty = empty.all(dim=1)[:, None]
+        context = self.read(vectors, entries.keys[rows], entries.values[rows], (~empty | all_empty)[:, None, None])
+        joined = mixed(self.gate.share(states, vectors, context), context, states)
+        return torch.where(all_empty[:, None], states, joined).view(shape)
 
     def read(self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor) -> Tensor:
-        """What ``query`` [B, Q, d] finds in the entries, [B, C, d] each: [B, Q, d]."""
+        """Attention of ``query`` [B, Q, d] to the entries, ``keys`` and ``values`` [B, C, d]: [B, Q, d]."""
         if self.reading is not None:
             return self.reading.read(self.reading.query(query), keys, values, allowed)
         # attend divides by the square root of d, which the paper does not.

@@ -12,8 +12,8 @@ The gate has no bias and the joined states are normalised as in the authors' cod
 that are published (84 d^2 + 85 d). With normalisation before the blocks, x in the attention is the normalised one and z
 is not. Stage 1, its embeddings included, stays as it is in the authors' second step: ``training.initialised_rate: 0``.
 
-The paper does not say what a sentence does that has no earlier one; here it skips the context sublayers, as in the
-sentence model. The earlier sentences keep their marks, which stand between them.
+The paper leaves open the case of a sentence without earlier ones; here it skips the context sublayers, as in the
+sentence model. The earlier sentences keep their marks, which separate them.
 """
 
 from dataclasses import dataclass, field, replace
@@ -23,12 +23,11 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import PAD
-from discourse_nmt.models.context.host import ContextMemory, ContextTransformer, visible
-from discourse_nmt.models.context.paragraphs import Source
-from discourse_nmt.models.core.kv_cache import Cache
-from discourse_nmt.models.core.layers import Gate
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
+from discourse_nmt.models.context.paragraphs import ParagraphSource
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
 from discourse_nmt.models.core.length_groups import length_groups
-from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.parts import Gate
 from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
 
 
@@ -37,13 +36,13 @@ class EarlierText(Memory):
     """The context encoder's states of the sentences before each sentence."""
 
     absent: Tensor = field(default_factory=lambda: torch.empty(0))
-    """[B] bool, true where there are none; the first position is then not padding, but nobody may look there."""
+    """[B] bool, true where there are none. The first position is then not marked as padding, but is not used."""
 
     def select(self, sentences: Tensor) -> "EarlierText":
-        """The rows ``sentences``, in this order, without padding that is not needed."""
+        """The rows ``sentences``, in this order, cut to the longest of them."""
         selected: Any = super().select(sentences)
         selected = replace(selected, absent=self.absent.index_select(0, sentences))
-        if self.passage is not None:
+        if self.keys_values is not None:
             return cast(EarlierText, selected)
         longest = int((~selected.padding).sum(dim=1).max())
         return replace(selected, states=selected.states[:, :longest], padding=selected.padding[:, :longest])
@@ -62,8 +61,7 @@ class ContextSublayer(nn.Module):
     def forward(self, states: Tensor, earlier: EarlierText) -> Tensor:
         """``states`` [B * r, T, d] to the same shape; r adjacent rows have one row of ``earlier``."""
         query = self.norm(states) if self.before else states
-        seen = self.attention.to_memory(query, earlier.states, visible(earlier))
-        joined = self.gate(states, seen)
+        joined = self.gate(states, self.attention.to_memory(query, earlier.states, earlier.visible))
         absent = earlier.absent.repeat_interleave(len(states) // len(earlier.absent))
         return torch.where(absent[:, None, None], states, joined if self.before else self.norm(joined))
 
@@ -75,13 +73,9 @@ class ContextEncoderLayer(EncoderLayer):
         super().__init__(settings)
         self.context = ContextSublayer(settings)
 
-    def forward(self, states: Tensor, allowed: Tensor, earlier: EarlierText | None = None) -> Tensor:
-        """See :class:`EncoderLayer`, which this is without ``earlier``."""
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, allowed))
-        if earlier is not None:
-            states = self.context(states, earlier)
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def after_attention(self, states: Tensor, context: EarlierText | None) -> Tensor:
+        """See :class:`.EncoderLayer`, which this is without a context."""
+        return states if context is None else self.context(states, context)
 
 
 class ContextDecoderLayer(DecoderLayer):
@@ -91,16 +85,10 @@ class ContextDecoderLayer(DecoderLayer):
         super().__init__(settings)
         self.context = ContextSublayer(settings)
 
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
-        """See :class:`DecoderLayer`, which this is where the memory has no context."""
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
-        if isinstance(memory, ContextMemory) and "earlier" in memory.contexts:
-            states = self.context(states, memory.contexts["earlier"])
-        states = self.source_residual(
-            states, lambda x: self.source_attention.to_memory(x, memory.states, visible(memory))
-        )
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def after_attention(self, states: Tensor, memory: Memory) -> Tensor:
+        """See :class:`.DecoderLayer`, which this is where the memory has no context."""
+        earlier = memory.context("earlier")
+        return states if earlier is None else self.context(states, earlier)
 
 
 class DocTransformer(ContextTransformer):
@@ -121,26 +109,19 @@ class DocTransformer(ContextTransformer):
         """See :class:`.Transformer`."""
         return ContextDecoderLayer(self.settings)
 
-    def encode_source(self, source: Source) -> ContextMemory:
+    def encode_source(self, source: ParagraphSource) -> ContextMemory:
         """Encode every sentence in view of the source sentences before it."""
         if self.settings.context == "none":
             return super().encode_source(source)
         earlier = self.earlier_text(source)
-        parts = []
-        for rows, length in source.groups:
-            ids, text = source.ids[rows, :length], earlier.select(rows)
-            states = self.embed(ids, self.source_embedding)
-            for layer in self.encoder_layers:
-                states = layer(states, (ids != PAD)[:, None, None], text)
-            parts.append(self.encoder_norm(states))
-        states = source.groups.join(parts, source.ids.shape[1])
+        states = self.encode_sentences(source, earlier)
         return ContextMemory(states, source.padding, contexts={"earlier": earlier})
 
-    def earlier_text(self, source: Source) -> EarlierText:
+    def earlier_text(self, source: ParagraphSource) -> EarlierText:
         """The context encoder's states of the sentences before each sentence, in text order: [B, C, d]."""
         rows = source.paragraphs.earlier(self.settings.sentences).flip(1)  # (B, K)
         ids = source.ids[rows.clamp(min=0)].masked_fill((rows < 0)[:, :, None], PAD).flatten(1)
-        ids = torch.nn.functional.pad(ids, (0, 1), value=PAD)  # a place to look at where there is nothing
+        ids = torch.nn.functional.pad(ids, (0, 1), value=PAD)  # a position for rows without earlier text
         ids = ids.gather(1, (ids == PAD).byte().argsort(dim=1, stable=True))  # padding last
         lengths = (ids != PAD).sum(dim=1)
         absent = lengths == 0
@@ -148,9 +129,9 @@ class DocTransformer(ContextTransformer):
         padding = (ids == PAD)[:, : max(groups.lengths)]
         padding[:, 0] = False
         parts = []
-        for chosen, length in groups:
-            states = self.embed(ids[chosen, :length], self.source_embedding)
+        for members, length in groups:
+            states = self.embed(ids[members, :length], self.source_embedding)
             for layer in self.context_layers:
-                states = layer(states, ~padding[chosen, None, None, :length])
+                states = layer(states, ~padding[members, None, None, :length])
             parts.append(self.context_norm(states))
         return EarlierText(groups.join(parts, padding.shape[1]), padding, absent=absent)

@@ -14,7 +14,7 @@ d = 512 gives the 7.36 M parameters that are published for two blocks. A sentenc
 its states.
 
 Deviations from that code: no normalisation of the result, which the equations do not have; ``<s>`` and ``</s>`` of
-earlier sentences are seen; queries keep their gradient.
+earlier sentences are attended to; queries keep their gradient.
 """
 
 from dataclasses import replace
@@ -23,15 +23,15 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import History, Source
+from discourse_nmt.models.context.paragraphs import History, ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.core.kv_cache import KeysValues
-from discourse_nmt.models.core.layers import FeedForward, Gate, Residual
+from discourse_nmt.models.core.parts import FeedForward, Gate, Residual
 from discourse_nmt.models.switches.han import HanSettings
 
 
-class HierarchicalAttention(nn.Module):
-    """One block."""
+class EarlierSentencesBlock(nn.Module):
+    """Attention to the words of each earlier sentence, then to these sentences, and the gate."""
 
     def __init__(self, settings: HanSettings) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class HierarchicalAttention(nn.Module):
         self.gate = Gate(width)
 
     def forward(self, states: Tensor, earlier: History) -> Tensor:
-        """``states`` [B * r, T, d] in view of the K sentences that the rows of ``earlier`` [B, K] see."""
+        """``states`` [B * r, T, d] in view of the K sentences of each row of ``earlier``."""
         flat = states.reshape(len(earlier.rows), -1, states.shape[-1])  # (B, Q, d) of Q = r * T
         words = self.words(self.word_attention.query(self.word_query_norm(flat)), earlier)  # (B, K, Q, d)
         context = self.sentences(self.sentence_attention.query(self.sentence_query_norm(flat)), words, earlier.absent)
@@ -56,33 +56,33 @@ class HierarchicalAttention(nn.Module):
         return torch.where(alone, flat, gated).view(states.shape)
 
     def words(self, query: Tensor, earlier: History) -> Tensor:
-        """What each query [B, Q, d] finds in each sentence: [B, K, Q, d]; anything where there is none."""
+        """Attention of each query [B, Q, d] to the words of each sentence: [B, K, Q, d], undefined if there is none."""
         rows = earlier.rows.clamp(min=0).flatten()
         padding = earlier.padding.index_select(0, rows)
         longest = max(1, int((~padding).sum(dim=1).max()))
-        keys, values = (part[:, :longest].index_select(0, rows) for part in self.projected(earlier))
+        keys, values = (states[:, :longest].index_select(0, rows) for states in self.projected(earlier))
         allowed = ~padding[:, :longest] | earlier.absent.flatten()[:, None]
         query = query[:, None].expand(-1, earlier.rows.shape[1], -1, -1).flatten(0, 1)
-        found = self.word_attention.read(query, keys, values, allowed[:, None, None])
-        normed: Tensor = self.word_norm(found.unflatten(0, earlier.rows.shape))
+        attended = self.word_attention.read(query, keys, values, allowed[:, None, None])
+        normed: Tensor = self.word_norm(attended.unflatten(0, earlier.rows.shape))
         return normed
 
     def projected(self, earlier: History) -> KeysValues:
         """Keys and values [R, T, d] of all sentences of ``earlier``, computed once."""
-        if self not in earlier.kept:
-            earlier.kept[self] = self.word_attention.keys_values(earlier.states, earlier.states)
-        kept: KeysValues = earlier.kept[self]
-        return kept
+        if self not in earlier.computed:
+            earlier.computed[self] = self.word_attention.keys_values(earlier.states, earlier.states)
+        keys_values: KeysValues = earlier.computed[self]
+        return keys_values
 
     def sentences(self, query: Tensor, words: Tensor, absent: Tensor) -> Tensor:
-        """Attention of each query [B, Q, d] to what it found in K sentences, [B, K, Q, d]: [B, Q, d]."""
+        """Attention of each query [B, Q, d] to its K results ``words`` [B, K, Q, d]: [B, Q, d]."""
         keys, values = (
-            part.transpose(1, 2).flatten(0, 1) for part in self.sentence_attention.keys_values(words, words)
+            states.transpose(1, 2).flatten(0, 1) for states in self.sentence_attention.keys_values(words, words)
         )
         allowed = ~absent | absent.all(dim=1, keepdim=True)  # (B, K)
         allowed = allowed.repeat_interleave(query.shape[1], dim=0)[:, None, None]
-        found = self.sentence_attention.read(query.reshape(-1, 1, query.shape[-1]), keys, values, allowed)
-        return found.view(query.shape)
+        attended = self.sentence_attention.read(query.reshape(-1, 1, query.shape[-1]), keys, values, allowed)
+        return attended.view(query.shape)
 
 
 class Han(ContextTransformer):
@@ -92,28 +92,28 @@ class Han(ContextTransformer):
 
     def __init__(self, settings: HanSettings, source_size: int, target_size: int, shared: bool) -> None:
         super().__init__(settings, source_size, target_size, shared)
-        self.encoder_block = None if settings.place == "decoder" else HierarchicalAttention(settings)
-        self.decoder_block = None if settings.place == "encoder" else HierarchicalAttention(settings)
+        self.encoder_block = None if settings.place == "decoder" else EarlierSentencesBlock(settings)
+        self.decoder_block = None if settings.place == "encoder" else EarlierSentencesBlock(settings)
 
     @property
     def earlier_targets(self) -> int:
         """See :class:`ContextTransformer`."""
         return 0 if self.decoder_block is None else self.settings.sentences
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
-        """The memory whose states have seen earlier source sentences."""
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
+        """The memory whose states are in view of earlier source sentences."""
         if self.encoder_block is None:
             return memory
-        seen = source.paragraphs.earlier(self.settings.sentences)
-        earlier = History(self.as_context(memory.states), source.ids, seen)
-        parts = [
+        rows = source.paragraphs.earlier(self.settings.sentences)
+        earlier = History(self.as_context(memory.states), source.ids, rows)
+        groups = [
             self.encoder_block(memory.states[rows, :length], earlier.select(rows)) for rows, length in source.groups
         ]
-        return replace(memory, states=source.groups.join(parts, source.ids.shape[1]))
+        return replace(memory, states=source.groups.join(groups, source.ids.shape[1]))
 
     def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
-        """States that have seen earlier target sentences."""
+        """States in view of earlier target sentences."""
         if self.decoder_block is None or memory.history is None:
             return top
-        seen: Tensor = self.decoder_block(top, memory.history)
-        return seen
+        in_view: Tensor = self.decoder_block(top, memory.history)
+        return in_view

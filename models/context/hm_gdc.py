@@ -12,12 +12,13 @@ and in every layer of the decoder, for the output T of self-attention (section 2
     H = MHA(T, h'_i, h'_i) + MHA_doc(T, H_S, H_S).
 
 The parameters of the document encoder are those of the sentence encoder (section 2.2, after Voita et al. 2018), all its
-layers applied to vectors of sentences, and MHA_self is that of its top layer. What is new are MHA_ctx and MHA_doc of
-each layer: 28 d^2 + 28 d, 7.35 M for d = 512 and 6 layers; published are 7.30 M, which no reading gives.
+layers applied to vectors of sentences, and MHA_self is that of its top layer. New parameters are MHA_ctx and MHA_doc of
+each layer: 28 d^2 + 28 d, 7.35 M for d = 512 and 6 layers. The paper says 7.30 M, which no reading gives.
 
-Where the paper leaves a choice: its equation of d_ij names the vector of the word's own sentence alone, to which a
-softmax would always give the weight 1; here a word attends to that of its own sentence and those of all that this one
-may see. The sum of both attentions of the decoder is in one residual connection. There are no positions of sentences.
+Choices that the paper leaves open: its equation of d_ij names the vector of the word's own sentence alone, to which a
+softmax would always give the weight 1; here a word attends to the vectors of its own sentence and of all sentences that
+this one may attend to. The sum of both attentions of the decoder is in one residual connection. There are no positions
+of sentences.
 """
 
 from dataclasses import dataclass, replace
@@ -26,28 +27,30 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.context.host import ContextMemory, ContextTransformer, visible
-from discourse_nmt.models.context.paragraphs import NOBODY, Source
-from discourse_nmt.models.core.kv_cache import Cache, Passage
-from discourse_nmt.models.core.layers import Dropout
-from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphSource
+from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.parts import Dropout
 from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
 
 
 @dataclass(frozen=True)
-class Document:
-    """The vectors of the sentences that each sentence may see, itself included."""
+class DocumentVectors:
+    """The vectors of the sentences that each sentence may attend to, itself included."""
 
     vectors: Tensor
     """[1, B, d] of all sentences of the batch."""
-    passage: Passage
-    """Which of them each row sees, and their keys and values."""
+    keys_values: MemoryKeyValues
+    """Which of them each row may attend to, and their keys and values."""
 
-    def select(self, sentences: Tensor) -> "Document":
+    def select(self, sentences: Tensor) -> "DocumentVectors":
         """The rows ``sentences``, in this order."""
-        seen = self.passage
-        assert seen.places is not None
-        return replace(self, passage=Passage(seen.visible[sentences], seen.places[sentences], seen.projected))
+        whole = self.keys_values
+        assert whole.memory_index is not None
+        return replace(
+            self, keys_values=MemoryKeyValues(whole.visible[sentences], whole.memory_index[sentences], whole.projected)
+        )
 
 
 class DocumentDecoderLayer(DecoderLayer):
@@ -57,20 +60,13 @@ class DocumentDecoderLayer(DecoderLayer):
         super().__init__(settings)
         self.document_attention = multi_head_attention(settings)
 
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
-        """See :class:`DecoderLayer`, which this is where the memory has no context."""
-        if not isinstance(memory, ContextMemory) or "document" not in memory.contexts:
-            return super().forward(states, memory, cache)
-        document: Document = memory.contexts["document"]  # type: ignore[assignment]
-
-        def both(x: Tensor) -> Tensor:
-            sentence: Tensor = self.source_attention.to_memory(x, memory.states, visible(memory))
-            return sentence + self.document_attention.to_memory(x, document.vectors, document.passage)
-
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
-        states = self.source_residual(states, both)
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
+        """See :class:`.DecoderLayer`, which this is where the memory has no context."""
+        sentence = super().attend_to_source(states, memory, plans)
+        document: DocumentVectors | None = memory.context("document")
+        if document is None:
+            return sentence
+        return sentence + self.document_attention.to_memory(states, document.vectors, document.keys_values)
 
 
 class HmGdc(ContextTransformer):
@@ -87,37 +83,35 @@ class HmGdc(ContextTransformer):
         """See :class:`.Transformer`."""
         return DocumentDecoderLayer(self.settings)
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
-        """The memory with what each word is given of its document, and the document for the decoder."""
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
+        """The memory whose words are in view of the document, and the document for the decoder."""
         document = self.document(self.summaries(self.as_context(memory.states), source), source)
-        parts = []
+        groups = []
         for rows, length in source.groups:
-            words, seen = memory.states[rows, :length], document.select(rows).passage
-            given = self.distribution.to_memory(words, document.vectors, seen)
-            parts.append(words + self.distribution_dropout(given))
-        states = source.groups.join(parts, source.ids.shape[1])
+            words, keys_values = memory.states[rows, :length], document.select(rows).keys_values
+            context = self.distribution.to_memory(words, document.vectors, keys_values)
+            groups.append(words + self.distribution_dropout(context))
+        states = source.groups.join(groups, source.ids.shape[1])
         return replace(memory, states=states, contexts={"document": document})
 
-    def summaries(self, states: Tensor, source: Source) -> Tensor:
+    def summaries(self, states: Tensor, source: ParagraphSource) -> Tensor:
         """A vector of each sentence of ``states`` [B, S, d]: [B, 1, d]."""
         attention = cast(EncoderLayer, self.encoder_layers[-1]).attention
-        parts = []
+        groups = []
         for rows, length in source.groups:
             real = ~source.padding[rows, :length]
             words = attention.to_itself(states[rows, :length], real[:, None, None])
-            parts.append((words * real[:, :, None]).sum(dim=1, keepdim=True))
-        return source.groups.join(parts, 1)
+            groups.append((words * real[:, :, None]).sum(dim=1, keepdim=True))
+        return source.groups.join(groups, 1)
 
-    def document(self, summaries: Tensor, source: Source) -> Document:
+    def document(self, summaries: Tensor, source: ParagraphSource) -> DocumentVectors:
         """The document encoder's vectors."""
         rows = source.paragraphs.rows  # (P, N)
-        allowed = (rows != NOBODY)[:, None, None]
+        allowed = (rows != NO_SENTENCE)[:, None, None]
         if self.settings.context == "online":
             allowed = allowed & torch.ones(rows.shape[1], rows.shape[1], dtype=torch.bool, device=rows.device).tril()
-        states = summaries[rows.clamp(min=0), 0]
-        for layer in self.encoder_layers:
-            states = layer(states, allowed)
-        numbers, places = source.paragraphs.numbers, source.paragraphs.places
-        vectors = self.encoder_norm(states)[numbers, places]
-        seen = allowed.expand(-1, -1, rows.shape[1], -1)[numbers, :, places]  # (B, 1, N)
-        return Document(vectors[None], Passage(seen[:, None], rows.clamp(min=0)[numbers]))
+        states = self.through_encoder(summaries[rows.clamp(min=0), 0], allowed)
+        paragraph, sentence = source.paragraphs.paragraph_of_row, source.paragraphs.sentence_of_row
+        vectors = states[paragraph, sentence]
+        visible = allowed.expand(-1, -1, rows.shape[1], -1)[paragraph, :, sentence]  # (B, 1, N)
+        return DocumentVectors(vectors[None], MemoryKeyValues(visible[:, None], rows.clamp(min=0)[paragraph]))

@@ -11,9 +11,10 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, Source
-from discourse_nmt.models.core.kv_cache import Cache, Passage
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, ParagraphSource
+from discourse_nmt.models.core.kv_cache import KeyValueCache
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.context import ContextSettings
 
 
@@ -29,9 +30,9 @@ class ContextMemory(Memory):
     """What the decoder reads of a sentence and its context."""
 
     contexts: Mapping[str, Selectable] = field(default_factory=dict)
-    """What else there is for the blocks of a system, by a name of its choice."""
+    """Further things that the blocks of a system read, by names of its choice."""
     history: History | None = None
-    """The earlier target sentences, for systems that look back at them."""
+    """The earlier target sentences, for systems that read them."""
 
     def keep(self) -> "ContextMemory":
         """The same memory, whose keys and values, and those of contexts that are memories, are computed once."""
@@ -39,8 +40,12 @@ class ContextMemory(Memory):
         kept: ContextMemory = super().keep()  # type: ignore[assignment]
         return replace(kept, contexts=contexts)
 
+    def context(self, name: str) -> Any:
+        """See :class:`.Memory`."""
+        return self.contexts.get(name)
+
     def part(self, sentences: Tensor, length: int) -> "ContextMemory":
-        """The rows ``sentences``, of which the longest has ``length`` tokens, without the padding beyond."""
+        """The rows ``sentences``, cut to the ``length`` of the longest of them."""
         rows = self.select(sentences)
         return replace(rows, states=rows.states[:, :length], padding=rows.padding[:, :length])
 
@@ -55,20 +60,20 @@ class ContextMemory(Memory):
 
 
 class ContextTransformer(Transformer):
-    """A sentence model that sees a paragraph; parameters of stage 1 have the sentence model's names."""
+    """A sentence model in view of a paragraph; parameters of stage 1 have the sentence model's names."""
 
     settings: ContextSettings
 
     @property
     def earlier_targets(self) -> int | None:
-        """How many earlier target sentences the decoder looks back at; 0 for none, None for all of the paragraph.
+        """How many earlier target sentences the decoder reads; 0 for none, None for all of the paragraph.
 
-        Where it is 0, sentences are translated in any order.
+        With 0, sentences are translated in any order.
         """
         return 0
 
     def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> Any:
-        """Tensors of what the structure file holds for each paragraph of a batch, on the CPU, with a method ``to``.
+        """Tensors of the ``structures`` of the paragraphs of a batch, on the CPU, with a method ``to``.
 
         ``source_ids`` [B, S] are those of the whole batch. Systems that read a structure file override this.
         """
@@ -84,34 +89,41 @@ class ContextTransformer(Transformer):
         return self.predict(batch, self.encode_source(batch.source), wanted)
 
     def learn(self, batch: ParagraphBatch, wanted: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Logits [n, V] as :meth:`forward`, and what the training of the system adds to their loss, if anything."""
+        """Logits [n, V] as :meth:`forward`, and the further loss of the system's training, None without one."""
         return self(batch, wanted), None
 
     def predict(self, batch: ParagraphBatch, memory: ContextMemory, wanted: Tensor | None = None) -> Tensor:
         """The logits of :meth:`forward`, with the ``memory`` of the batch's source."""
-        lengths = [max(batch.source.lengths[row] for row in numbers) for numbers in batch.groups.numbers]
-        parts = [memory.part(rows, length) for rows, length in zip(batch.groups.rows, lengths)]
+        lengths = [max(batch.source.lengths[row] for row in rows) for rows in batch.groups.row_lists]
+        memories = [memory.part(rows, length) for rows, length in zip(batch.groups.rows, lengths)]
         tops = [
-            self.top_states(batch.target_input[rows, :size], part) for (rows, size), part in zip(batch.groups, parts)
+            self.top_states(batch.target_input[rows, :size], part) for (rows, size), part in zip(batch.groups, memories)
         ]
         size = batch.target_input.shape[1]
         if self.earlier_targets != 0:
             states = self.as_context(batch.groups.join(tops, size))
-            seen = batch.source.paragraphs.earlier(self.earlier_targets)
-            history = self.remember(History(states, batch.target_input, seen))
-            parts = [replace(part, history=history.select(rows)) for rows, part in zip(batch.groups.rows, parts)]
-        states = batch.groups.join([self.decoder_context(top, part) for top, part in zip(tops, parts)], size)
+            earlier = batch.source.paragraphs.earlier(self.earlier_targets)
+            history = self.remember(History(states, batch.target_input, earlier))
+            memories = [replace(part, history=history.select(rows)) for rows, part in zip(batch.groups.rows, memories)]
+        states = batch.groups.join([self.decoder_context(top, part) for top, part in zip(tops, memories)], size)
         return self.logits(states if wanted is None else states[wanted])
 
-    def encode_source(self, source: Source) -> ContextMemory:
-        """Encode every sentence of a batch of paragraphs once, and let it see its context."""
+    def encode_source(self, source: ParagraphSource) -> ContextMemory:
+        """Encode every sentence of a batch of paragraphs once, in view of its context."""
         if self.settings.context == "none":
             memory = self.encode(source.ids)
             return ContextMemory(memory.states, memory.padding)
-        parts = [self.encode(source.ids[rows, :length]).states for rows, length in source.groups]
-        return self.in_context(ContextMemory(source.groups.join(parts, source.ids.shape[1]), source.padding), source)
+        return self.in_context(ContextMemory(self.encode_sentences(source), source.padding), source)
 
-    def decode(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+    def encode_sentences(self, source: ParagraphSource, context: Selectable | None = None) -> Tensor:
+        """Encoder states [B, S, d] of all sentences, whose layers read the rows of the ``context``."""
+        parts = [
+            self.encode(source.ids[rows, :length], None if context is None else context.select(rows)).states
+            for rows, length in source.groups
+        ]
+        return source.groups.join(parts, source.ids.shape[1])
+
+    def decode(self, target_input: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
         """Decoder states [B * r, T, d]; see :meth:`.Transformer.decode`."""
         top = self.top_states(target_input, memory, cache)
         if self.settings.context == "none":
@@ -119,11 +131,11 @@ class ContextTransformer(Transformer):
         assert isinstance(memory, ContextMemory)
         return self.decoder_context(top, memory)
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory of each sentence in view of its context; the sentence model's without it."""
         return memory
 
-    def top_states(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+    def top_states(self, target_input: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
         """Decoder states [B * r, T, w] before :meth:`decoder_context`; they do not depend on other target sentences."""
         return super().decode(target_input, memory, cache)
 
@@ -135,14 +147,9 @@ class ContextTransformer(Transformer):
         return top
 
     def remember(self, history: History) -> History:
-        """``history`` with what a block computes once of all that is in it; called when it is made."""
+        """``history`` with the results that a block computes once for it; called when it is made."""
         return history
 
     def as_context(self, states: Tensor) -> Tensor:
-        """States that others read as context, with a gradient or, as ``context_gradient`` says, without."""
+        """``states`` to be read as context: without a gradient, unless ``context_gradient`` is true."""
         return states if self.settings.context_gradient else states.detach()
-
-
-def visible(memory: Memory) -> Tensor | Passage:
-    """What an attention may see of ``memory``: for :meth:`.MultiHeadAttention.to_memory`."""
-    return ~memory.padding[:, None, None] if memory.passage is None else memory.passage

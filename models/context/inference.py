@@ -1,4 +1,4 @@
-"""Translating and scoring with systems that see the paragraph: many paragraphs at a time, results by number."""
+"""Translating and scoring with systems with context: many paragraphs at a time, results by index."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import NOBODY, History, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, longest, search
 from discourse_nmt.models.core.inference import Ids, batches, padded, translate
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -22,7 +22,7 @@ POOL = 8  # batches of sentences that are encoded together, so that those of sim
 class Paragraph:
     """The sentences of one paragraph without marks.
 
-    ``target`` has its translations where they are known; ``structure`` is what the structure file holds for it.
+    ``target`` are the translations, where they are known; ``structure`` is the entry of the structure file.
     """
 
     source: Sequence[Ids]
@@ -30,41 +30,44 @@ class Paragraph:
     structure: Any = None
 
 
-def source_of(model: ContextTransformer, paragraphs: Sequence[Paragraph]) -> Source:
+def source_of(model: ContextTransformer, paragraphs: Sequence[Paragraph]) -> ParagraphSource:
     """The source of a batch, on the model's device."""
     ids = padded([sentence for paragraph in paragraphs for sentence in paragraph.source], model)
-    numbers = [number for number, paragraph in enumerate(paragraphs) for _ in paragraph.source]
+    paragraph_of_row = [index for index, paragraph in enumerate(paragraphs) for _ in paragraph.source]
     structure = None
     if paragraphs[0].structure is not None:
         structure = model.arrange([paragraph.structure for paragraph in paragraphs], ids.cpu()).to(ids.device)
-    return Source(ids, Paragraphs(torch.tensor(numbers, device=ids.device)), structure)
+    return ParagraphSource(ids, Paragraphs(torch.tensor(paragraph_of_row, device=ids.device)), structure)
 
 
 def translate_paragraphs(
     model: ContextTransformer, paragraphs: Sequence[Paragraph], settings: DecodingSettings
 ) -> Iterator[tuple[int, list[list[Hypothesis]]]]:
-    """Yield the number of each of ``paragraphs`` and the n-best translations of each of its sentences.
+    """Yield the index of each of ``paragraphs`` and the n-best translations of each of its sentences.
 
-    ``model`` is in evaluation mode. Without context every sentence is translated as by the sentence model. Where the
-    context is the source alone, the sentences of many paragraphs are one batch; where translations are looked back at,
-    a batch holds one sentence of each paragraph, the paragraphs go on side by side, and what is looked back at is each
-    sentence's best translation.
+    ``model`` is in evaluation mode. Without context every sentence is translated as by the sentence model. If the
+    context is the source alone, the sentences of many paragraphs are one batch. If earlier translations are read, a
+    batch holds one sentence of each paragraph; the translation that is read is the best one of each sentence.
     """
     sizes = [sum(len(ids) + 2 for ids in paragraph.source) for paragraph in paragraphs]
     for chosen in batches(sizes, POOL * settings.batch_tokens):
-        pool = [paragraphs[number] for number in chosen]
+        pool = [paragraphs[index] for index in chosen]
         with torch.inference_mode():
-            way = alone if model.settings.context == "none" else in_streams if looks_back(model) else together
-            found = way(model, pool, settings)
-        yield from zip(chosen, found)
+            if model.settings.context == "none":
+                translations = translate_alone(model, pool, settings)
+            elif reads_translations(model):
+                translations = translate_in_streams(model, pool, settings)
+            else:
+                translations = translate_together(model, pool, settings)
+        yield from zip(chosen, translations)
 
 
-def looks_back(model: ContextTransformer) -> bool:
+def reads_translations(model: ContextTransformer) -> bool:
     """Whether a translation depends on those of earlier sentences."""
     return model.earlier_targets != 0 and model.settings.context != "none"
 
 
-def alone(
+def translate_alone(
     model: ContextTransformer, paragraphs: Sequence[Paragraph], settings: DecodingSettings
 ) -> list[list[list[Hypothesis]]]:
     """Translate every sentence without context."""
@@ -72,19 +75,19 @@ def alone(
     return by_paragraph(paragraphs, dict(translate(model, sentences, settings)))
 
 
-def together(
+def translate_together(
     model: ContextTransformer, paragraphs: Sequence[Paragraph], settings: DecodingSettings
 ) -> list[list[list[Hypothesis]]]:
     """Translate all sentences at once, those of similar length in one search."""
     source = source_of(model, paragraphs)
     memory = model.encode_source(source)
-    found: dict[int, list[Hypothesis]] = {}
+    hypotheses: dict[int, list[Hypothesis]] = {}
     for rows in batches(source.lengths, settings.batch_tokens):
-        found.update(zip(rows, searched(model, rows_of(rows, source, memory), settings)))
-    return by_paragraph(paragraphs, found)
+        hypotheses.update(zip(rows, searched(model, rows_of(rows, source, memory), settings)))
+    return by_paragraph(paragraphs, hypotheses)
 
 
-def rows_of(rows: Sequence[int], source: Source, memory: ContextMemory) -> ContextMemory:
+def rows_of(rows: Sequence[int], source: ParagraphSource, memory: ContextMemory) -> ContextMemory:
     """The ``rows`` of the memory of ``source``."""
     return memory.part(torch.tensor(rows, device=source.ids.device), max(source.lengths[row] for row in rows))
 
@@ -95,34 +98,37 @@ def searched(model: ContextTransformer, memory: ContextMemory, settings: Decodin
     return search(CachedSteps(model, memory), limits, settings)
 
 
-def in_streams(
+def translate_in_streams(
     model: ContextTransformer, paragraphs: Sequence[Paragraph], settings: DecodingSettings
 ) -> list[list[list[Hypothesis]]]:
     """Translate the first sentence of every paragraph, then the second of those that have one, and so on."""
     source = source_of(model, paragraphs)
     memory = model.encode_source(source)
-    found: dict[int, list[Hypothesis]] = {}
+    hypotheses: dict[int, list[Hypothesis]] = {}
     bank = Bank(model, len(source.ids))
     earlier = source.paragraphs.earlier(model.earlier_targets)
     for column in source.paragraphs.rows.T.tolist():
-        present = [row for row in column if row != NOBODY]
-        for numbers in batches([source.lengths[row] for row in present], settings.batch_tokens):
-            rows = [present[number] for number in numbers]
-            part = rows_of(rows, source, memory)
-            results = searched(model, replace(part, history=bank.history(earlier[rows], part)), settings)
-            found.update(zip(rows, results))
-            bank.add(rows, [result[0].ids for result in results], part)
-    return by_paragraph(paragraphs, found)
+        present = [row for row in column if row != NO_SENTENCE]
+        for batch in batches([source.lengths[row] for row in present], settings.batch_tokens):
+            rows = [present[index] for index in batch]
+            memory_of_rows = rows_of(rows, source, memory)
+            history = bank.history(earlier[rows], memory_of_rows)
+            results = searched(model, replace(memory_of_rows, history=history), settings)
+            hypotheses.update(zip(rows, results))
+            bank.add(rows, [result[0].ids for result in results], memory_of_rows)
+    return by_paragraph(paragraphs, hypotheses)
 
 
-def by_paragraph(paragraphs: Sequence[Paragraph], found: dict[int, list[Hypothesis]]) -> list[list[list[Hypothesis]]]:
-    """What was found for all sentences, by their number, split where paragraphs end."""
-    remaining = iter(range(len(found)))
-    return [[found[next(remaining)] for _ in paragraph.source] for paragraph in paragraphs]
+def by_paragraph(
+    paragraphs: Sequence[Paragraph], hypotheses: dict[int, list[Hypothesis]]
+) -> list[list[list[Hypothesis]]]:
+    """The ``hypotheses`` of all sentences, by their row, split where paragraphs end."""
+    rows = iter(range(len(hypotheses)))
+    return [[hypotheses[next(rows)] for _ in paragraph.source] for paragraph in paragraphs]
 
 
 class Bank:
-    """The states of target sentences so far, by their row in the batch of ``size`` sentences."""
+    """The states of the target sentences translated so far, by their row in a batch of ``size`` sentences."""
 
     def __init__(self, model: ContextTransformer, size: int) -> None:
         self.model = model
@@ -131,7 +137,7 @@ class Bank:
         self.ids: Tensor | None = None
 
     def add(self, rows: Sequence[int], translations: Sequence[Ids], memory: ContextMemory) -> None:
-        """Keep the states of the ``translations`` of ``rows``; ``memory`` is theirs."""
+        """Store the states of the ``translations`` of ``rows``; ``memory`` is theirs."""
         ids = padded(translations, self.model)
         ids = ids[:, :-1].masked_fill(ids[:, :-1] == END, PAD)
         states = self.model.top_states(ids, memory)
@@ -142,14 +148,14 @@ class Bank:
         self.states[rows, : ids.shape[1]], self.ids[rows, : ids.shape[1]] = states, ids
 
     def history(self, rows: Tensor, memory: ContextMemory) -> History:
-        """What sentences see that look back at ``rows`` [B, K]; ``memory`` is theirs."""
+        """The history of sentences that read the translations of ``rows`` [B, K]; ``memory`` is theirs."""
         if self.states is None or self.ids is None:
             width = self.model.top_states(rows.new_full((len(rows), 1), BEGIN), memory).shape[2]
             history = History(memory.states.new_zeros(1, 1, width), rows.new_full((1, 1), PAD), rows)
         else:
-            kept, places = torch.cat((rows.new_zeros(1), rows[rows != NOBODY])).unique(return_inverse=True)
-            renumbered = rows.masked_scatter(rows != NOBODY, places[1:])
-            history = History(self.states[kept], self.ids[kept], renumbered)
+            read, indices = torch.cat((rows.new_zeros(1), rows[rows != NO_SENTENCE])).unique(return_inverse=True)
+            renumbered = rows.masked_scatter(rows != NO_SENTENCE, indices[1:])
+            history = History(self.states[read], self.ids[read], renumbered)
         return self.model.remember(history)
 
 
@@ -159,48 +165,48 @@ def score_paragraphs(
     items: Sequence[tuple[int, int, Ids]],
     batch_tokens: int,
 ) -> Iterator[tuple[int, float]]:
-    """Yield the number of each of ``items`` and its log-probability in nats.
+    """Yield the index of each of ``items`` and its log-probability in nats.
 
-    An item is a paragraph, a sentence of it (both from 0), and a translation of this sentence; the earlier target
-    sentences are those of the paragraph. ``batch_tokens`` bounds the padded tokens of the longer side of a batch.
+    An item is the index of a paragraph, the index of a sentence in it, and a translation of this sentence. The earlier
+    target sentences are those of the paragraph. ``batch_tokens`` bounds the padded tokens of a batch's longer side.
     """
-    of_paragraph: dict[int, list[int]] = {}
-    for number, (paragraph, _, _) in enumerate(items):
-        of_paragraph.setdefault(paragraph, []).append(number)
-    wanted = sorted(of_paragraph)
+    items_of_paragraph: dict[int, list[int]] = {}
+    for item, (paragraph, _, _) in enumerate(items):
+        items_of_paragraph.setdefault(paragraph, []).append(item)
+    scored = sorted(items_of_paragraph)
     sizes = [
-        max(sum(len(ids) + 2 for ids in side) for side in (paragraphs[number].source, paragraphs[number].target))
-        for number in wanted
+        max(sum(len(ids) + 2 for ids in side) for side in (paragraphs[index].source, paragraphs[index].target))
+        for index in scored
     ]
-    for chosen in batches(sizes, POOL * batch_tokens):
-        numbers = [wanted[i] for i in chosen]
-        asked = [(place, item) for place, number in enumerate(numbers) for item in of_paragraph[number]]
+    for batch in batches(sizes, POOL * batch_tokens):
+        chosen = [scored[i] for i in batch]
+        pairs = [(index, item) for index, number in enumerate(chosen) for item in items_of_paragraph[number]]
         with torch.inference_mode():
-            yield from _score(model, [paragraphs[number] for number in numbers], asked, items, batch_tokens)
+            yield from _score(model, [paragraphs[index] for index in chosen], pairs, items, batch_tokens)
 
 
 def _score(
     model: ContextTransformer,
     paragraphs: Sequence[Paragraph],
-    asked: Sequence[tuple[int, int]],
+    pairs: Sequence[tuple[int, int]],
     items: Sequence[tuple[int, int, Ids]],
     batch_tokens: int,
 ) -> Iterator[tuple[int, float]]:
-    """Score the items ``asked`` [(paragraph of ``paragraphs``, number of the item)]."""
+    """Score the items of ``pairs`` (index in ``paragraphs``, index in ``items``)."""
     source = source_of(model, paragraphs)
     memory = model.encode_source(source)
-    if looks_back(model):
+    if reads_translations(model):
         bank = Bank(model, len(source.ids))
         bank.add(range(len(source.ids)), [ids for paragraph in paragraphs for ids in paragraph.target], memory)
         memory = replace(memory, history=bank.history(source.paragraphs.earlier(model.earlier_targets), memory))
-    table = source.paragraphs.rows.tolist()
-    chosen = [table[place][items[item][1]] for place, item in asked]
-    sizes = [max(source.lengths[row], len(items[item][2]) + 2) for row, (_, item) in zip(chosen, asked)]
+    rows_of_paragraphs = source.paragraphs.rows.tolist()
+    rows = [rows_of_paragraphs[paragraph][items[item][1]] for paragraph, item in pairs]
+    sizes = [max(source.lengths[row], len(items[item][2]) + 2) for row, (_, item) in zip(rows, pairs)]
     for batch in batches(sizes, batch_tokens):
-        ids = padded([items[asked[i][1]][2] for i in batch], model)
+        ids = padded([items[pairs[i][1]][2] for i in batch], model)
         wanted = ids[:, 1:] != PAD
-        part = rows_of([chosen[i] for i in batch], source, memory)
-        logits = model.logits(model.decode(ids[:, :-1], part)[wanted]).float()
+        memory_of_rows = rows_of([rows[i] for i in batch], source, memory)
+        logits = model.logits(model.decode(ids[:, :-1], memory_of_rows)[wanted]).float()
         losses = F.cross_entropy(logits, ids[:, 1:][wanted], reduction="none").double()
         sums = torch.zeros(wanted.shape, dtype=torch.float64, device=ids.device).masked_scatter(wanted, -losses).sum(1)
-        yield from zip((asked[i][1] for i in batch), sums.tolist())
+        yield from zip((pairs[i][1] for i in batch), sums.tolist())

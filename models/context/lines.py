@@ -1,4 +1,7 @@
-"""Words of several sentences side by side in one line, and sums over each sentence of it."""
+"""Lines: the words of several sentences side by side, cut into segments, and sums over each segment.
+
+A segment is a sentence, or a discourse unit in multi-task learning.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,59 +10,64 @@ import torch
 from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END
-from discourse_nmt.models.context.paragraphs import NOBODY, History, Source
+from discourse_nmt.models.context.paragraphs import History, ParagraphSource
+
+NO_SEGMENT = -1  # stands for "no segment": padding, and the marks of a sentence without units
 
 
 @dataclass(frozen=True)
 class Lines:
-    """L lines of K positions, each of up to N sentences, which stand in a table of R padded rows of S positions."""
+    """L lines of K positions with up to N segments each, taken from a table of R padded rows of S positions."""
 
-    places: Tensor
-    """[L, K]: the position ``row * S + column`` of the table that stands here; at padding the line's last one."""
-    sentences: Tensor
-    """[L, K]: number of its sentence in the line; :data:`NOBODY` at padding."""
+    table_index: Tensor
+    """[L, K]: the index ``row * S + column`` of each position in the table; at padding that of the line's last one."""
+    segments: Tensor
+    """[L, K]: the segment of each position, counted from 0 in the line; :data:`NO_SEGMENT` at padding."""
     words: Tensor
-    """[L, K] bool: whether it is read as context, which padding and the marks of the source are not."""
-    count: int
-    """Sentences of the longest line, N."""
+    """[L, K] bool: whether the position is read as context; padding and the marks of the source are not."""
+    segment_count: int
+    """Segments of the line with most, N."""
 
     @cached_property
     def present(self) -> Tensor:
-        """Which sentences there are that have words: [L, N] bool."""
+        """Which segments have words: [L, N] bool."""
         return self.members(torch.float32).any(dim=1)
 
     def members(self, kind: torch.dtype) -> Tensor:
-        """1 where a word (second axis) is in a sentence: [L, K, N]."""
-        numbers = torch.arange(self.count, device=self.sentences.device)
-        return ((self.sentences[..., None] == numbers) & self.words[..., None]).to(kind)
+        """1 where a word (second axis) is in a segment (third axis): [L, K, N]."""
+        segments = torch.arange(self.segment_count, device=self.segments.device)
+        return ((self.segments[..., None] == segments) & self.words[..., None]).to(kind)
 
     def means(self, kind: torch.dtype) -> Tensor:
-        """The matrix [L, N, K] that takes the mean over each sentence's words; 0 for a sentence without."""
+        """The matrix [L, N, K] of means over the words of each segment; 0 for a segment without words."""
         members = self.members(kind)
         return (members / members.sum(dim=1, keepdim=True).clamp(min=1)).transpose(1, 2)
 
     def select(self, lines: Tensor | slice) -> "Lines":
         """The ``lines``, in this order."""
-        return Lines(self.places[lines], self.sentences[lines], self.words[lines], self.count)
+        return Lines(self.table_index[lines], self.segments[lines], self.words[lines], self.segment_count)
 
     def take(self, table: Tensor) -> Tensor:
-        """The entries of ``table`` [R, S, ...] in lines: [L, K, ...]."""
-        return table.flatten(0, 1).index_select(0, self.places.flatten()).view(*self.places.shape, *table.shape[2:])
+        """The entries of ``table`` [R, S, ...], in lines: [L, K, ...]."""
+        taken = table.flatten(0, 1).index_select(0, self.table_index.flatten())
+        return taken.view(*self.table_index.shape, *table.shape[2:])
 
     def put(self, table: Tensor, entries: Tensor) -> Tensor:
-        """``table`` [R, S, ...] with the ``entries`` [L, K, ...] in their places."""
-        real = self.sentences != NOBODY
-        return table.flatten(0, 1).index_copy(0, self.places[real], entries[real].to(table.dtype)).view(table.shape)
+        """``table`` [R, S, ...] with the ``entries`` [L, K, ...] written at their indices."""
+        real = self.segments != NO_SEGMENT
+        return (
+            table.flatten(0, 1).index_copy(0, self.table_index[real], entries[real].to(table.dtype)).view(table.shape)
+        )
 
     def softmax(self, scores: Tensor, shares: Tensor) -> Tensor:
-        """Softmax of ``scores`` [L, h, Q, K] over the words of each sentence, times the sentence's share.
+        """Softmax of ``scores`` [L, h, Q, K] over the words of each segment, times the segment's share.
 
-        ``shares`` [L, h, Q, N]. What is no word gets 0.
+        ``shares`` are [L, h, Q, N]. Positions that are not words get 0.
         """
         scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
         scores = scores.masked_fill(~self.words[:, None, None], -torch.inf)
-        numbers = self.sentences.clamp(min=0)[:, None, None].expand_as(scores)
-        largest = scores.new_full(shares.shape, -torch.inf).scatter_reduce(-1, numbers, scores.detach(), "amax")
+        segments = self.segments.clamp(min=0)[:, None, None].expand_as(scores)
+        largest = scores.new_full(shares.shape, -torch.inf).scatter_reduce(-1, segments, scores.detach(), "amax")
         largest = largest.masked_fill(largest == -torch.inf, 0)
         members = self.members(scores.dtype)[:, None]
         powers = (scores - largest @ members.transpose(-1, -2)).exp()
@@ -68,34 +76,34 @@ class Lines:
         return powers * (factors.to(members.dtype) @ members.transpose(-1, -2))
 
 
-def lines_of_paragraphs(source: Source) -> Lines:
-    """The source of each paragraph in one line, in text order; a sentence's number is that in its paragraph."""
+def lines_of_paragraphs(source: ParagraphSource) -> Lines:
+    """The source of each paragraph in one line, in text order; segments are its sentences."""
     paragraphs, length = source.paragraphs, source.ids.shape[1]
-    positions = (~source.padding).flatten().nonzero()[:, 0]
-    rows = positions // length
-    counts = torch.bincount(paragraphs.numbers[rows])
+    real_index = (~source.padding).flatten().nonzero()[:, 0]
+    row_of_token = real_index // length
+    counts = torch.bincount(paragraphs.paragraph_of_row[row_of_token])
     columns = torch.arange(int(counts.max()), device=counts.device)
     inside = columns < counts[:, None]
     order = (counts.cumsum(0) - counts)[:, None] + columns.minimum(counts[:, None] - 1)
-    places = positions[order]
-    sentences = paragraphs.places[rows[order]].masked_fill(~inside, NOBODY)
-    ids = source.ids.flatten()[places]
-    return Lines(places, sentences, inside & (ids != BEGIN) & (ids != END), paragraphs.rows.shape[1])
+    table_index = real_index[order]
+    segments = paragraphs.sentence_of_row[row_of_token[order]].masked_fill(~inside, NO_SEGMENT)
+    ids = source.ids.flatten()[table_index]
+    return Lines(table_index, segments, inside & (ids != BEGIN) & (ids != END), paragraphs.rows.shape[1])
 
 
 def lines_of_rows(padding: Tensor) -> Lines:
-    """Each row of a table [R, S], true at ``padding``, as a line with one sentence."""
-    places = torch.arange(padding.numel(), device=padding.device).view(padding.shape)
-    return Lines(places, torch.zeros_like(places).masked_fill(padding, NOBODY), ~padding, 1)
+    """Each row of a table [R, S], true at ``padding``, as a line of one segment."""
+    table_index = torch.arange(padding.numel(), device=padding.device).view(padding.shape)
+    return Lines(table_index, torch.zeros_like(table_index).masked_fill(padding, NO_SEGMENT), ~padding, 1)
 
 
 def lines_of_history(history: History) -> Lines:
-    """What each row of a batch sees of its earlier target sentences, the nearest first and numbered so."""
+    """The earlier target sentences of each row of a batch, the nearest first; segments are these sentences."""
     rows, length = history.rows.clamp(min=0), history.ids.shape[1]
     real = (~history.padding[rows] & ~history.absent[..., None]).flatten(1)  # [B, K * T]
     counts = real.sum(dim=1, keepdim=True)
     order = real.byte().argsort(dim=1, descending=True, stable=True)[:, : max(1, int(counts.max()))]
     inside = torch.arange(order.shape[1], device=order.device) < counts
-    sentences = order // length
-    places = rows.gather(1, sentences) * length + order % length
-    return Lines(places, sentences.masked_fill(~inside, NOBODY), inside, rows.shape[1])
+    segments = order // length
+    table_index = rows.gather(1, segments) * length + order % length
+    return Lines(table_index, segments.masked_fill(~inside, NO_SEGMENT), inside, rows.shape[1])

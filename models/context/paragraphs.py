@@ -1,4 +1,4 @@
-"""Batches of whole paragraphs: their sentences in padded rows, and which rows stand together."""
+"""Batches of whole paragraphs: one padded row for each sentence, and the paragraph of each row."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -8,63 +8,65 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import PAD
-from discourse_nmt.models.core.length_groups import Groups, length_groups
+from discourse_nmt.models.core.length_groups import LengthGroups, length_groups
 
-NOBODY = -1  # in the place of the number of a sentence that there is not
+NO_SENTENCE = -1  # stands for "no sentence" where the row of one is expected
 
 
 @dataclass(frozen=True)
 class Paragraphs:
-    """The paragraph of each row of a batch: ``numbers`` [B] int64, rising from 0.
+    """The paragraphs of a batch; the sentences of a paragraph are adjacent rows, in text order."""
 
-    The sentences of a paragraph are adjacent rows, in text order.
-    """
-
-    numbers: Tensor
+    paragraph_of_row: Tensor
+    """[B] int64, rising from 0."""
 
     @cached_property
-    def places(self) -> Tensor:
-        """Number of each sentence in its paragraph, from 0: [B]."""
-        counts = torch.bincount(self.numbers)
-        return torch.arange(len(self.numbers), device=self.numbers.device) - (counts.cumsum(0) - counts)[self.numbers]
+    def sentence_of_row(self) -> Tensor:
+        """The index of each sentence in its paragraph: [B]."""
+        counts = torch.bincount(self.paragraph_of_row)
+        return self._row_index - (counts.cumsum(0) - counts)[self.paragraph_of_row]
 
     @cached_property
     def rows(self) -> Tensor:
-        """The rows of each paragraph: [P, N], filled up with :data:`NOBODY`."""
-        counts = torch.bincount(self.numbers)
-        rows = self.numbers.new_full((len(counts), int(counts.max())), NOBODY)
-        rows[self.numbers, self.places] = torch.arange(len(self.numbers), device=rows.device)
+        """The rows of each paragraph: [P, N], padded with :data:`NO_SENTENCE`."""
+        counts = torch.bincount(self.paragraph_of_row)
+        rows = self.paragraph_of_row.new_full((len(counts), int(counts.max())), NO_SENTENCE)
+        rows[self.paragraph_of_row, self.sentence_of_row] = self._row_index
         return rows
 
-    def earlier(self, count: int | None) -> Tensor:
-        """The ``count`` sentences before each one (None: all), the nearest first: [B, K] rows or :data:`NOBODY`.
+    @property
+    def _row_index(self) -> Tensor:
+        return torch.arange(len(self.paragraph_of_row), device=self.paragraph_of_row.device)
 
-        K is as large as a paragraph needs, at least 1.
+    def earlier(self, count: int | None) -> Tensor:
+        """The ``count`` sentences before each one (None: all), the nearest first: [B, K] rows or :data:`NO_SENTENCE`.
+
+        K is as large as the longest paragraph needs, at least 1.
         """
         longest = max(1, self.rows.shape[1] - 1)
-        back = torch.arange(1, (longest if count is None else min(count, longest)) + 1, device=self.numbers.device)
-        rows = torch.arange(len(self.numbers), device=back.device)[:, None] - back
-        return rows.masked_fill(self.places[:, None] < back, NOBODY)
+        steps = 1 + torch.arange(longest if count is None else min(count, longest), device=self.paragraph_of_row.device)
+        rows = self._row_index[:, None] - steps
+        return rows.masked_fill(self.sentence_of_row[:, None] < steps, NO_SENTENCE)
 
     def seen(self, context: str) -> Tensor:
-        """Which sentence sees which as its context, ``offline``, ``online`` or ``none``: [B, B] bool."""
-        order = torch.arange(len(self.numbers), device=self.numbers.device)
-        together = self.numbers[:, None] == self.numbers
+        """Which sentence has which as its context, ``offline``, ``online`` or ``none``: [B, B] bool."""
+        order = self._row_index
+        together = self.paragraph_of_row[:, None] == self.paragraph_of_row
         if context == "offline":
             return together & (order[:, None] != order)
         return together & (order[:, None] > order) & (context == "online")
 
     def to(self, device: torch.device) -> "Paragraphs":
         """The same on another device."""
-        return Paragraphs(self.numbers.to(device, non_blocking=True))
+        return Paragraphs(self.paragraph_of_row.to(device, non_blocking=True))
 
 
 @dataclass(frozen=True)
-class Source:
+class ParagraphSource:
     """The source of a batch of paragraphs: ``ids`` [B, S] are ``<s> ids </s>``, padded.
 
-    ``structure`` is what the network made of the paragraphs' structure files by its ``arrange``; None where it reads
-    none or decoding renounces it.
+    ``structure`` is the result of the network's ``arrange`` for the paragraphs' structure files; None where the network
+    reads no structure or decodes without it.
     """
 
     ids: Tensor
@@ -83,21 +85,21 @@ class Source:
         return lengths
 
     @cached_property
-    def groups(self) -> Groups:
+    def groups(self) -> LengthGroups:
         """The sentences in groups of similar lengths."""
         return length_groups(self.lengths, self.ids.device)
 
-    def to(self, device: torch.device) -> "Source":
+    def to(self, device: torch.device) -> "ParagraphSource":
         """The same on another device."""
         structure = None if self.structure is None else self.structure.to(device)
-        return Source(self.ids.to(device, non_blocking=True), self.paragraphs.to(device), structure)
+        return ParagraphSource(self.ids.to(device, non_blocking=True), self.paragraphs.to(device), structure)
 
 
 @dataclass(frozen=True)
 class ParagraphBatch:
-    """What training reads; ``target_input`` [B, T] is ``<s> ids``, ``target_output`` [B, T] ``ids </s>``, padded."""
+    """A training batch: ``target_input`` [B, T] is ``<s> ids``, ``target_output`` [B, T] ``ids </s>``, both padded."""
 
-    source: Source
+    source: ParagraphSource
     target_input: Tensor
     target_output: Tensor
 
@@ -107,7 +109,7 @@ class ParagraphBatch:
         return int((self.target_output != PAD).sum())
 
     @cached_property
-    def groups(self) -> Groups:
+    def groups(self) -> LengthGroups:
         """The sentences in groups of similar target lengths."""
         return length_groups((self.target_input != PAD).sum(dim=1).tolist(), self.target_input.device)
 
@@ -121,18 +123,16 @@ class ParagraphBatch:
 
 @dataclass(frozen=True)
 class History:
-    """Target sentences that others look back at: R of them, of which each row of a batch sees up to K.
-
-    ``kept`` is for what a block computes of them once, by the block.
-    """
+    """R target sentences, of which each row of a batch reads up to K earlier ones."""
 
     states: Tensor
-    """[R, T, w]: what the network's ``top_states`` gives for them."""
+    """[R, T, w]: the result of the network's ``top_states``."""
     ids: Tensor
     """[R, T]: ``<s> ids``, padded."""
     rows: Tensor
-    """[B, K]: the sentences that each row sees, the nearest first; :data:`NOBODY` where there are fewer."""
-    kept: dict[nn.Module, Any] = field(default_factory=dict)
+    """[B, K]: the sentences that each row reads, the nearest first; :data:`NO_SENTENCE` where there are fewer."""
+    computed: dict[nn.Module, Any] = field(default_factory=dict)
+    """Results that a block computes once, by the block."""
 
     @cached_property
     def padding(self) -> Tensor:
@@ -142,8 +142,8 @@ class History:
     @cached_property
     def absent(self) -> Tensor:
         """[B, K] bool, true where there is no such sentence."""
-        return self.rows == NOBODY
+        return self.rows == NO_SENTENCE
 
     def select(self, sentences: Tensor) -> "History":
-        """What the rows ``sentences`` see."""
+        """The history of the rows ``sentences``."""
         return replace(self, rows=self.rows[sentences])

@@ -1,18 +1,18 @@
-"""Multi-head attention in steps: its keys and values are projected ahead, once, and gathered where they are read."""
+"""Multi-head attention in steps: keys and values are projected once, ahead, and gathered where they are read."""
 
 import torch.nn.functional as F
 from torch import Tensor
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.kv_cache import KeysValues
-from discourse_nmt.models.core.layers import begin_alike, begin_copying
+from discourse_nmt.models.core.parts import begin_alike, begin_copying, split_heads
 
 
 class ProjectedAttention(MultiHeadAttention):
     """Multi-head attention whose queries, keys and values are projected by the caller; all are [..., d]."""
 
     def begin_copying(self) -> None:
-        """Let a query begin with copies of entries like it."""
+        """Initialise the attention to copy entries that are similar to the query."""
         query, key, value = self.projection.weight.chunk(3)
         begin_alike(query, key)
         begin_copying(value, self.output.weight)
@@ -30,8 +30,9 @@ class ProjectedAttention(MultiHeadAttention):
 
         ``allowed`` broadcasts to [B, h, Q, K].
         """
-        return self._attend(self._split(query), self._split(keys), self._split(values), allowed, causal=False)
+        query, keys, values = (split_heads(states, self.heads) for states in (query, keys, values))
+        return self._attend(query, keys, values, allowed, causal=False)
 
-    def _projected(self, states: Tensor, part: int) -> Tensor:
-        weight, bias = self.projection.weight.chunk(3)[part], self.projection.bias.chunk(3)[part]
+    def _projected(self, states: Tensor, third: int) -> Tensor:
+        weight, bias = self.projection.weight.chunk(3)[third], self.projection.bias.chunk(3)[third]
         return F.linear(states, weight, bias)

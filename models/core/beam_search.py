@@ -1,8 +1,8 @@
 """Beam search over a batch of sentences, and forced scoring of given targets.
 
 Each step extends every live hypothesis of every unfinished sentence by one token. Of a sentence's 2 * beam
-best extensions, those that end and rank among the first ``beam`` are finished; the best ``beam`` that do not
-end live on. A sentence is done when ``beam`` hypotheses are finished and no live one has a better score than its
+best extensions, those that end and rank among the first ``beam`` are finished; the best ``beam`` of the others
+stay live. A sentence is done when ``beam`` hypotheses are finished and no live one has a better score than its
 n-best list, or when none can still beat that list (the score of a live hypothesis is bounded by its
 log-probability under the penalty of the longest translation allowed); it then leaves the batch. Scores are
 ``log P(Y | X) / ((5 + |Y|) / 6) ** alpha`` (Wu et al. 2016, "Google's Neural Machine Translation System",
@@ -20,14 +20,15 @@ from torch import Tensor
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
-from discourse_nmt.models.core.kv_cache import Cache
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.core.kv_cache import KeyValueCache
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
-NEVER = [number for number in range(len(SPECIALS)) if number != END]
+NEVER = [symbol for symbol in range(len(SPECIALS)) if symbol != END]
 """Symbols that no translation contains."""
 
-FOLDS = 16
+FOLDS = 16  # rows that :func:`largest` folds a row of scores into
 
 
 @dataclass(frozen=True)
@@ -41,21 +42,21 @@ class Hypothesis:
     score: float
     """``log_probability`` divided by the length penalty."""
     ranks: tuple[int, ...] = field(default=(), compare=False, repr=False)
-    """At ``<s>`` and each subword, which of its sentence's hypotheses the prefix was."""
+    """The rank of the prefix among its sentence's hypotheses, at ``<s>`` and at each subword."""
 
 
 Restriction = Callable[[Tensor, Tensor, Tensor], None]
-"""Sets what is not allowed of log-probabilities [B, beam, V] to ``-inf``, in place: of positions numbered from 1 on
-[B], where a hypothesis has at most [B] subwords."""
+"""Sets log-probabilities [B, beam, V] of extensions that are not allowed to ``-inf``, in place. The further arguments
+are the target positions [B], counted from 1, and the largest numbers of subwords of a hypothesis [B]."""
 
 
 Supply = Callable[[dict[int, list[Hypothesis]]], Tensor]
-"""Is told the n-best hypotheses of the sentences that are done, by number, before their rows leave. Returns the longest
-translations [n] of further sentences, whose rows the steps append to those that they are next told to keep."""
+"""Called with the n-best hypotheses of the sentences that are done, by number, before their rows leave. Returns the
+longest translations [n] of further sentences; the next call of :meth:`Steps.select` appends their rows."""
 
 
 class Steps(Protocol):
-    """A model that reads B sentences and is asked for one position of all their hypotheses at a time."""
+    """A model that has read B sentences and computes one position of all their hypotheses at a time."""
 
     def logits(self, tokens: Tensor) -> Tensor:
         """Scores [B * r, V] of what follows ``tokens`` [B * r], the next of r hypotheses per sentence."""
@@ -70,7 +71,7 @@ class CachedSteps:
     def __init__(self, model: Transformer, memory: Memory) -> None:
         self.model = model
         self.memory = memory.keep()
-        self.cache = Cache()
+        self.cache = KeyValueCache()
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`Steps`."""
@@ -95,7 +96,7 @@ def beam_search(model: Transformer, source_ids: Tensor, settings: DecodingSettin
 
 def longest(lengths: Tensor, settings: DecodingSettings) -> Tensor:
     """Longest translation of sources of ``lengths`` [B] subwords, in subwords without ``</s>``: int64 [B]."""
-    # 1.15 * 20 is a little less than 23 in binary.
+    # 1.15 * 20 is slightly less than 23 in floating point.
     scaled = (lengths.double() * settings.max_length_ratio + 1e-9).floor().long()
     return scaled + settings.max_length_offset
 
@@ -109,20 +110,20 @@ def search(
 ) -> list[list[Hypothesis]]:
     """The n-best hypotheses of each sentence of ``steps``, at most ``limits`` [B] subwords, best first.
 
-    ``restrict`` tells which extensions are allowed; :func:`one_sentence` unless told. ``supply`` may add sentences
-    while others are searched; they are numbered on.
+    ``restrict`` decides which extensions are allowed, by default :func:`one_sentence`. ``supply`` may add sentences
+    while others are searched; their numbers follow.
     """
     device, beam = limits.device, settings.beam
     ranks = torch.arange(beam, device=device)
-    found: list[list[Hypothesis]] = [[] for _ in limits]
-    numbers = list(range(len(limits)))  # of the sentences still in the batch
+    finished: list[list[Hypothesis]] = [[] for _ in limits]
+    searched = list(range(len(limits)))  # the sentence of each row
     scores, lengths, prefixes = first_scores(limits, beam), torch.zeros_like(limits), first_prefixes(limits, beam, 1)
-    while numbers:
+    while searched:
         lengths = lengths + 1
         logits = steps.logits(prefixes[:, :, 0, -1].flatten())
         candidates = extend(scores, logits, lengths, limits, restrict or one_sentence)
-        values, places = best(candidates, 2 * beam)
-        parents, tokens = places // logits.shape[-1], places % logits.shape[-1]
+        values, indices = best(candidates, 2 * beam)
+        parents, tokens = indices // logits.shape[-1], indices % logits.shape[-1]
         ends = tokens == END
 
         begun = lengths.tolist()
@@ -130,7 +131,7 @@ def search(
             ids, path = prefixes[row, parents[row, rank], :, -begun[row] :].tolist()
             log_probability = values[row, rank].item()
             score = log_probability / length_penalty(begun[row], settings)
-            found[numbers[row]].append(Hypothesis(tuple(ids[1:]), log_probability, score, tuple(path)))
+            finished[searched[row]].append(Hypothesis(tuple(ids[1:]), log_probability, score, tuple(path)))
 
         live = ends.byte().argsort(dim=1, stable=True)[:, :beam]  # the ranks of the best that do not end
         scores = values.gather(1, live).masked_fill(ends.gather(1, live), -math.inf)
@@ -141,41 +142,42 @@ def search(
         over = {
             row
             for row, (top, limit, length) in enumerate(zip(scores[:, 0].tolist(), limits.tolist(), begun))
-            if length > limit or done(found[numbers[row]], top, length, limit + 1, settings)
+            if length > limit or done(finished[searched[row]], top, length, limit + 1, settings)
         }
         if not over:
             steps.select(None, parents)
             continue
         further = limits[:0]
         if supply is not None:
-            further = supply({numbers[row]: ranked(found[numbers[row]], settings) for row in sorted(over)})
-        order = remaining(len(numbers), over)
-        kept = torch.tensor(order, dtype=torch.int64, device=device)
-        steps.select(kept, parents[kept])
-        numbers = [numbers[row] for row in order] + list(range(len(found), len(found) + len(further)))
-        found += [[] for _ in further]
-        limits, lengths = torch.cat((limits[kept], further)), torch.cat((lengths[kept], torch.zeros_like(further)))
-        scores = torch.cat((scores[kept], first_scores(further, beam)))
-        width = int(lengths.max()) + 1 if numbers else 1
-        prefixes = torch.cat((prefixes[kept, :, :, -width:], first_prefixes(further, beam, width)))
-    return [ranked(hypotheses, settings) for hypotheses in found]
+            further = supply({searched[row]: ranked(finished[searched[row]], settings) for row in sorted(over)})
+        order = remaining(len(searched), over)
+        staying = torch.tensor(order, dtype=torch.int64, device=device)
+        steps.select(staying, parents[staying])
+        searched = [searched[row] for row in order] + list(range(len(finished), len(finished) + len(further)))
+        finished += [[] for _ in further]
+        limits = torch.cat((limits[staying], further))
+        lengths = torch.cat((lengths[staying], torch.zeros_like(further)))
+        scores = torch.cat((scores[staying], first_scores(further, beam)))
+        width = int(lengths.max()) + 1 if searched else 1
+        prefixes = torch.cat((prefixes[staying, :, :, -width:], first_prefixes(further, beam, width)))
+    return [ranked(hypotheses, settings) for hypotheses in finished]
 
 
 def remaining(count: int, over: set[int]) -> list[int]:
-    """The rows of ``count`` without those that are ``over``, whose places the last ones take: so few change theirs."""
+    """The ``count`` rows without those ``over``, which are replaced by the last ones, so that few rows are moved."""
     last = iter([row for row in range(count - len(over), count) if row not in over])
     return [next(last) if row in over else row for row in range(count - len(over))]
 
 
 def first_scores(limits: Tensor, beam: int) -> Tensor:
-    """Scores [B, beam] of hypotheses that have not begun: all are equal, so that one of them lives."""
+    """Scores [B, beam] of empty hypotheses: all are equal, so that only the first one is live."""
     scores = torch.full((len(limits), beam), -math.inf, device=limits.device)
     scores[:, 0] = 0.0
     return scores
 
 
 def first_prefixes(limits: Tensor, beam: int, width: int) -> Tensor:
-    """Token and rank of all positions of hypotheses that have not begun, filled up to ``width``: [B, beam, 2, T]."""
+    """Token and rank of all positions of empty hypotheses, padded to ``width``: [B, beam, 2, T]."""
     prefixes = limits.new_zeros(len(limits), beam, 2, width)
     prefixes[:, :, 0] = BEGIN
     return prefixes
@@ -214,24 +216,24 @@ def only(symbol: int, log_probabilities: Tensor, full: Tensor) -> None:
 
 
 def best(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """The ``count`` largest of each row of ``values`` [B, n], falling, and their places; ties in order.
+    """The ``count`` largest of each row of ``values`` [B, n], in falling order, and their indices; ties in order.
 
     At most n of them; ``-inf`` comes in any order.
     """
     count = min(count, values.shape[1])
-    top, places = largest(values, min(count + 1, values.shape[1]))
-    # Where the border runs through equal values, any of them may have been taken: sort the row instead.
+    top, indices = largest(values, min(count + 1, values.shape[1]))
+    # If the last value taken equals the first one left, the choice between them was arbitrary: sort the row instead.
     tied = (top[:, count - 1] == top[:, -1]) & top[:, -1].isfinite()
-    order = places[:, :count].argsort(dim=1)
+    order = indices[:, :count].argsort(dim=1)
     order = order.gather(1, top.gather(1, order).argsort(dim=1, descending=True, stable=True))
     if top.shape[1] > count and tied.any():
         ranked = values.sort(dim=1, descending=True, stable=True)
         tied = tied[:, None]
         return (
             torch.where(tied, ranked.values[:, :count], top.gather(1, order)),
-            torch.where(tied, ranked.indices[:, :count], places.gather(1, order)),
+            torch.where(tied, ranked.indices[:, :count], indices.gather(1, order)),
         )
-    return top.gather(1, order), places.gather(1, order)
+    return top.gather(1, order), indices.gather(1, order)
 
 
 def largest(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
@@ -246,9 +248,9 @@ def largest(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
     chosen = folded.amax(dim=1).topk(count).indices  # (B, count)
     starts = torch.arange(0, FOLDS * columns, columns, device=values.device)
     rest = torch.arange(FOLDS * columns, values.shape[1], device=values.device).expand(len(values), -1)
-    places = torch.cat(((chosen[:, :, None] + starts).flatten(1), rest), dim=1)
-    top, order = values.gather(1, places).topk(count)
-    return top, places.gather(1, order)
+    indices = torch.cat(((chosen[:, :, None] + starts).flatten(1), rest), dim=1)
+    top, order = values.gather(1, indices).topk(count)
+    return top, indices.gather(1, order)
 
 
 def length_penalty(length: int, settings: DecodingSettings) -> float:
@@ -257,17 +259,17 @@ def length_penalty(length: int, settings: DecodingSettings) -> float:
     return penalty
 
 
-def done(found: list[Hypothesis], best_live: float, length: int, longest: int, settings: DecodingSettings) -> bool:
+def done(finished: list[Hypothesis], best_live: float, length: int, longest: int, settings: DecodingSettings) -> bool:
     """Whether the search of a sentence is over.
 
-    ``best_live`` is the log-probability of the best hypothesis that lives on, of ``length`` positions and at most
-    ``longest``. That ``beam`` are finished is not enough: beside a sure one all others are poor, and end before it.
+    ``best_live`` is the log-probability of the best live hypothesis, of ``length`` positions and at most ``longest``.
+    Having ``beam`` finished hypotheses is not enough: next to one confident hypothesis, poor short ones finish first.
     """
-    if len(found) < settings.n_best:
+    if len(finished) < settings.n_best:
         return False
-    worst = sorted(hypothesis.score for hypothesis in found)[-settings.n_best]
+    worst = sorted(hypothesis.score for hypothesis in finished)[-settings.n_best]
     now, bound = (best_live / length_penalty(size, settings) for size in (length, longest))
-    return worst >= bound or (len(found) >= settings.beam and worst >= now)
+    return worst >= bound or (len(finished) >= settings.beam and worst >= now)
 
 
 def score_targets(model: Transformer, source_ids: Tensor, target_ids: Tensor) -> Tensor:

@@ -1,10 +1,53 @@
-"""What turns the numbers of one side's symbols into the states that its first layer reads."""
+"""Input embeddings: vectors of symbols and of positions, summed to the states that the first layer reads."""
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.positions import LearnedPositions, Sinusoids
+from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.models.switches.transformer import TransformerSettings
+
+
+def sinusoids(positions: Tensor, width: int) -> Tensor:
+    """Encode ``positions`` (any shape, any real values) as ``[..., width]`` in float32; ``width`` is even.
+
+    Sinusoidal encoding of Vaswani et al. 2017, section 3.5: component ``2i`` is ``sin(p / 10000 ** (2i / width))``,
+    component ``2i + 1`` its cosine.
+    Positions may be negative or fractional. Angles are computed in double precision, so that large positions
+    stay exact.
+    """
+    even = torch.arange(0, width, 2, dtype=torch.float64, device=positions.device)
+    angles = positions.to(torch.float64).unsqueeze(-1) * 10000 ** (-even / width)  # [..., width / 2]
+    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2).float()
+
+
+class Sinusoids(nn.Module):
+    """:func:`sinusoids` as a module without parameters."""
+
+    def forward(self, positions: Tensor, width: int) -> Tensor:
+        """``positions`` (any shape) as [..., ``width``]."""
+        if positions.shape[-1] == 1:  # the steps of decoding
+            return sinusoids(positions, width)
+        distinct, index = positions.unique(return_inverse=True)  # instances of a batch share their positions
+        return sinusoids(distinct, width)[index]
+
+
+class LearnedPositions(nn.Module):
+    """A learned vector for each of the positions 0 … ``size`` - 1."""
+
+    def __init__(self, size: int, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(size, width) * width**-0.5)
+
+    def forward(self, positions: Tensor, width: int) -> Tensor:
+        """Whole-numbered ``positions`` (any shape) as [..., ``width``]; one beyond the table is an InputError."""
+        size = len(self.weight)
+        if positions.numel() and (last := int(positions.max())) >= size:
+            raise InputError(
+                f"position {last} is beyond the {size} that the model has learned",
+                remedy="give it shorter sentences or instances, or reset positions at each sentence",
+            )
+        return F.embedding(positions, self.weight)
 
 
 def embedding_table(size: int, width: int) -> nn.Embedding:

@@ -1,4 +1,4 @@
-"""Translating and scoring many sentences: in batches of similar length, results by the sentence's number."""
+"""Translating and scoring many sentences, in batches of similar length; results come by the sentence's index."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,9 +25,9 @@ def device_named(name: str) -> torch.device:
 def translate(
     model: Transformer, sentences: Sequence[Ids], settings: DecodingSettings
 ) -> Iterator[tuple[int, list[Hypothesis]]]:
-    """Yield the number of each of ``sentences`` (source ids without marks) and its n-best translations.
+    """Yield the index of each of ``sentences`` (source ids without marks) and its n-best translations.
 
-    They come in the order they are done; ``model`` is in evaluation mode and runs on its own device.
+    They come in the order of computation; ``model`` is in evaluation mode and runs on its own device.
     """
     for batch in batches([len(ids) + 2 for ids in sentences], settings.batch_tokens):
         yield from zip(batch, beam_search(model, padded([sentences[i] for i in batch], model), settings))
@@ -36,7 +36,7 @@ def translate(
 def score(
     model: Transformer, sources: Sequence[Ids], targets: Sequence[Ids], batch_tokens: int
 ) -> Iterator[tuple[int, float]]:
-    """Yield the number of each pair of ``sources`` and ``targets`` and the target's log-probability in nats.
+    """Yield the index of each pair of ``sources`` and ``targets`` and the target's log-probability in nats.
 
     Ids come without sentence marks; ``batch_tokens`` bounds the padded tokens of the longer side of a batch.
     """
@@ -48,17 +48,17 @@ def score(
 
 
 def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
-    """Numbers of items of similar length, longest first; number of items times longest is at most ``tokens``.
+    """Indices of items of similar length, longest first; number of items times longest is at most ``tokens``.
 
     An item longer than ``tokens`` is a batch by itself. The longest come first so that a batch that does not
     fit into memory fails at once.
     """
     batch: list[int] = []
-    for number in sorted(range(len(lengths)), key=lambda number: -lengths[number]):
+    for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
         if batch and lengths[batch[0]] * (len(batch) + 1) > tokens:
             yield batch
             batch = []
-        batch.append(number)
+        batch.append(index)
     if batch:
         yield batch
 

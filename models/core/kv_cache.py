@@ -1,135 +1,136 @@
-"""What decoding keeps between its steps: keys and values of the source, and of the target so far.
+"""The keys and values that decoding keeps between its steps: those of the source, and of the target so far.
 
-Both are kept by the attention module that projected them, with one row per sentence, and are moved as little as can be:
-rows that leave are overwritten by the last ones, and new rows are written behind those that stay.
+Both are stored by the attention module that projected them, with one row per sentence, and are moved rarely: rows that
+leave are overwritten by the last ones, and new rows are written after those that stay.
 """
 
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.arrays import Integers
+
 KeysValues = tuple[Tensor, Tensor]  # (B, h, K, d_k) and (B, h, K, d_v), where d_v is d_k in most attentions
-Integers = npt.NDArray[np.int64]
-BLOCK = 32  # positions of r hypotheses that a cache makes room for at a time
+BLOCK = 32  # positions of r hypotheses that a cache allocates at a time
 
 
-class Passage:
+class MemoryKeyValues:
     """Keys and values of the source: computed once, and gathered once for the sentences that read them.
 
-    ``visible`` [B, 1, 1 or r, K] is true where a sentence's r hypotheses may look. With ``places`` [B, K] each
-    sentence reads these positions of a memory [1, S, d] that all of them share; ``projected`` then keeps the keys and
-    values of the whole memory for other passages. Otherwise each sentence has a memory row of its own.
+    ``visible`` [B, 1, 1 or r, K] is true where a sentence's r hypotheses may look. With ``memory_index`` [B, K] each
+    sentence reads these positions of a memory [1, S, d] that all sentences share; ``projected`` then holds the keys and
+    values of the whole memory, to be shared with other objects. Otherwise each sentence has a memory row of its own.
     """
 
     def __init__(
-        self, visible: Tensor, places: Tensor | None = None, projected: dict[nn.Module, KeysValues] | None = None
+        self, visible: Tensor, memory_index: Tensor | None = None, projected: dict[nn.Module, KeysValues] | None = None
     ) -> None:
         self.visible = visible
-        self.places = places
+        self.memory_index = memory_index
         self.projected = {} if projected is None else projected
-        self.kept: dict[nn.Module, KeysValues] = {}
-        """Stored as :func:`laid` has it, with room for more."""
+        self.stored: dict[nn.Module, KeysValues] = {}
+        """By module, in the layout of :func:`by_position`, allocated for more rows and positions."""
 
     def once(self, module: nn.Module, compute: Callable[[], KeysValues]) -> KeysValues:
-        """What ``compute`` returned for ``module`` the first time, gathered: [B, h, K, d_k] each."""
-        if module not in self.kept:
-            places = self.places
-            if places is None:
-                self.kept[module] = pair(lambda part: laid(part).contiguous(), compute())
+        """The result of the first ``compute`` for ``module``, gathered: [B, h, K, d_k] each."""
+        if module not in self.stored:
+            index = self.memory_index
+            if index is None:
+                self.stored[module] = pair(lambda tensor: by_position(tensor).contiguous(), compute())
             else:
                 if module not in self.projected:
-                    self.projected[module] = pair(lambda part: laid(part)[0], compute())
-                self.kept[module] = pair(lambda part: gather(part, places), self.projected[module])
+                    self.projected[module] = pair(lambda tensor: by_position(tensor)[0], compute())
+                self.stored[module] = pair(lambda tensor: gather(tensor, index), self.projected[module])
         rows, positions = len(self.visible), self.visible.shape[3]
-        return pair(lambda part: part[:rows, :positions].transpose(1, 2), self.kept[module])
+        return pair(lambda tensor: tensor[:rows, :positions].transpose(1, 2), self.stored[module])
 
-    def admit(self, other: "Passage") -> None:
-        """Append the rows of ``other``, a passage of the same memory."""
-        places, rows = other.places, len(self.visible)
-        assert self.places is not None and places is not None
-        for module, parts in self.kept.items():
-            new = pair(lambda part: gather(part, places), self.projected[module])
-            self.kept[module] = behind(parts[0], rows, new[0]), behind(parts[1], rows, new[1])
+    def admit(self, other: "MemoryKeyValues") -> None:
+        """Append the rows of ``other``, which are of the same memory."""
+        index, rows = other.memory_index, len(self.visible)
+        assert self.memory_index is not None and index is not None
+        for module, (keys, values) in self.stored.items():
+            new_keys, new_values = pair(lambda tensor: gather(tensor, index), self.projected[module])
+            self.stored[module] = appended(keys, rows, new_keys), appended(values, rows, new_values)
         self.visible = stacked(self.visible, other.visible, 3)
-        self.places = stacked(self.places, places, 1)
+        self.memory_index = stacked(self.memory_index, index, 1)
 
     def select(self, sentences: Tensor) -> None:
         """Keep the rows ``sentences``."""
         self.visible = self.visible[sentences]
-        self.places = None if self.places is None else self.places[sentences]
-        move(self.kept, sentences)
+        self.memory_index = None if self.memory_index is None else self.memory_index[sentences]
+        move(self.stored, sentences)
 
 
-class Cache:
+class KeyValueCache:
     """Keys and values of the target.
 
-    A row holds all positions of its r hypotheses side by side, in the order they were computed: they are never moved
-    when hypotheses are dropped or doubled, ``ancestors`` says instead which of them belong to the prefix of which.
-    ``earlier`` are keys and values that come before the first position, [B, P, h, d_k], of which a row sees those where
-    ``visible`` [B, P] is true: the first ones of each.
+    A row holds all positions of its r hypotheses side by side, in the order of computation. They are never moved when
+    hypotheses are dropped or doubled; ``ancestors`` says which positions belong to the prefix of each hypothesis.
+    ``earlier`` are keys and values before the first position, [B, P, h, d_k]; a row attends to those where ``visible``
+    [B, P] is true, which are the first ones.
     """
 
     def __init__(self, earlier: Mapping[nn.Module, KeysValues] | None = None, visible: Tensor | None = None) -> None:
         self.length = 0
         """Target positions decoded so far."""
         self.ancestors = torch.empty(0) if visible is None else visible[:, None, None]
-        """[B, 1, r, K] bool, true where the hypothesis (third axis) has the position as its own."""
+        """[B, 1, r, K] bool, true where the position belongs to the prefix of the hypothesis (third axis)."""
         self.ends: Integers = np.zeros(0, np.int64) if visible is None else visible.sum(dim=1).cpu().numpy()
         """[B] the number of positions of each row."""
         self.growing = dict(earlier or {})
-        """Laid as :func:`laid` has it, with room for more."""
-        self.room = (0, 0)
-        """Rows and positions that there is to be room for."""
+        """By module, in the layout of :func:`by_position`, allocated for more rows and positions."""
+        self.allocated = (0, 0)
+        """Allocated rows and positions."""
         self.newest = torch.empty(0)
-        """[B * r] where the newest positions go, in rows of that size laid end to end."""
+        """[B * r] the indices of the newest positions in the allocated rows, laid end to end."""
 
     def begin_position(self, own: Tensor) -> None:
-        """Make room for the next position of r prefixes, of which each sees the others where ``own`` [B, 1, r, r]."""
+        """Allocate the next position of r prefixes, which attend to each other where ``own`` [B, 1, r, r] is true."""
         rows, _, new, _ = own.shape
         if not len(self.ends):
             self.ends, self.ancestors = np.zeros(rows, np.int64), own.new_zeros(rows, 1, new, 0)
         width = int(self.ends.max()) + new
-        before = self.ancestors[..., :width]  # there may have been longer rows
+        before = self.ancestors[..., :width]  # longer rows may have left
         self.ancestors = own.new_zeros(rows, 1, new, width)
         self.ancestors[..., : before.shape[-1]] = before
-        places = torch.from_numpy(self.ends[:, None] + np.arange(new)).to(own.device)  # (B, r)
-        self.ancestors.scatter_(3, places[:, None, None].expand_as(own), own)
-        if rows > self.room[0] or width > self.room[1]:  # in blocks of positions, so that most steps copy nothing
-            self.room = max(rows, self.room[0]), max(width + (BLOCK - 1) * new, self.room[1])
-        self.newest = (places + torch.arange(rows, device=own.device)[:, None] * self.room[1]).flatten()
+        columns = torch.from_numpy(self.ends[:, None] + np.arange(new)).to(own.device)  # (B, r)
+        self.ancestors.scatter_(3, columns[:, None, None].expand_as(own), own)
+        if rows > self.allocated[0] or width > self.allocated[1]:  # blocks, so that most steps copy nothing
+            self.allocated = max(rows, self.allocated[0]), max(width + (BLOCK - 1) * new, self.allocated[1])
+        self.newest = (columns + torch.arange(rows, device=own.device)[:, None] * self.allocated[1]).flatten()
         self.ends = self.ends + new
         self.length += 1
 
     @property
     def allowed(self) -> Tensor:
-        """What the newest positions see: broadcasts to [B, h, r, K]."""
+        """Where the newest positions may look: broadcasts to [B, h, r, K]."""
         return self.ancestors
 
     def extend(self, module: nn.Module, keys: Tensor, values: Tensor) -> KeysValues:
         """Append the newest position, [B, h, r, d_k] each; return all, [B, h, K, d_k] each."""
-        newest = pair(laid, (keys, values))
-        old = self.growing.get(module) or pair(lambda part: part[:0], newest)
-        grown = pair(lambda part: resized(part, *self.room), old)
-        for part, new in zip(grown, newest):
-            part.flatten(0, 1).index_copy_(0, self.newest, new.flatten(0, 1))
+        newest = pair(by_position, (keys, values))
+        old = self.growing.get(module) or pair(lambda tensor: tensor[:0], newest)
+        grown = pair(lambda tensor: resized(tensor, *self.allocated), old)
+        for stored, new in zip(grown, newest):
+            stored.flatten(0, 1).index_copy_(0, self.newest, new.flatten(0, 1))
         self.growing[module] = grown
         rows, positions = self.ancestors.shape[0], self.ancestors.shape[-1]
-        return pair(lambda part: part[:rows, :positions].transpose(1, 2), grown)
+        return pair(lambda tensor: tensor[:rows, :positions].transpose(1, 2), grown)
 
-    def read(self, rows: Tensor, places: Tensor) -> dict[nn.Module, KeysValues]:
-        """The keys and values [n, h, d_k] at the positions ``places`` [n] of the ``rows`` [n]."""
-        return {module: pair(lambda part: part[rows, places], parts) for module, parts in self.growing.items()}
+    def read(self, rows: Tensor, positions: Tensor) -> dict[nn.Module, KeysValues]:
+        """The keys and values [n, h, d_k] at the ``positions`` [n] of the ``rows`` [n]."""
+        return {module: pair(lambda tensor: tensor[rows, positions], both) for module, both in self.growing.items()}
 
-    def admit(self, other: "Cache") -> None:
-        """Append the rows of ``other``, which have not begun."""
+    def admit(self, other: "KeyValueCache") -> None:
+        """Append the rows of ``other``, which have no own position yet."""
         rows, hypotheses = len(self.ends), self.ancestors.shape[2]
-        self.room = max(rows + len(other.ends), self.room[0]), max(other.ancestors.shape[3], self.room[1])
+        positions = max(other.ancestors.shape[3], self.allocated[1])
+        self.allocated = max(rows + len(other.ends), self.allocated[0]), positions
         for module, new in other.growing.items():
-            keys, values = pair(lambda part: resized(part, *self.room), self.growing[module])
-            self.growing[module] = behind(keys, rows, new[0]), behind(values, rows, new[1])
+            keys, values = pair(lambda tensor: resized(tensor, *self.allocated), self.growing[module])
+            self.growing[module] = appended(keys, rows, new[0]), appended(values, rows, new[1])
         self.ancestors = stacked(self.ancestors, other.ancestors.expand(-1, -1, hypotheses, -1), 3)
         self.ends = np.concatenate((self.ends, other.ends))
 
@@ -143,51 +144,52 @@ class Cache:
 
 
 def own_hypotheses(sentences: int, hypotheses: int, device: torch.device) -> Tensor:
-    """The newest positions of r hypotheses, each of which sees its own alone: [B, 1, r, r] bool."""
+    """Where the newest positions of r hypotheses look among themselves, each at itself: [B, 1, r, r] bool."""
     return torch.eye(hypotheses, dtype=torch.bool, device=device).expand(sentences, 1, -1, -1)
 
 
-def pair(change: Callable[[Tensor], Tensor], parts: KeysValues) -> KeysValues:
+def pair(change: Callable[[Tensor], Tensor], keys_values: KeysValues) -> KeysValues:
     """Keys and values, each changed."""
-    return change(parts[0]), change(parts[1])
+    keys, values = keys_values
+    return change(keys), change(values)
 
 
-def laid(part: Tensor) -> Tensor:
-    """Keys or values [B, h, K, d_k] as they are stored, a position after the other: [B, K, h, d_k]."""
-    return part.transpose(1, 2)
+def by_position(states: Tensor) -> Tensor:
+    """Keys or values [B, h, K, d_k] in the layout of storage, position after position: [B, K, h, d_k]."""
+    return states.transpose(1, 2)
 
 
-def gather(stored: Tensor, places: Tensor) -> Tensor:
-    """``stored`` [S, h, d_k] at ``places`` [B, K]: [B, K, h, d_k]."""
-    return stored.index_select(0, places.flatten()).unflatten(0, places.shape)
+def gather(stored: Tensor, index: Tensor) -> Tensor:
+    """``stored`` [S, h, d_k] at ``index`` [B, K]: [B, K, h, d_k]."""
+    return stored.index_select(0, index.flatten()).unflatten(0, index.shape)
 
 
-def resized(part: Tensor, rows: int, positions: int) -> Tensor:
-    """``part`` [b, k, h, d_k] with room for ``rows`` and ``positions`` in all, filled up with zeros."""
-    if part.shape[:2] == (rows, positions):
-        return part
-    # Padding reads what was never written; hidden, it must still be a number.
-    larger = part.new_zeros(rows, positions, *part.shape[2:])
-    larger[: part.shape[0], : part.shape[1]] = part
+def resized(stored: Tensor, rows: int, positions: int) -> Tensor:
+    """``stored`` [b, k, h, d_k] as [``rows``, ``positions``, h, d_k], filled up with zeros."""
+    if stored.shape[:2] == (rows, positions):
+        return stored
+    # Padding is read before it is written; although hidden, it must be a number.
+    larger = stored.new_zeros(rows, positions, *stored.shape[2:])
+    larger[: stored.shape[0], : stored.shape[1]] = stored
     return larger
 
 
-def behind(part: Tensor, first: int, new: Tensor) -> Tensor:
-    """``part`` [b, k, h, d_k] whose rows from ``first`` on are ``new`` [n, m, h, d_k], with more room if need be."""
+def appended(stored: Tensor, first: int, new: Tensor) -> Tensor:
+    """``stored`` [b, k, h, d_k], resized if needed, with ``new`` [n, m, h, d_k] as its rows from ``first`` on."""
     end, positions = first + len(new), new.shape[1]
-    part = resized(part, max(end, part.shape[0]), max(positions, part.shape[1]))
-    part[first:end, :positions] = new
-    return part
+    stored = resized(stored, max(end, stored.shape[0]), max(positions, stored.shape[1]))
+    stored[first:end, :positions] = new
+    return stored
 
 
-def move(kept: Mapping[nn.Module, KeysValues], sentences: Tensor) -> None:
-    """Make the rows ``sentences`` of all that is ``kept`` its first ones, in place."""
+def move(stored: Mapping[nn.Module, KeysValues], sentences: Tensor) -> None:
+    """Move the rows ``sentences`` of all ``stored`` keys and values to the front, in place."""
     moved = (sentences != torch.arange(len(sentences), device=sentences.device)).nonzero()[:, 0]
     if len(moved):
         sources = sentences[moved]
-        for parts in kept.values():
-            for part in parts:
-                part[moved] = part[sources]
+        for keys_values in stored.values():
+            for tensor in keys_values:
+                tensor[moved] = tensor[sources]
 
 
 def stacked(first: Tensor, second: Tensor, dim: int) -> Tensor:

@@ -1,127 +1,143 @@
-"""The parts between the attentions: dropout, the residual wrapper, the gate and the feed-forward block."""
+"""Encoder and decoder layers, with hooks for what a system adds, and the memory that a decoder layer reads.
 
-from collections.abc import Callable
+A system derives its layers from these. It passes attentions of its own, or overrides the hooks: ``attend``, the block
+inside a residual connection, or ``after``, which is between two blocks.
+"""
 
-import torch
-import torch.nn.functional as F
+from dataclasses import dataclass, replace
+from typing import Any
+
 from torch import Tensor, nn
 
-
-def linear(inputs: int, outputs: int, parts: int = 1) -> nn.Linear:
-    """A linear layer, Glorot-uniform with zero bias; each of ``parts`` equal blocks counts as a matrix."""
-    layer = nn.Linear(inputs, outputs)
-    for block in layer.weight.data.chunk(parts):
-        nn.init.xavier_uniform_(block)
-    nn.init.zeros_(layer.bias)
-    return layer
+from discourse_nmt.models.attention.multi_head import MultiHeadAttention
+from discourse_nmt.models.core.kv_cache import MemoryKeyValues
+from discourse_nmt.models.core.parts import FeedForward, Residual
+from discourse_nmt.models.switches.transformer import TransformerSettings
 
 
-@torch.no_grad()
-def begin_alike(query: Tensor, key: Tensor) -> None:
-    """Let attention begin at states like the one that asks: both matrices become twice ``query``.
+@dataclass(frozen=True)
+class Memory:
+    """What the decoder reads of the source."""
 
-    With matrices of their own, drawn at random, attention begins spread over all that it sees, and the mean of a whole
-    paragraph is nearly the same everywhere.
+    states: Tensor
+    """[B, S, d]."""
+    padding: Tensor
+    """[B, S] bool, true at padding."""
+    keys_values: MemoryKeyValues | None = None
+    """Keys and values of ``states``, kept between the steps of decoding."""
+
+    def keep(self) -> "Memory":
+        """The same memory, whose keys and values are computed once."""
+        return replace(self, keys_values=MemoryKeyValues(~self.padding[:, None, None]))
+
+    @property
+    def visible(self) -> Tensor | MemoryKeyValues:
+        """Where an attention to this memory may look, for :meth:`.MultiHeadAttention.to_memory`."""
+        return ~self.padding[:, None, None] if self.keys_values is None else self.keys_values
+
+    def context(self, name: str) -> Any:
+        """What else there is to attend to, by its name; None where there is no such context, as always here."""
+        return None
+
+    def select(self, sentences: Tensor) -> "Memory":
+        """The rows ``sentences``, in this order."""
+        if self.keys_values is not None:
+            self.keys_values.select(sentences)
+        return replace(
+            self,
+            states=self.states.index_select(0, sentences),
+            padding=self.padding.index_select(0, sentences),
+        )
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention and feed-forward block, each in its residual connection.
+
+    What ``allowed`` and ``context`` are is up to the system. In the sentence model ``allowed`` is a mask [B, 1, 1, S],
+    false at padding, and there is no context.
     """
-    query.mul_(2.0)
-    key.copy_(query)
 
-
-@torch.no_grad()
-def begin_copying(value: Tensor, output: Tensor) -> None:
-    """Let attention begin to give back what it attends to, as it is: both matrices, of values and output, [d, d].
-
-    What a decoder knows to read are the states of its encoder, not a projection of them drawn at random.
-    """
-    nn.init.eye_(value)
-    nn.init.eye_(output)
-
-
-class Dropout(nn.Module):
-    """Dropout; on a CPU the mask comes from 16 random bits per element.
-
-    Torch draws a whole random number per element there, one after the other, which takes a fifth of the time
-    of a small model's training step; this takes half of that. The probability is rounded to a multiple of
-    1/65536 and the kept elements are scaled for the rounded one, so the expectation stays exact.
-    """
-
-    def __init__(self, probability: float) -> None:
+    def __init__(self, settings: TransformerSettings, attention: nn.Module | None = None) -> None:
         super().__init__()
-        self.probability = probability
-        self.threshold = round(probability * 65536)
+        width, dropout, norm = settings.width, settings.dropout, settings.norm
+        self.attention: Any = attention or multi_head_attention(settings)
+        self.feed_forward = feed_forward(settings)
+        self.attention_residual = Residual(width, dropout, norm)
+        self.feed_forward_residual = Residual(width, dropout, norm)
 
-    def forward(self, states: Tensor) -> Tensor:
-        """``states`` (any shape), in training with elements zeroed and the others scaled."""
-        if not self.training or self.probability == 0:
-            return states
-        if states.device.type != "cpu":
-            return F.dropout(states, self.probability)
-        words = torch.empty(-(-states.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
-        bits = words.view(torch.int16)[: states.numel()].view(states.shape)
-        kept = (bits >= self.threshold - 32768).to(states.dtype)
-        return states * kept.mul_(65536 / (65536 - self.threshold))
+    def forward(self, states: Tensor, allowed: Any, context: Any = None) -> Tensor:
+        """``states`` [B, S, d] to [B, S, d]."""
+        states = self.attention_residual(states, lambda x: self.attend(x, allowed, context))
+        states = self.after_attention(states, context)
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+    def attend(self, states: Tensor, allowed: Any, context: Any) -> Tensor:
+        """Hook: self-attention of ``states``."""
+        attended: Tensor = self.attention.to_itself(states, allowed)
+        return attended
+
+    def after_attention(self, states: Tensor, context: Any) -> Tensor:
+        """Hook: what is done between self-attention and the feed-forward block."""
+        return states
 
 
-class Residual(nn.Module):
-    """A block with its residual connection, dropout and layer normalisation, in this one place.
+class DecoderLayer(nn.Module):
+    """Causal self-attention, attention to the source and feed-forward block, each in its residual connection.
 
-    ``post``: ``norm(x + dropout(block(x)))`` (Vaswani et al. 2017); ``pre``: ``x + dropout(block(norm(x)))``.
+    What ``memory`` and ``plans`` are is up to the system. In the sentence model they are a :class:`Memory` and the
+    cache of keys and values, None in training.
     """
 
-    def __init__(self, width: int, dropout: float, norm: str) -> None:
+    def __init__(
+        self,
+        settings: TransformerSettings,
+        attention: nn.Module | None = None,
+        source_attention: nn.Module | None = None,
+    ) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.dropout = Dropout(dropout)
-        self.before = norm == "pre"
+        width, dropout, norm = settings.width, settings.dropout, settings.norm
+        self.attention: Any = attention or multi_head_attention(settings)
+        self.source_attention: Any = source_attention or multi_head_attention(settings)
+        self.feed_forward = feed_forward(settings)
+        self.attention_residual = Residual(width, dropout, norm)
+        self.source_residual = Residual(width, dropout, norm)
+        self.feed_forward_residual = Residual(width, dropout, norm)
 
-    def forward(self, states: Tensor, block: Callable[[Tensor], Tensor]) -> Tensor:
-        """``states`` [..., d] through ``block``, which keeps the shape."""
-        if self.before:
-            return states + self.dropout(block(self.norm(states)))
-        normed: Tensor = self.norm(states + self.dropout(block(states)))
-        return normed
+    def forward(self, states: Tensor, memory: Any, plans: Any) -> Tensor:
+        """``states`` [B * r, T, d] to the same shape; r adjacent rows read one row of ``memory``."""
+        states = self.attention_residual(states, lambda x: self.attend(x, memory, plans))
+        states = self.after_attention(states, memory)
+        states = self.source_residual(states, lambda x: self.attend_to_source(x, memory, plans))
+        states = self.after_source(states, memory)
+        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
+        return result
+
+    def attend(self, states: Tensor, memory: Any, plans: Any) -> Tensor:
+        """Hook: self-attention of ``states``."""
+        # Target padding needs no mask: it follows every real position, so the causal one hides it already.
+        attended: Tensor = self.attention.to_itself(states, plans, causal=plans is None)
+        return attended
+
+    def after_attention(self, states: Tensor, memory: Any) -> Tensor:
+        """Hook: what is done between self-attention and attention to the source."""
+        return states
+
+    def attend_to_source(self, states: Tensor, memory: Any, plans: Any) -> Tensor:
+        """Hook: attention of ``states`` to the source."""
+        attended: Tensor = self.source_attention.to_memory(states, memory.states, memory.visible)
+        return attended
+
+    def after_source(self, states: Tensor, memory: Any) -> Tensor:
+        """Hook: what is done between attention to the source and the feed-forward block."""
+        return states
 
 
-class Gate(nn.Linear):
-    """Two states mixed by a gate: ``g x + (1 - g) y`` with ``g = sigmoid([x; y] W + b)``, for each component."""
-
-    def __init__(self, width: int, bias: bool = True) -> None:
-        super().__init__(2 * width, width, bias)
-        nn.init.xavier_uniform_(self.weight)
-        if bias:
-            nn.init.zeros_(self.bias)
-
-    def forward(self, first: Tensor, second: Tensor) -> Tensor:  # type: ignore[override]
-        """``first`` and ``second`` [..., d] to [..., d]."""
-        gate = torch.sigmoid(super().forward(torch.cat((first, second), dim=-1)))
-        return gate * first + (1 - gate) * second  # lerp would refuse states of different precision
+def multi_head_attention(settings: TransformerSettings) -> MultiHeadAttention:
+    """The attention of a layer."""
+    return MultiHeadAttention(settings.width, settings.heads, settings.attention_dropout)
 
 
-class FeedForward(nn.Module):
-    """``activation(x W1 + b1) W2 + b2``, the same at every position."""
-
-    def __init__(self, width: int, hidden: int, activation: str, dropout: float) -> None:
-        super().__init__()
-        self.expand = linear(width, hidden)
-        self.contract = linear(hidden, width)
-        self.activation: Callable[[Tensor], Tensor] = F.relu if activation == "relu" else F.gelu
-        self.dropout = Dropout(dropout)
-
-    @torch.no_grad()
-    def begin_copying(self) -> None:
-        """Let a block with a hidden width of 2 d or more begin as the identity: f(x) - f(-x) is x for relu and gelu."""
-        width = self.contract.out_features
-        identity = torch.eye(width)
-        nn.init.zeros_(self.contract.weight)
-        for first, sign in ((0, 1.0), (width, -1.0)):
-            self.expand.weight[first : first + width] = sign * identity
-            self.contract.weight[:, first : first + width] = sign * identity
-
-    def begin_silent(self) -> None:
-        """Let the block begin at zero, for where its input is added to what it gives."""
-        nn.init.zeros_(self.contract.weight)
-
-    def forward(self, states: Tensor) -> Tensor:
-        """``states`` [..., d] to [..., d]."""
-        contracted: Tensor = self.contract(self.dropout(self.activation(self.expand(states))))
-        return contracted
+def feed_forward(settings: TransformerSettings) -> FeedForward:
+    """The feed-forward block of a layer."""
+    return FeedForward(settings.width, settings.feed_forward_width, settings.activation, settings.activation_dropout)

@@ -1,7 +1,7 @@
 """Rows of a ragged batch in groups of similar lengths, so that layers compute little padding.
 
-The sentences of a paragraph are short and long. One batch padded to the longest of them would be padding for the most
-part; groups of rows with a padding of their own are computed one after the other and joined again.
+The sentences of a paragraph are short and long. One batch padded to the longest of them would be mostly padding.
+Instead, groups of rows with a padding of their own are computed one after the other and joined again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,15 +13,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-# What a group costs besides its positions, in positions: on a GPU a group too small to fill it takes the same time.
+# The cost of a group besides its positions, in positions: a group too small to fill a GPU takes the time of a full one.
 COSTS = {"cpu": 96, "cuda": 8192}
 
 
 @dataclass(frozen=True)
-class Groups:
-    """``numbers`` and ``rows`` are the rows of each group, rising; ``lengths`` what the longest of a group has."""
+class LengthGroups:
+    """The rows of each group, rising, as ``row_lists`` and as tensors ``rows``; ``lengths`` of the longest rows."""
 
-    numbers: tuple[tuple[int, ...], ...]
+    row_lists: tuple[tuple[int, ...], ...]
     rows: tuple[Tensor, ...]
     lengths: tuple[int, ...]
 
@@ -30,17 +30,17 @@ class Groups:
         return zip(self.rows, self.lengths)
 
     @cached_property
-    def places(self) -> Tensor:
-        """Where each row of the batch is among the rows of all groups, one group after the other: [B]."""
+    def joined_index(self) -> Tensor:
+        """The index of each row of the batch among the rows of all groups, group after group: [B]."""
         return torch.cat(self.rows).argsort()
 
     def join(self, parts: Sequence[Tensor], length: int) -> Tensor:
-        """The batch [B, length, d] of what was computed of each group, [n, its length, d]; zeros in the padding."""
+        """The batch [B, length, d] from the results ``parts`` of all groups, [n, its length, d]; zeros at padding."""
         padded = [F.pad(part, (0, 0, 0, length - part.shape[1])) for part in parts]
-        return padded[0] if len(parts) == 1 else torch.cat(padded).index_select(0, self.places)
+        return padded[0] if len(parts) == 1 else torch.cat(padded).index_select(0, self.joined_index)
 
 
-def length_groups(lengths: Sequence[int], device: torch.device) -> Groups:
+def length_groups(lengths: Sequence[int], device: torch.device) -> LengthGroups:
     """Cut the rows of ``lengths`` into the groups of least cost: positions with padding, and :data:`COSTS` of each."""
     order = np.argsort(lengths, kind="stable")
     ascending = np.asarray(lengths)[order]
@@ -54,7 +54,7 @@ def length_groups(lengths: Sequence[int], device: torch.device) -> Groups:
     while end:
         groups.append(np.sort(order[begins[end] : end]))
         end = begins[end]
-    return Groups(
+    return LengthGroups(
         tuple(tuple(group.tolist()) for group in groups),
         tuple(torch.from_numpy(group).to(device) for group in groups),
         tuple(max(lengths[row] for row in group.tolist()) for group in groups),

@@ -7,7 +7,6 @@ normalised embeddings on request, no dropout of attention weights by default. An
 :meth:`Transformer.encode` or :meth:`Transformer.decode`.
 """
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -15,96 +14,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import MASK, PAD, SPECIALS
-from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
-from discourse_nmt.models.core.kv_cache import Cache, Passage, own_hypotheses
-from discourse_nmt.models.core.layers import Dropout, FeedForward, Residual
+from discourse_nmt.models.core.kv_cache import KeyValueCache, own_hypotheses
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
+from discourse_nmt.models.core.parts import Dropout
 from discourse_nmt.models.switches.transformer import TransformerSettings
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What the decoder reads of the source."""
-
-    states: Tensor
-    """[B, S, d]."""
-    padding: Tensor
-    """[B, S] bool, true at padding."""
-    passage: Passage | None = None
-    """Keys and values of ``states``, kept between the steps of decoding."""
-
-    def keep(self) -> "Memory":
-        """The same memory, whose keys and values are computed once."""
-        return replace(self, passage=Passage(~self.padding[:, None, None]))
-
-    def select(self, sentences: Tensor) -> "Memory":
-        """The rows ``sentences``, in this order."""
-        if self.passage is not None:
-            self.passage.select(sentences)
-        return replace(
-            self,
-            states=self.states.index_select(0, sentences),
-            padding=self.padding.index_select(0, sentences),
-        )
-
-
-class EncoderLayer(nn.Module):
-    """Self-attention and feed-forward block, each in its residual; a system may bring an attention of its own."""
-
-    def __init__(self, settings: TransformerSettings, attention: nn.Module | None = None) -> None:
-        super().__init__()
-        width, dropout, norm = settings.width, settings.dropout, settings.norm
-        self.attention: Any = attention or multi_head_attention(settings)
-        self.feed_forward = feed_forward(settings)
-        self.attention_residual = Residual(width, dropout, norm)
-        self.feed_forward_residual = Residual(width, dropout, norm)
-
-    def forward(self, states: Tensor, allowed: Tensor) -> Tensor:
-        """``states`` [B, S, d] to [B, S, d]; ``allowed`` [B, 1, 1, S] is false at padding."""
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, allowed))
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
-
-
-class DecoderLayer(nn.Module):
-    """Causal self-attention, attention to the source and feed-forward block, each in its residual.
-
-    A system may bring attentions of its own.
-    """
-
-    def __init__(
-        self,
-        settings: TransformerSettings,
-        attention: nn.Module | None = None,
-        source_attention: nn.Module | None = None,
-    ) -> None:
-        super().__init__()
-        width, dropout, norm = settings.width, settings.dropout, settings.norm
-        self.attention: Any = attention or multi_head_attention(settings)
-        self.source_attention: Any = source_attention or multi_head_attention(settings)
-        self.feed_forward = feed_forward(settings)
-        self.attention_residual = Residual(width, dropout, norm)
-        self.source_residual = Residual(width, dropout, norm)
-        self.feed_forward_residual = Residual(width, dropout, norm)
-
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
-        """``states`` [B * r, T, d] to the same shape; r adjacent rows read one row of ``memory``."""
-        allowed = ~memory.padding[:, None, None] if memory.passage is None else memory.passage  # (B, 1, 1, S)
-        # Target padding needs no mask: it follows every real position, so the causal one hides it already.
-        states = self.attention_residual(states, lambda x: self.attention.to_itself(x, cache, causal=cache is None))
-        states = self.source_residual(states, lambda x: self.source_attention.to_memory(x, memory.states, allowed))
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
-
-
-def multi_head_attention(settings: TransformerSettings) -> MultiHeadAttention:
-    """The attention of a layer."""
-    return MultiHeadAttention(settings.width, settings.heads, settings.attention_dropout)
-
-
-def feed_forward(settings: TransformerSettings) -> FeedForward:
-    """The feed-forward block of a layer."""
-    return FeedForward(settings.width, settings.feed_forward_width, settings.activation, settings.activation_dropout)
 
 
 class Transformer(nn.Module):
@@ -150,16 +64,20 @@ class Transformer(nn.Module):
         states = self.decode(target_input, self.encode(source_ids))
         return self.logits(states if wanted is None else states[wanted])
 
-    def encode(self, source_ids: Tensor) -> Memory:
-        """Encode ``source_ids`` [B, S]."""
+    def encode(self, source_ids: Tensor, context: Any = None) -> Memory:
+        """Encode ``source_ids`` [B, S]; ``context`` is what the layers of the system read besides."""
         padding = source_ids == PAD
-        allowed = ~padding[:, None, None]  # (B, 1, 1, S)
         states = self.embed(source_ids, self.source_embedding)
-        for layer in self.encoder_layers:
-            states = layer(states, allowed)
-        return Memory(self.encoder_norm(states), padding)
+        return Memory(self.through_encoder(states, ~padding[:, None, None], context), padding)
 
-    def decode(self, target_input: Tensor, memory: Memory, cache: Cache | None = None) -> Tensor:
+    def through_encoder(self, states: Tensor, allowed: Any, context: Any = None) -> Tensor:
+        """``states`` [B, S, d] through all layers of the encoder; see :class:`.EncoderLayer` for the others."""
+        for layer in self.encoder_layers:
+            states = layer(states, allowed, context)
+        normed: Tensor = self.encoder_norm(states)
+        return normed
+
+    def decode(self, target_input: Tensor, memory: Memory, cache: KeyValueCache | None = None) -> Tensor:
         """Decoder states [B * r, T, d] of ``target_input`` [B * r, T]; r adjacent ones share a memory row.
 
         With a cache ``target_input`` is the newest position only, T = 1, and the cache grows by it.
@@ -168,9 +86,12 @@ class Transformer(nn.Module):
             sentences = len(memory.states)
             cache.begin_position(own_hypotheses(sentences, len(target_input) // sentences, target_input.device))
         newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
-        states = self.embed(target_input, self.target_embedding, newest)
+        return self.through_decoder(self.embed(target_input, self.target_embedding, newest), memory, cache)
+
+    def through_decoder(self, states: Tensor, memory: Any, plans: Any) -> Tensor:
+        """``states`` [B * r, T, d] through all layers of the decoder; see :class:`.DecoderLayer` for the others."""
         for layer in self.decoder_layers:
-            states = layer(states, memory, cache)
+            states = layer(states, memory, plans)
         normed: Tensor = self.decoder_norm(states)
         return normed
 

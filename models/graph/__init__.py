@@ -1,1 +1,1 @@
-"""The document graph (specification 03)."""
+"""The document graph (spec 03)."""

@@ -1,8 +1,8 @@
 """Encoder of word graphs: convolutions over incoming edges, outgoing edges and the node itself (spec 03, section 5).
 
-Equation numbers are those of the specification. Graphs of several documents stand side by side, and one sum over edges
-per direction serves them all; it takes memory for nodes and edges, not for a state per edge. A layer computes the nodes
-that the next one reads, the last one those that are wanted.
+Graphs of several documents are joined to one, and there is one sum over edges per direction for all of them; it takes
+memory for nodes and edges, not for a state per edge. A layer computes the nodes that the next one reads, the last one
+the nodes that are wanted.
 """
 
 import math
@@ -14,11 +14,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.attention.units import Integers
-from discourse_nmt.models.core.layers import Dropout, linear
-from discourse_nmt.models.graph.word_graphs import Mask, WordGraph
-from discourse_nmt.models.switches.graph_encoder import GraphEncoderSettings, GraphNorm
+from discourse_nmt.models.core.parts import Dropout, linear
+from discourse_nmt.models.graph.word_graphs import WordGraph
+from discourse_nmt.models.switches.document_graph import GraphEncoderSettings, GraphNorm
 
 
 @dataclass(frozen=True)
@@ -62,29 +62,29 @@ class GraphTensors:
         return GraphTensors(self.incoming.to(device), self.outgoing.to(device), self.rows.to(device))
 
 
-def graph_tensors(graph: WordGraph, norm: GraphNorm, rows: Mask | None = None) -> GraphTensors:
-    """The matrices of both directions, on the CPU; ``rows`` (bool ``[L]``, all unless told) get a state."""
-    kept = np.ones(len(graph), bool) if rows is None else rows
-    incoming = _aggregation(graph.targets, graph.sources, graph.arriving, graph.leaving, norm, kept)
-    outgoing = _aggregation(graph.sources, graph.targets, graph.leaving, graph.arriving, norm, kept)
-    return GraphTensors(incoming, outgoing, torch.from_numpy(np.flatnonzero(kept)))
+def graph_tensors(graph: WordGraph, norm: GraphNorm, rows: Booleans | None = None) -> GraphTensors:
+    """The matrices of both directions, on the CPU; ``rows`` (bool ``[L]``, None for all) get a state."""
+    computed = np.ones(len(graph), bool) if rows is None else rows
+    incoming = _aggregation(graph.targets, graph.sources, graph.arriving, graph.leaving, norm, computed)
+    outgoing = _aggregation(graph.sources, graph.targets, graph.leaving, graph.arriving, norm, computed)
+    return GraphTensors(incoming, outgoing, torch.from_numpy(np.flatnonzero(computed)))
 
 
-def layer_graphs(graph: WordGraph, norm: GraphNorm, wanted: Mask, layers: int) -> tuple[GraphTensors, ...]:
-    """What each of ``layers`` layers reads, the first one of all nodes, so that the ``wanted`` get their states."""
-    found: list[GraphTensors] = []
+def layer_graphs(graph: WordGraph, norm: GraphNorm, wanted: Booleans, layers: int) -> tuple[GraphTensors, ...]:
+    """The graph of each of ``layers`` layers; the first one reads all nodes, the last one computes the ``wanted``."""
+    from_the_top: list[GraphTensors] = []
     for _ in range(layers):
-        inner = graph.reached(wanted[None], 1)[0] if len(found) < layers - 1 else np.ones(len(graph), bool)
-        found.append(graph_tensors(graph.part(inner), norm, wanted[inner]))
+        inner = graph.reached(wanted[None], 1)[0] if len(from_the_top) < layers - 1 else np.ones(len(graph), bool)
+        from_the_top.append(graph_tensors(graph.part(inner), norm, wanted[inner]))
         wanted = inner
-    return tuple(reversed(found))
+    return tuple(reversed(from_the_top))
 
 
 def _aggregation(
-    rows: Integers, columns: Integers, row_sums: Integers, column_sums: Integers, norm: GraphNorm, kept: Mask
+    rows: Integers, columns: Integers, row_sums: Integers, column_sums: Integers, norm: GraphNorm, computed: Booleans
 ) -> Aggregation:
     order = np.argsort(rows, kind="stable")
-    order = order[kept[rows[order]]]
+    order = order[computed[rows[order]]]
     rows, columns = rows[order], columns[order]
     if norm == "rowcol":
         divisor = np.sqrt(row_sums[rows] * column_sums[columns])
@@ -92,8 +92,8 @@ def _aggregation(
         divisor = np.sqrt(np.maximum(1, column_sums[rows]) * np.maximum(1, column_sums[columns]))
     else:
         divisor = row_sums[rows].astype(np.float64)
-    nodes = np.flatnonzero(kept)
-    total = np.bincount(rows, 1 / divisor, minlength=len(kept))[nodes]
+    nodes = np.flatnonzero(computed)
+    total = np.bincount(rows, 1 / divisor, minlength=len(computed))[nodes]
     arrays = (columns, np.searchsorted(rows, nodes), 1 / divisor, total, row_sums[nodes] == 0)
     return Aggregation(*map(torch.from_numpy, arrays))
 
@@ -107,7 +107,10 @@ def word_states(embeddings: Tensor, subwords: Tensor, starts: Tensor, scale: flo
 
 
 class GraphConvolution(nn.Module):
-    """One layer: a convolution per direction (eq. 14), and their sum with a weight for each node (eq. 15, 16)."""
+    """One layer: a convolution per direction (spec 03, equations 11, 13 and 14), and their weighted sum for each node.
+
+    The weights of the directions are those of spec 03, equations 15 and 16, with ``direction_weights`` dot.
+    """
 
     def __init__(self, width: int, heads: int, settings: GraphEncoderSettings) -> None:
         super().__init__()
@@ -124,7 +127,7 @@ class GraphConvolution(nn.Module):
         """``states`` [L, d] to [R, d]."""
         weights, biases = self.projection.weight.chunk(3), self.projection.bias.chunk(3)
         itself = states.index_select(0, graph.rows)
-        # N (H W + 1 b) as (N H) W + (N 1) b: what is projected are the rows that are wanted.
+        # N (H W + 1 b) as (N H) W + (N 1) b: only the wanted rows are projected.
         sums = [
             F.linear(aggregation.sum(states), weight) + aggregation.total.to(states.dtype)[:, None] * bias
             for aggregation, weight, bias in zip((graph.incoming, graph.outgoing), weights, biases)
@@ -140,12 +143,12 @@ class GraphConvolution(nn.Module):
 
     def _weigh(self, states: Tensor, directions: Tensor, empty: Tensor | None) -> Tensor:
         """The weighted sum of ``directions`` [L, 3, d] for nodes with ``states`` [L, d]: [L, d]."""
-        kind = self.settings.direction_weights
-        if kind == "multi_head":
+        method = self.settings.direction_weights
+        if method == "multi_head":
             allowed = None if empty is None else ~empty[:, None, None]
             mixed: Tensor = self.attention.to_memory(states[:, None], directions, allowed)
             return mixed[:, 0]
-        if kind == "gates":
+        if method == "gates":
             weights = torch.sigmoid((directions * self.gates).sum(-1) + self.gate_bias)
             weights = weights if empty is None else weights.masked_fill(empty, 0.0)
         else:

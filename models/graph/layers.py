@@ -1,72 +1,72 @@
-"""Layers that attend to the nodes of word graphs, joined by gates (spec 03, section 6; equations 4 to 10)."""
+"""Layers that attend to the nodes of word graphs, joined by gates (spec 03, section 6)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.context.host import ContextMemory, visible
-from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
-from discourse_nmt.models.core.layers import linear
-from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.parts import linear, mixed
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
 
 @dataclass(frozen=True)
 class SeenNodes:
-    """The states of a graph's nodes, and which of them each of B sentences sees."""
+    """The states of a graph's nodes, and the nodes that each of B sentences attends to."""
 
     states: Tensor
-    """[1, A, d]; an attention projects each node once."""
-    places: Tensor
-    """[B, K] nodes, padded."""
+    """[1, A, d]; each attention projects a node once."""
+    nodes: Tensor
+    """[B, K] indices of nodes, padded."""
     padding: Tensor
     """[B, K] bool, true at padding."""
     gaps: bool
-    """Whether there may be sentences that see nothing."""
+    """Whether there may be sentences without a node."""
     related: Tensor | None = None
-    """[B, T, K] bool, what each position of a sentence sees; None where all see the same."""
+    """[B, T, K] bool, the nodes that each position of a sentence attends to; None if all attend to the same."""
     projected: dict[nn.Module, KeysValues] = field(default_factory=dict)
 
     @cached_property
     def absent(self) -> Tensor:
-        """[B] bool, true where a sentence sees nothing."""
+        """[B] bool, true where a sentence has no node."""
         return self.padding.all(dim=1)
 
     @cached_property
-    def passage(self) -> Passage:
-        """Keys and values of what is seen; who sees nothing is shown a node, and what it finds there is not used."""
-        seen = ~self.padding[:, None] if self.related is None else self.related
+    def keys_values(self) -> MemoryKeyValues:
+        """Keys and values of the nodes; a sentence without a node attends to any, and the result is not used."""
+        visible = ~self.padding[:, None] if self.related is None else self.related
         if self.gaps:
-            seen = seen | self.absent[:, None, None]
-        return Passage(seen[:, None], self.places, self.projected)
+            visible = visible | self.absent[:, None, None]
+        return MemoryKeyValues(visible[:, None], self.nodes, self.projected)
 
     def select(self, sentences: Tensor) -> "SeenNodes":
-        """What the rows ``sentences`` see, in this order."""
+        """The nodes of the rows ``sentences``, in this order."""
         padding = self.padding[sentences]
         longest = max(1, int((~padding).sum(dim=1).max())) if len(sentences) else 1
         return replace(
             self,
-            places=self.places[sentences, :longest],
+            nodes=self.nodes[sentences, :longest],
             padding=padding[:, :longest],
             related=None if self.related is None else self.related[sentences, :, :longest],
         )
 
     def of_words(self, length: int) -> "SeenNodes":
-        """What the first ``length`` positions of the sentences see."""
+        """The nodes of the first ``length`` positions of the sentences."""
         return self if self.related is None else replace(self, related=self.related[:, :length])
 
     def of_sentences(self) -> "SeenNodes":
-        """What the sentences see, all positions together."""
+        """The nodes of the sentences, the same for all positions."""
         return replace(self, related=None)
 
 
 class GraphGate(nn.Module):
-    """``g x + (1 - g) y`` with ``g = sigmoid(x W_a + y W_c)``, both linear maps with a bias (eq. 6, 7)."""
+    """``g x + (1 - g) y`` with ``g = sigmoid(x W_a + y W_c)``, each map with a bias (spec 03, equations 6 and 7).
+
+    :class:`.Gate` has the same formula, with one matrix and one bias for both states.
+    """
 
     def __init__(self, settings: DocumentGraphSettings) -> None:
         super().__init__()
@@ -76,21 +76,23 @@ class GraphGate(nn.Module):
 
     def forward(self, plain: Tensor, context: Tensor) -> Tensor:
         """``plain`` and ``context`` [..., d] to [..., d]."""
-        gate = torch.sigmoid(self.plain(plain) + self.context(context))
-        return gate * plain + (1 - gate) * context  # torch.lerp refuses the two kinds of number of mixed precision
+        return mixed(torch.sigmoid(self.plain(plain) + self.context(context)), plain, context)
 
 
 def joined(plain: Tensor, query: Tensor, seen: SeenNodes, attention: MultiHeadAttention, gate: GraphGate) -> Tensor:
-    """``plain`` [B * r, T, d] joined with what ``query``, of its shape, finds; ``plain`` where nothing is seen."""
-    found: Tensor = gate(plain, attention.to_memory(query, seen.states, seen.passage))
+    """``plain`` [B * r, T, d], mixed with the attention of ``query`` to the nodes; unchanged without a node."""
+    mixed_states: Tensor = gate(plain, attention.to_memory(query, seen.states, seen.keys_values))
     if not seen.gaps:
-        return found
+        return mixed_states
     absent = seen.absent.repeat_interleave(len(plain) // len(seen.absent))
-    return torch.where(absent[:, None, None], plain, found)
+    return torch.where(absent[:, None, None], plain, mixed_states)
 
 
 class GraphEncoderLayer(EncoderLayer):
-    """An encoder layer that attends to the source graph, after self-attention or beside it."""
+    """An encoder layer that attends to the source graph, after self-attention or beside it.
+
+    After it is spec 03, equations 4, 5 and 8.
+    """
 
     def __init__(self, settings: DocumentGraphSettings) -> None:
         super().__init__(settings)
@@ -98,28 +100,25 @@ class GraphEncoderLayer(EncoderLayer):
         self.graph_attention = multi_head_attention(settings)
         self.graph_gate = GraphGate(settings)
 
-    def forward(self, states: Tensor, allowed: Tensor, seen: SeenNodes | None = None) -> Tensor:
-        """See :class:`EncoderLayer`, which this is without ``seen``."""
+    def attend(self, states: Tensor, allowed: Tensor, context: SeenNodes | None) -> Tensor:
+        """See :class:`.EncoderLayer`, which this is without a context."""
+        plain = super().attend(states, allowed, context)
+        return plain if context is None or not self.beside else self.graph(plain, states, context)
 
-        def attend(x: Tensor) -> Tensor:
-            plain: Tensor = self.attention.to_itself(x, allowed)
-            return plain if seen is None or not self.beside else self.graph(plain, x, seen)
-
-        states = self.attention_residual(states, attend)
-        if seen is not None and not self.beside:
-            states = self.graph(states, states, seen)
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def after_attention(self, states: Tensor, context: SeenNodes | None) -> Tensor:
+        """See :class:`.EncoderLayer`."""
+        return states if context is None or self.beside else self.graph(states, states, context)
 
     def graph(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:
-        """``plain`` joined with what ``query`` finds in the source graph."""
+        """``plain``, mixed with the attention of ``query`` to the source graph."""
         return joined(plain, query, seen, self.graph_attention, self.graph_gate)
 
 
 class GraphDecoderLayer(DecoderLayer):
     """A decoder layer that attends to the source graph and to that of a draft.
 
-    The draft's goes with self-attention, the source's with attention to the source, each after it or beside it.
+    The draft's graph goes with self-attention, the source's with attention to the source, each after it or beside it;
+    both beside are spec 03, equations 9 and 10.
     """
 
     def __init__(self, settings: DocumentGraphSettings) -> None:
@@ -135,33 +134,31 @@ class GraphDecoderLayer(DecoderLayer):
         if settings.target_graph != "none" and not settings.share_decoder_gate:
             self.draft_gate = GraphGate(settings)
 
-    def forward(self, states: Tensor, memory: Memory, cache: Cache | None) -> Tensor:
-        """See :class:`DecoderLayer`, which this is where the memory has no graphs."""
-        contexts: Mapping[str, Any] = memory.contexts if isinstance(memory, ContextMemory) else {}
-        source, draft = contexts.get("source"), contexts.get("target")
+    def attend(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
+        """See :class:`.DecoderLayer`, which this is where the memory has no graphs."""
+        plain, draft = super().attend(states, memory, plans), memory.context("target")
+        return plain if draft is None or not self.draft_beside else self.to_draft(plain, states, draft)
 
-        def attend(x: Tensor) -> Tensor:
-            plain: Tensor = self.attention.to_itself(x, cache, causal=cache is None)
-            return plain if draft is None or not self.draft_beside else self.to_draft(plain, x, draft)
+    def after_attention(self, states: Tensor, memory: Memory) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        draft = memory.context("target")
+        return states if draft is None or self.draft_beside else self.to_draft(states, states, draft)
 
-        def attend_to_source(x: Tensor) -> Tensor:
-            plain: Tensor = self.source_attention.to_memory(x, memory.states, visible(memory))
-            return plain if source is None or not self.beside else self.graph(plain, x, source)
+    def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        plain, source = super().attend_to_source(states, memory, plans), memory.context("source")
+        return plain if source is None or not self.beside else self.graph(plain, states, source)
 
-        states = self.attention_residual(states, attend)
-        if draft is not None and not self.draft_beside:
-            states = self.to_draft(states, states, draft)
-        states = self.source_residual(states, attend_to_source)
-        if source is not None and not self.beside:
-            states = self.graph(states, states, source)
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def after_source(self, states: Tensor, memory: Memory) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        source = memory.context("source")
+        return states if source is None or self.beside else self.graph(states, states, source)
 
     def graph(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:
-        """``plain`` joined with what ``query`` finds in the source graph."""
+        """``plain``, mixed with the attention of ``query`` to the source graph."""
         return joined(plain, query, seen, self.graph_attention, self.graph_gate)
 
     def to_draft(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:
-        """``plain`` joined with what ``query`` finds in the draft's graph."""
+        """``plain``, mixed with the attention of ``query`` to the draft's graph."""
         attention, gate = self.draft_attention or self.graph_attention, self.draft_gate or self.graph_gate
         return joined(plain, query, seen, attention, gate)

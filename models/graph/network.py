@@ -1,17 +1,16 @@
-"""Word graphs of the source document and of its draft translation, for a sentence model (specification 03).
+"""Word graphs of the source document and of its draft translation, for a sentence model (spec 03).
 
 A graph encoder reads the graphs of the documents of a batch, each once for all its sentences. Every layer of encoder
-and decoder attends to the states of the nodes that a sentence sees; gates join what it finds with the path of the
-sentence model: with gates of 1 the network is the sentence model.
+and decoder attends to the states of a sentence's nodes; gates join the result with the path of the sentence model. With
+gates of 1 the network is the sentence model. The network computes the probability of spec 03, equations 1 to 3.
 """
 
 from collections.abc import Sequence
 
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.core.embeddings import InputEmbedding
 from discourse_nmt.models.graph.encoder import GraphEncoder, word_states
 from discourse_nmt.models.graph.layers import GraphDecoderLayer, GraphEncoderLayer, SeenNodes
@@ -44,25 +43,21 @@ class DocumentGraph(ContextTransformer):
         """Tensors of the graphs; ``structures`` are the paragraphs' graphs."""
         return graph_batch(self.settings, structures, source_ids)
 
-    def encode_source(self, source: Source) -> ContextMemory:
+    def encode_source(self, source: ParagraphSource) -> ContextMemory:
         """Encode every sentence of a batch in view of the source graph; without graphs as the sentence model does."""
         if self.settings.context == "none" or source.structure is None:
             return super().encode_source(source)
         graphs = self.encode_graphs(source.structure)
         parts = []
         for rows, length in source.groups:
-            ids = source.ids[rows, :length]
             seen = graphs["source"].select(rows).of_words(length) if "source" in graphs else None
-            states = self.embed(ids, self.source_embedding)
-            for layer in self.encoder_layers:
-                states = layer(states, (ids != PAD)[:, None, None], seen)
-            parts.append(self.encoder_norm(states))
+            parts.append(self.encode(source.ids[rows, :length], seen).states)
         states = source.groups.join(parts, source.ids.shape[1])
         contexts = {side: nodes.of_sentences() for side, nodes in graphs.items()}
         return ContextMemory(states, source.padding, contexts=contexts)
 
     def encode_graphs(self, graphs: GraphBatch) -> dict[str, SeenNodes]:
-        """What the sentences see of each side."""
+        """The nodes of the sentences, by side."""
         parts = {
             "source": (self.graph_encoder, self.source_embedding),
             "target": (self.draft_encoder or self.graph_encoder, self.target_embedding),
@@ -71,4 +66,4 @@ class DocumentGraph(ContextTransformer):
 
     def _encode(self, nodes: SideNodes, encoder: GraphEncoder, embedding: InputEmbedding) -> SeenNodes:
         words = word_states(self.as_context(embedding.weight), nodes.subwords, nodes.starts, embedding.scale)
-        return SeenNodes(encoder(words, nodes.graphs)[None], nodes.places, nodes.padding, nodes.gaps, nodes.related)
+        return SeenNodes(encoder(words, nodes.graphs)[None], nodes.nodes, nodes.padding, nodes.gaps, nodes.related)

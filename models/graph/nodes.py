@@ -1,7 +1,7 @@
-"""From the word graphs of a batch of paragraphs to tensors: what is encoded, and what each sentence sees of it.
+"""From the word graphs of a batch of paragraphs to tensors: the encoded nodes, and those of each sentence.
 
-Two paragraphs of a document share its graph. Of a graph only that part is encoded from which the words that are seen
-get their states; these are those of the whole document's graph.
+Two paragraphs of a document share its graph. Only the part of a graph is encoded that the states of the wanted words
+depend on; these states are the same as with the whole graph.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,30 +12,30 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.attention.units import Integers
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.graph.encoder import GraphTensors, layer_graphs
-from discourse_nmt.models.graph.word_graphs import LinkedWords, Mask, ParagraphGraphs, WordGraph, Words, side_by_side
+from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs, WordGraph, side_by_side
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
 
 @dataclass(frozen=True)
 class SideNodes:
-    """The graphs of one side, beside each other, and what each of B sentences sees."""
+    """The graphs of one side, joined to one, and the nodes that each of B sentences attends to."""
 
     subwords: Tensor
     """[S] the subwords of all nodes."""
     starts: Tensor
-    """[L] where those of each node begin."""
+    """[L] the first subword of each node."""
     graphs: tuple[GraphTensors, ...]
-    """What each layer of the graph encoder reads; the last one's are the nodes that some sentence sees."""
-    places: Tensor
-    """[B, K] what each sentence sees, places among these, padded."""
+    """The graph of each layer of the graph encoder; the last one computes the A nodes of all sentences."""
+    nodes: Tensor
+    """[B, K] the nodes of each sentence, as indices of these A, padded."""
     padding: Tensor
     """[B, K] bool, true at padding."""
     gaps: bool
-    """Whether some sentence sees nothing."""
+    """Whether some sentence has no node."""
     related: Tensor | None
-    """[B, T, K] bool, what each position of a sentence sees; None where all see the same."""
+    """[B, T, K] bool, the nodes that each position of a sentence attends to; None if all attend to the same."""
 
     def to(self, device: torch.device) -> "SideNodes":
         """The same on another device."""
@@ -47,7 +47,7 @@ class SideNodes:
 
 @dataclass(frozen=True)
 class GraphBatch:
-    """The graphs of a batch by side; a side of which no sentence sees anything is left out."""
+    """The graphs of a batch by side; a side is left out if no sentence has a node of it."""
 
     sides: dict[str, SideNodes]
 
@@ -58,14 +58,14 @@ class GraphBatch:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A document, or the beginning of one, of which the batch's ``rows`` [n] see the nodes ``seen`` [n, L]."""
+    """A document, or its beginning, and the nodes ``seen`` [n, L] that the batch's ``rows`` [n] attend to."""
 
-    words: Words
+    words: GraphWords
     graph: WordGraph
     rows: Integers
-    own: Mask
+    own: Booleans
     """[n, L] the words of the sentence itself."""
-    seen: Mask
+    seen: Booleans
 
 
 def graph_batch(
@@ -73,18 +73,18 @@ def graph_batch(
 ) -> GraphBatch:
     """The graphs of ``paragraphs``, whose sentences are the rows of ``source_ids`` [B, S]."""
     sides = ("source",) if settings.target_graph == "none" else ("source", "target")
-    found: dict[str, SideNodes] = {}
+    by_side: dict[str, SideNodes] = {}
     for side in sides:
         earlier = side == "target" and settings.draft == "earlier"
         pieces = list(_earlier(settings, paragraphs) if earlier else _documents(settings, paragraphs, side))
         if any(piece.seen.any() for piece in pieces):
             shape = (len(source_ids), source_ids.shape[1])
-            found[side] = _nodes(settings, pieces, shape, settings.scope == "related" and side == "source")
-    return GraphBatch(found)
+            by_side[side] = _nodes(settings, pieces, shape, settings.scope == "related" and side == "source")
+    return GraphBatch(by_side)
 
 
 def _documents(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGraphs], side: str) -> Iterator[_Piece]:
-    """Each document of the batch, and what its sentences see according to the scope (spec 03, section 6)."""
+    """Each document of the batch, and the nodes of its sentences according to the scope (spec 03, section 6)."""
     counts = np.array([paragraph.count for paragraph in paragraphs])
     begins = np.cumsum(counts) - counts
     for document in dict.fromkeys(paragraph.document for paragraph in paragraphs):
@@ -104,7 +104,7 @@ def _documents(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGr
 
 
 def _earlier(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGraphs]) -> Iterator[_Piece]:
-    """For each sentence the draft before it, of which it sees the last sentences."""
+    """For each sentence the draft before it, of which it attends to the last sentences."""
     row = 0
     for paragraph in paragraphs:
         for sentence in range(paragraph.first, paragraph.first + paragraph.count):
@@ -117,15 +117,15 @@ def _earlier(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGrap
 def _nodes(
     settings: DocumentGraphSettings, pieces: Sequence[_Piece], shape: tuple[int, int], related: bool
 ) -> SideNodes:
-    """The tensors of ``pieces``, which B sentences of up to S positions see: ``shape`` is (B, S)."""
+    """The tensors of ``pieces`` for B sentences of up to S positions; ``shape`` is (B, S)."""
     wanted = [np.any(piece.seen, axis=0) for piece in pieces]
     read = [_read(settings, piece.graph, nodes) for piece, nodes in zip(pieces, wanted)]
     words = [piece.words.part(nodes) for piece, nodes in zip(pieces, read)]
     graph = side_by_side([piece.graph.part(nodes) for piece, nodes in zip(pieces, read)])
-    ends = np.concatenate([nodes[kept] for nodes, kept in zip(wanted, read)])
-    sizes = np.array([len(each.subwords) for each in words])
+    ends = np.concatenate([nodes[pruned] for nodes, pruned in zip(wanted, read)])
+    sizes = np.array([len(of_piece.subwords) for of_piece in words])
     before = np.cumsum(sizes) - sizes
-    places, padding = _places(pieces, wanted, shape[0])
+    node_table, padding = _node_table(pieces, wanted, shape[0])
     mask = None
     if related:
         mask = np.repeat(~padding[:, None], shape[1], axis=1)
@@ -134,42 +134,42 @@ def _nodes(
                 of_words = _related(piece, number)
                 mask[row, 1 : 1 + len(of_words), : of_words.shape[1]] = of_words
     return SideNodes(
-        subwords=torch.from_numpy(np.concatenate([each.subwords for each in words])),
-        starts=torch.from_numpy(np.concatenate([each.starts + first for each, first in zip(words, before)])),
+        subwords=torch.from_numpy(np.concatenate([of_piece.subwords for of_piece in words])),
+        starts=torch.from_numpy(np.concatenate([of_piece.starts + first for of_piece, first in zip(words, before)])),
         graphs=layer_graphs(graph, settings.graph_norm, ends, settings.graph_layers),
-        places=torch.from_numpy(places),
+        nodes=torch.from_numpy(node_table),
         padding=torch.from_numpy(padding),
         gaps=bool(padding.all(axis=1).any()),
         related=None if mask is None else torch.from_numpy(mask),
     )
 
 
-def _read(settings: DocumentGraphSettings, graph: WordGraph, wanted: Mask) -> Mask:
+def _read(settings: DocumentGraphSettings, graph: WordGraph, wanted: Booleans) -> Booleans:
     """The nodes that the graph encoder reads for the states of the ``wanted``, bool ``[L]`` each."""
     if settings.prune_hops is None:
         return np.ones_like(wanted)
-    found: Mask = graph.reached(wanted[None], settings.graph_layers)[0]
-    return found
+    read: Booleans = graph.reached(wanted[None], settings.graph_layers)[0]
+    return read
 
 
-def _places(pieces: Sequence[_Piece], wanted: Sequence[Mask], rows: int) -> tuple[Integers, Mask]:
-    """What each row sees, numbered over the ``wanted`` of all pieces, and the padding: [B, K] each."""
-    found: list[Integers] = [np.empty(0, np.int64)] * rows
+def _node_table(pieces: Sequence[_Piece], wanted: Sequence[Booleans], rows: int) -> tuple[Integers, Booleans]:
+    """The nodes of each row, as indices of the ``wanted`` of all pieces, and the padding: [B, K] each."""
+    nodes_of_row: list[Integers] = [np.empty(0, np.int64)] * rows
     first = 0
     for piece, nodes in zip(pieces, wanted):
-        numbers = first + np.cumsum(nodes) - 1
+        index_of_node = first + np.cumsum(nodes) - 1
         for row, seen in zip(piece.rows.tolist(), piece.seen):
-            found[row] = numbers[seen]
+            nodes_of_row[row] = index_of_node[seen]
         first += int(nodes.sum())
-    counts = np.array([len(row) for row in found])
+    counts = np.array([len(nodes) for nodes in nodes_of_row])
     padding = np.arange(counts.max()) >= counts[:, None]
     table = np.zeros(padding.shape, np.int64)
-    table[~padding] = np.concatenate(found)
+    table[~padding] = np.concatenate(nodes_of_row)
     return table, padding
 
 
-def _related(piece: _Piece, number: int) -> Mask:
-    """For each subword of a sentence, which of the nodes that it sees are its word or neighbours of it."""
+def _related(piece: _Piece, number: int) -> Booleans:
+    """For each subword of a sentence, which nodes of the sentence are its word or neighbours of it."""
     own, seen = np.flatnonzero(piece.own[number]), piece.seen[number]
     pairs = piece.graph.related(own)
     linked = np.zeros((len(own), int(seen.sum())), bool)

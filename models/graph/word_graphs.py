@@ -1,8 +1,8 @@
-"""Word graphs of documents: merged edges, what is near which sentence, and several graphs side by side (spec 03).
+"""Word graphs of documents: merged edges, the neighbourhood of nodes, and several graphs joined to one (spec 03).
 
-A graph convolution of L layers looks no farther than L edges, whatever their direction. The part of a graph that is
-within L edges of some nodes therefore gives these the same states as the whole graph, as long as each edge keeps its
-weight: degrees are those of the whole graph, also in a part of it.
+After L layers of graph convolutions a state depends on nodes at most L edges away, in either direction. So the part of
+a graph within L edges of some nodes gives these nodes the same states as the whole graph, if each edge keeps its
+weight. For that, degrees are those of the whole graph, also in a part of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.corpus.spans import ranges
 from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
-from discourse_nmt.models.attention.units import Integers
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,37 +32,37 @@ class WordGraph:
     def __len__(self) -> int:
         return len(self.arriving)
 
-    def reached(self, members: Mask, hops: int) -> Mask:
+    def reached(self, members: Booleans, hops: int) -> Booleans:
         """The nodes at most ``hops`` edges, in either direction, from each of several sets: bool ``[sets, L]``.
 
         ``members`` [sets, L] says which nodes are in which set. Time and memory are E x sets / 8 bytes.
         """
-        found = np.packbits(members, axis=0).T.copy()  # [L, sets / 8]
+        reached = np.packbits(members, axis=0).T.copy()  # [L, sets / 8]
         neighbours, starts, counts = self._around
-        places, linked = starts[counts > 0], np.flatnonzero(counts)
+        first_neighbours, linked = starts[counts > 0], np.flatnonzero(counts)
         for _ in range(hops if len(linked) else 0):
-            found[linked] |= np.bitwise_or.reduceat(found[neighbours], places, axis=0)
-        return np.unpackbits(found.T, axis=0, count=len(members)).astype(bool)
+            reached[linked] |= np.bitwise_or.reduceat(reached[neighbours], first_neighbours, axis=0)
+        return np.unpackbits(reached.T, axis=0, count=len(members)).astype(bool)
 
-    def part(self, kept: Mask) -> "WordGraph":
+    def part(self, kept: Booleans) -> "WordGraph":
         """The nodes that are ``kept`` (bool ``[L]``), numbered anew, with the edges between them."""
-        numbers = np.cumsum(kept) - 1
+        new_index = np.cumsum(kept) - 1
         inside = kept[self.sources] & kept[self.targets]
-        sources, targets = (numbers[ends[inside]] for ends in (self.sources, self.targets))
+        sources, targets = (new_index[ends[inside]] for ends in (self.sources, self.targets))
         return WordGraph(sources, targets, self.arriving[kept], self.leaving[kept])
 
     def related(self, nodes: Integers) -> Integers:
-        """The pairs (place in ``nodes``, neighbour of that node in either direction or itself), sorted: ``[P, 2]``."""
+        """The pairs (index in ``nodes``, neighbour of that node in either direction or itself), sorted: ``[P, 2]``."""
         neighbours, starts, counts = self._around
-        places = np.arange(len(nodes))
-        firsts = np.concatenate([places, np.repeat(places, counts[nodes])])
+        indices = np.arange(len(nodes))
+        firsts = np.concatenate([indices, np.repeat(indices, counts[nodes])])
         seconds = np.concatenate([nodes, neighbours[ranges(starts[nodes], (starts + counts)[nodes])]])
         keys = np.sort(firsts * len(self) + seconds)
         return np.stack(np.divmod(keys[np.diff(keys, prepend=-1) > 0], max(1, len(self))), axis=1)
 
     @cached_property
     def _around(self) -> tuple[Integers, Integers, Integers]:
-        """Neighbours of each node in either direction, one node after the other, where they begin, and how many."""
+        """Neighbours in either direction, node after node; the first neighbour of each node, and their number."""
         ends = np.concatenate([self.sources, self.targets])
         counts = np.bincount(ends, minlength=len(self))
         others = np.concatenate([self.targets, self.sources])[np.argsort(ends, kind="stable")]
@@ -73,7 +70,7 @@ class WordGraph:
 
 
 def word_graph(size: int, sources: Integers, targets: Integers) -> WordGraph:
-    """The graph of ``size`` nodes with these edges, which may be there several times: relations are merged."""
+    """The graph of ``size`` nodes with these edges; repeated edges count once, so that relations are merged."""
     keys = np.sort(sources.astype(np.int64) * size + targets)
     sources, targets = np.divmod(keys[np.diff(keys, prepend=-1) > 0], max(1, size))
     arriving, leaving = (np.bincount(ends, minlength=size) for ends in (targets, sources))
@@ -81,19 +78,19 @@ def word_graph(size: int, sources: Integers, targets: Integers) -> WordGraph:
 
 
 def side_by_side(graphs: Sequence[WordGraph]) -> WordGraph:
-    """Several graphs as one, the nodes of one after those of the other."""
+    """Several graphs joined to one, with the nodes of each after those of the graph before it."""
     sizes = np.array([len(graph) for graph in graphs], np.int64)
     shifts = np.repeat(np.cumsum(sizes) - sizes, [len(graph.sources) for graph in graphs])
-    nothing = np.empty(0, np.int64)
+    empty = np.empty(0, np.int64)
     columns = [
-        np.concatenate([nothing, *(getattr(graph, name) for graph in graphs)])
+        np.concatenate([empty, *(getattr(graph, name) for graph in graphs)])
         for name in ("sources", "targets", "arriving", "leaving")
     ]
     return WordGraph(columns[0] + shifts, columns[1] + shifts, columns[2], columns[3])
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class GraphWords:
     """The words of a document, or some of them, in text order.
 
     ``sentences`` [L] is the sentence of each word, from 0 in its document. Word i has the ``subwords`` [S] from
@@ -107,19 +104,19 @@ class Words:
     def __len__(self) -> int:
         return len(self.sentences)
 
-    def part(self, kept: Mask) -> "Words":
+    def part(self, kept: Booleans) -> "GraphWords":
         """The words that are ``kept``, bool ``[L]``."""
         stops = np.append(self.starts, len(self.subwords))[1:][kept]
         counts = stops - self.starts[kept]
         subwords = self.subwords[ranges(self.starts[kept], stops)]
-        return Words(self.sentences[kept], subwords, np.cumsum(counts) - counts)
+        return GraphWords(self.sentences[kept], subwords, np.cumsum(counts) - counts)
 
 
 @dataclass(frozen=True, eq=False)
 class LinkedWords:
-    """The words of a document and the edges between them, each with its relation (a place in ``RELATIONS``)."""
+    """The words of a document and the edges between them, each with its relation (an index of ``RELATIONS``)."""
 
-    words: Words
+    words: GraphWords
     sources: Integers
     targets: Integers
     relations: Integers
@@ -140,8 +137,8 @@ class LinkedWords:
 class ParagraphGraphs:
     """A paragraph with the graphs of its document.
 
-    ``document`` is the document's number, ``first`` the paragraph's first sentence in it and ``count`` how many there
-    are; ``sides`` has the words of the whole document, ``source`` and maybe ``target``, the draft.
+    ``document`` is the document's number, ``first`` the paragraph's first sentence in it and ``count`` the number of
+    its sentences; ``sides`` has the words of the whole document, ``source`` and maybe ``target``, the draft.
     """
 
     document: int

@@ -1,1 +1,1 @@
-"""Multi-task learning of discourse structure (specification 04)."""
+"""Multi-task learning of discourse structure (spec 04)."""

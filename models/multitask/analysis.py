@@ -1,4 +1,4 @@
-"""What a multi-task network finds out about a batch of paragraphs."""
+"""The analysis of a batch of paragraphs by a multi-task network."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -8,20 +8,20 @@ from torch import Tensor
 
 from discourse_nmt.models.context.host import ContextMemory
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.context.paragraphs import NOBODY, Paragraphs
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, Paragraphs
 from discourse_nmt.models.multitask.unit_attention import UnitKeys
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What the network says of P paragraphs of K positions with up to M units."""
+    """The analysis of P paragraphs of K positions with up to M units."""
 
     lines: Lines
     units: Lines
     states: Tensor
-    """[P, K, d]: the encoder's, which it was made of."""
+    """[P, K, d]: the encoder's states."""
     boundaries: Tensor
-    """[P, K]: logits that a unit ends after a position."""
+    """[P, K]: logits of the probability that a unit ends after a position."""
     vectors: Tensor
     """[P, M, d]: the units in view of each other."""
     heads: Tensor | None
@@ -30,13 +30,13 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Discourse:
-    """The analysis behind the rows of a memory."""
+    """The analysis of the paragraphs of the rows of a memory."""
 
     analysis: Analysis
     paragraphs: Tensor
     """[B]: the paragraph of each row."""
     keys: UnitKeys | None
-    """Those of the decoder, where it attends to units or words of the paragraph."""
+    """The keys of the decoder, if it attends to units or words of the paragraph."""
 
     def select(self, sentences: Tensor) -> "Discourse":
         """The rows ``sentences``, in this order."""
@@ -44,17 +44,17 @@ class Discourse:
 
     @cached_property
     def seen(self) -> tuple[UnitKeys, Lines, Tensor]:
-        """What the rows see, by paragraph, and the rows of each of those paragraphs: [U, N] or NOBODY."""
+        """Keys and units of the U paragraphs of the rows, and the rows [U, N] of each paragraph, or NO_SENTENCE."""
         assert self.keys is not None
         present, owners = self.paragraphs.unique(return_inverse=True)
         order = owners.argsort(stable=True)
         rows = Paragraphs(owners[order]).rows
-        rows = torch.where(rows == NOBODY, NOBODY, order[rows.clamp(min=0)])
+        rows = torch.where(rows == NO_SENTENCE, NO_SENTENCE, order[rows.clamp(min=0)])
         return self.keys.select(present), self.analysis.units.select(present), rows
 
 
 def discourse_of(memory: ContextMemory) -> Discourse:
-    """What the multi-task network found out about the rows of a memory."""
+    """The analysis of the rows of a memory."""
     discourse = memory.contexts["discourse"]
     assert isinstance(discourse, Discourse)
     return discourse

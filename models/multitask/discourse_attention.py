@@ -1,11 +1,11 @@
-"""Discourse-aware self-attention, DASA, of the units of a paragraph (specification 04, section 4).
+"""Discourse-aware self-attention, DASA, of the units of a paragraph (spec 04, section 4).
 
-One of the heads finds the head of each unit, by a bi-affine score as in the parser of Dozat and Manning 2017 ("Deep
+One attention head finds the head of each unit, by a bi-affine score as in the parser of Dozat and Manning 2017 ("Deep
 biaffine attention for neural dependency parsing", ICLR):
 
     A = softmax(E W_Q W (E W_K)^T)
 
-The heads of a parser may stand in for A.
+The heads of a parser may replace A.
 """
 
 import math
@@ -14,26 +14,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.layers import Dropout
+from discourse_nmt.models.core.parts import Dropout, join_heads, linear, split_heads
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
 
 
-def projection(inputs: int, outputs: int) -> nn.Linear:
-    """A Glorot-uniform matrix without bias."""
-    layer = nn.Linear(inputs, outputs, bias=False)
-    nn.init.xavier_uniform_(layer.weight)
-    return layer
-
-
-def split_heads(states: Tensor, heads: int) -> Tensor:
-    """[P, M, d] to [P, h, M, d_k]."""
-    return states.unflatten(-1, (heads, -1)).transpose(1, 2)
-
-
 class DiscourseAttention(nn.Module):
-    """Multi-head self-attention of units, whose first head is a dependency head where ``dependency`` is true.
+    """Multi-head self-attention of units (spec 04, equations 2 and 3).
 
-    ``scaled`` divides its scores by sqrt(d_k); ``prior`` adds a term for how much of a head a unit is.
+    With ``dependency`` the first attention head is a dependency head (equations 6 and 7).
+
+    ``scaled`` divides its scores by sqrt(d_k); ``prior`` adds a term that does not depend on the dependent.
     """
 
     def __init__(
@@ -44,19 +34,19 @@ class DiscourseAttention(nn.Module):
         self.heads = heads
         self.scale = 1 / math.sqrt(size)
         self.scaled = scaled
-        self.query, self.key, self.value, self.output = (projection(width, width) for _ in range(4))
+        self.query, self.key, self.value, self.output = (linear(width, width, bias=False) for _ in range(4))
         self.biaffine = nn.Parameter(nn.init.xavier_uniform_(torch.empty(size, size))) if dependency else None
         self.prior = nn.Parameter(torch.zeros(size)) if prior else None
         self.dropout = Dropout(dropout)
 
-    def forward(self, units: Tensor, present: Tensor, given: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
-        """Vectors of ``units`` [P, M, d] in view of those that are ``present`` [P, M] bool, and scores of heads.
+    def forward(self, units: Tensor, present: Tensor, heads: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+        """Vectors of ``units`` [P, M, d] in view of the ``present`` ones [P, M] bool, and scores of heads.
 
-        The scores [P, M, M] are of each unit's heads, itself included, before the softmax: lowest where there is no
-        such unit; None without a dependency head. ``given`` [P, M] are heads to be used in place of the predicted ones,
-        :data:`UNANNOTATED` where there is none. What a unit gets that is not present means nothing.
+        The scores [P, M, M] are of each unit's heads, itself included, before the softmax, and lowest for absent units;
+        None without a dependency head. ``heads`` [P, M] replace the predicted ones, unless they are
+        :data:`UNANNOTATED`. The vectors of absent units are undefined.
         """
-        query, key, value = (split_heads(part(units), self.heads) for part in (self.query, self.key, self.value))
+        query, key, value = (split_heads(layer(units), self.heads) for layer in (self.query, self.key, self.value))
         if self.biaffine is None:
             query = query * self.scale
         else:
@@ -68,10 +58,10 @@ class DiscourseAttention(nn.Module):
         scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
         scores = scores.masked_fill(~present[:, None, None], torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
-        if given is not None and self.biaffine is not None:
-            parsed = F.one_hot(given.clamp(min=0), weights.shape[-1]).to(weights.dtype)
-            chosen = torch.where((given == UNANNOTATED)[..., None], weights[:, 0], parsed)
+        if heads is not None and self.biaffine is not None:
+            parsed = F.one_hot(heads.clamp(min=0), weights.shape[-1]).to(weights.dtype)
+            chosen = torch.where((heads == UNANNOTATED)[..., None], weights[:, 0], parsed)
             weights = torch.cat((chosen[:, None], weights[:, 1:]), dim=1)
         mixed = self.dropout(weights).to(value.dtype) @ value
-        vectors: Tensor = self.output(mixed.transpose(1, 2).flatten(2))
+        vectors: Tensor = self.output(join_heads(mixed))
         return vectors, None if self.biaffine is None else scores[:, 0]

@@ -1,4 +1,4 @@
-"""The labels that multi-task learning learns from, as tensors of a batch."""
+"""The labels of multi-task learning, as tensors of a batch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,15 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import nearest
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -22,9 +20,9 @@ class Labels:
     """Tensors of a batch of P paragraphs with up to M units; the last three are None without a parser."""
 
     word_ends: Tensor
-    """[B, S] bool: which positions are the last subword of a word."""
+    """[B, S] bool: true at the last subword of a word."""
     cuts: Tensor | None = None
-    """[B, S] bool: after which positions a unit ends."""
+    """[B, S] bool: true where a unit ends after the position."""
     heads: Tensor | None = None
     """[P, M]: the head of each unit; ``UNANNOTATED`` also at padding."""
     relations: Tensor | None = None
@@ -33,7 +31,8 @@ class Labels:
     def to(self, device: torch.device) -> "Labels":
         """The same on another device."""
         moved: dict[str, Any] = {
-            name: each if each is None else each.to(device, non_blocking=True) for name, each in vars(self).items()
+            name: None if tensor is None else tensor.to(device, non_blocking=True)
+            for name, tensor in vars(self).items()
         }
         return Labels(**moved)
 
@@ -44,49 +43,49 @@ def labels_of(analyses: Sequence[ParagraphAnalysis], shape: torch.Size, classes:
     ``classes`` names the classes of relations. Raises :class:`InputError` for a relation that is none of them.
     """
     word_ends = np.zeros(tuple(shape), bool)
-    for row, words in enumerate(words for one in analyses for words in one.words):
+    for row, words in enumerate(words for paragraph in analyses for words in paragraph.words):
         word_ends[row, 1 : len(words) + 1] = ends_of(words)
-    if any(one.units is None for one in analyses):
+    if any(paragraph.units is None for paragraph in analyses):
         return Labels(torch.from_numpy(word_ends))
     cuts = np.zeros(tuple(shape), bool)
-    for row, units in enumerate(units for one in analyses for units in one.units or ()):
+    for row, units in enumerate(units for paragraph in analyses for units in paragraph.units or ()):
         cuts[row, 1 : len(units) + 1] = ends_of(units)
-    numbers = {name: number for number, name in enumerate(classes)}
-    count = max(1, *(len(one.heads) for one in analyses))
+    class_index = {name: index for index, name in enumerate(classes)}
+    count = max(1, *(len(paragraph.heads) for paragraph in analyses))
     heads, relations = np.full((2, len(analyses), count), UNANNOTATED)
-    for place, one in enumerate(analyses):
-        heads[place, : len(one.heads)] = one.heads
-        known = [head != UNANNOTATED for head in one.heads]
+    for index, paragraph in enumerate(analyses):
+        heads[index, : len(paragraph.heads)] = paragraph.heads
+        known = [head != UNANNOTATED for head in paragraph.heads]
         for unit in np.flatnonzero(known).tolist():
-            relation = one.relations[unit]
-            if relation not in numbers:
+            relation = paragraph.relations[unit]
+            if relation not in class_index:
                 message = f"{relation} is none of the relations of the system"
                 raise InputError(message, remedy=f"add it to settings.relations, or {nearest(relation, classes)}")
-            relations[place, unit] = numbers[relation]
+            relations[index, unit] = class_index[relation]
     return Labels(*map(torch.from_numpy, (word_ends, cuts, heads, relations)))
 
 
-def ends_of(numbers: Integers) -> npt.NDArray[np.bool_]:
-    """Which entries are the last one of their number: [n] bool."""
-    return np.diff(numbers, append=-1) != 0
+def ends_of(segments: Integers) -> Booleans:
+    """Whether an entry is the last one of its word or unit, given the word or unit of each: [n] bool."""
+    return np.diff(segments, append=-1) != 0
 
 
-def shortened(one: ParagraphAnalysis, sentences: int, root: str) -> list[ParagraphAnalysis]:
-    """A paragraph cut into runs of ``sentences``; a unit whose head is in another run is a ``root`` of its own."""
-    parts = []
-    borders = [*range(0, len(one.words), sentences), len(one.words)]
+def shortened(paragraph: ParagraphAnalysis, sentences: int, root: str) -> list[ParagraphAnalysis]:
+    """A ``paragraph`` cut into runs of ``sentences``; a unit whose head is in another run becomes a ``root``."""
+    runs = []
+    borders = [*range(0, len(paragraph.words), sentences), len(paragraph.words)]
     for start, stop in pairwise(borders):
-        words = one.words[start:stop]
-        if one.units is None:
-            parts.append(ParagraphAnalysis(words))
+        words = paragraph.words[start:stop]
+        if paragraph.units is None:
+            runs.append(ParagraphAnalysis(words))
             continue
-        units = list(one.units[start:stop])
-        numbers = np.concatenate([np.empty(0, np.int64), *units])
-        first, last = (int(numbers[0]), int(numbers[-1]) + 1) if len(numbers) else (0, 0)
-        heads, relations = np.array(one.heads[first:last], np.int64), list(one.relations[first:last])
+        units = list(paragraph.units[start:stop])
+        flat = np.concatenate([np.empty(0, np.int64), *units])
+        first, last = (int(flat[0]), int(flat[-1]) + 1) if len(flat) else (0, 0)
+        heads, relations = np.array(paragraph.heads[first:last], np.int64), list(paragraph.relations[first:last])
         outside = (heads != UNANNOTATED) & ((heads < first) | (heads >= last))
         heads[outside] = np.flatnonzero(outside) + first
-        relations = [root if left else relation for left, relation in zip(outside.tolist(), relations)]
+        relations = [root if cut else relation for cut, relation in zip(outside.tolist(), relations)]
         shifted = np.where(heads == UNANNOTATED, UNANNOTATED, heads - first)
-        parts.append(ParagraphAnalysis(words, [found - first for found in units], shifted, relations))
-    return parts
+        runs.append(ParagraphAnalysis(words, [of_sentence - first for of_sentence in units], shifted, relations))
+    return runs

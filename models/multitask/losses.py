@@ -1,4 +1,4 @@
-"""The losses of multi-task learning besides that of translation (specification 04, section 7)."""
+"""The losses of multi-task learning besides that of translation (spec 04, section 7)."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
 
 @dataclass(frozen=True)
 class AnalysisLosses:
-    """Sums in nats over a batch, and over how many things: words, and units of known head."""
+    """Sums in nats over a batch, and the numbers of summands: words, and units of known head."""
 
     segmentation: Tensor
     heads: Tensor
@@ -20,10 +20,10 @@ class AnalysisLosses:
     units: Tensor
 
     def joint(self, lambda1: float, lambda2: float, per: int | None = None) -> Tensor:
-        """What equation 19 adds to the loss of translation.
+        """The terms added to the loss of translation (spec 04, equation 19).
 
-        With ``per``, the number of target tokens of the batch, each part is a mean times that, so that all that is left
-        to do is to divide the whole by it.
+        With ``per``, the number of target tokens of the batch, each term is a mean times that number, so that the
+        training loop may divide the sum of all losses by it.
         """
         segmentation, parsing = lambda1 * self.segmentation, lambda2 * (self.heads + self.relations)
         if per is None:
@@ -32,14 +32,14 @@ class AnalysisLosses:
 
 
 def segmentation_loss(boundaries: Tensor, cuts: Tensor, words: Tensor) -> Tensor:
-    """Equation 15, of the logits ``boundaries`` and the gold ``cuts`` (any shape) of the ``words``, bool likewise."""
+    """Loss of the logits ``boundaries`` at ``words``, with gold ``cuts``, all of one shape (spec 04, equation 15)."""
     logits = boundaries[words]
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     return F.binary_cross_entropy_with_logits(logits, cuts[words].to(logits.dtype), reduction="sum")
 
 
 def class_loss(scores: Tensor, gold: Tensor) -> Tensor:
-    """Equations 16 and 18: of ``scores`` [..., C] before the softmax and ``gold`` [...], left out where UNANNOTATED."""
+    """Loss of logits ``scores`` [..., C] (spec 04, equations 16 and 18), except where ``gold`` is UNANNOTATED."""
     known = gold != UNANNOTATED
     scores = scores[known]
     return F.cross_entropy(scores.to(torch.promote_types(scores.dtype, torch.float32)), gold[known], reduction="sum")

@@ -1,8 +1,8 @@
-"""Multi-task learning of discourse structure (specification 04): segment, parse and translate in one model.
+"""Multi-task learning of discourse structure (spec 04): segment, parse and translate in one model.
 
-Units of the paragraph are found in the encoder's states, their heads and relations by an attention among them; what
-that makes of the units goes into the words by a gate, and into the decoder by attention to units and words. In training
-the units are a parser's, and heads and relations are learnt from it; in decoding no parser is needed.
+The encoder's states are cut into units; an attention among the units finds their heads and relations. Its vectors of
+units enter the words by a gate, and the decoder by attention to units and words. In training the units are a parser's,
+and heads and relations are learnt from it; decoding needs no parser.
 """
 
 from collections.abc import Sequence
@@ -12,21 +12,21 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.lines import Lines, lines_of_paragraphs
-from discourse_nmt.models.context.paragraphs import NOBODY, ParagraphBatch, Paragraphs, Source
-from discourse_nmt.models.core.layers import Gate, linear
+from discourse_nmt.models.context.lines import NO_SEGMENT, Lines, lines_of_paragraphs
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphBatch, Paragraphs, ParagraphSource
+from discourse_nmt.models.core.parts import Gate, linear
 from discourse_nmt.models.multitask.analysis import Analysis, Discourse, discourse_of
 from discourse_nmt.models.multitask.discourse_attention import DiscourseAttention
 from discourse_nmt.models.multitask.labels import Labels, ParagraphAnalysis, labels_of, shortened
 from discourse_nmt.models.multitask.losses import AnalysisLosses, class_loss, segmentation_loss
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
-from discourse_nmt.models.multitask.unit_attention import HierarchicalAttention
+from discourse_nmt.models.multitask.unit_attention import UnitAttention
 from discourse_nmt.models.multitask.unit_pooling import pooled, predicted_cuts, spread, units_of_lines
 from discourse_nmt.models.switches.multitask import ROOT, MultitaskSettings
 
 
 class Multitask(ContextTransformer):
-    """The sentence model with segmentation, parsing and what comes of them."""
+    """The sentence model with segmentation and parsing, whose results enter encoder and decoder."""
 
     settings: MultitaskSettings
 
@@ -54,19 +54,19 @@ class Multitask(ContextTransformer):
             dependency and settings.biaffine_bias,
         )
 
-    def _attention(self, by_units: bool) -> HierarchicalAttention:
+    def _attention(self, by_units: bool) -> UnitAttention:
         settings = self.settings
         dropout, norm = settings.attention_dropout, settings.tok_norm
-        return HierarchicalAttention(settings.width, settings.heads, dropout, norm, by_units)
+        return UnitAttention(settings.width, settings.heads, dropout, norm, by_units)
 
     def arrange(self, structures: Sequence[ParagraphAnalysis], source_ids: Tensor) -> Labels:
-        """Tensors of what is known of the paragraphs besides their text."""
+        """Tensors of the analyses of paragraphs."""
         length = self.settings.paragraph_len
-        parts = [part for one in structures for part in shortened(one, length, ROOT)]
-        return labels_of(parts, source_ids.shape, self.settings.classes)
+        runs = [run for paragraph in structures for run in shortened(paragraph, length, ROOT)]
+        return labels_of(runs, source_ids.shape, self.settings.classes)
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
-        """The memory of each sentence with what its units are in the paragraph."""
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
+        """The memory of each sentence in view of the units of its paragraph."""
         labels: Labels | None = source.structure
         source = self._in_paragraphs(source)
         lines = lines_of_paragraphs(source)
@@ -83,16 +83,16 @@ class Multitask(ContextTransformer):
             words = fused if self.settings.dec_tok_keys == "fused" else analysis.states
             keys = self.decoder_attention.keys(self.as_context(analysis.vectors), self.as_context(words))
         states = memory.states if fused is analysis.states else analysis.units.put(memory.states, fused)
-        discourse = Discourse(analysis, source.paragraphs.numbers, keys)
+        discourse = Discourse(analysis, source.paragraphs.paragraph_of_row, keys)
         return replace(memory, states=states, contexts={"discourse": discourse})
 
     def analyse(
         self, states: Tensor, lines: Lines, labels: Labels | None = None, heads: Tensor | None = None
     ) -> Analysis:
-        """The analysis of paragraphs by the encoder's ``states`` [P, K, d] in ``lines``.
+        """The analysis of paragraphs by the encoder's ``states`` [P, K, d] in ``lines`` (spec 04, equation 4).
 
-        Units are those of ``labels`` where it has any, predicted otherwise: at the end of words, or of any subword
-        without ``labels``. ``heads`` [P, M] are used in place of the predicted ones.
+        Units are those of ``labels`` if it has any. Otherwise they are predicted; they end at the end of words, or of
+        any subword without ``labels``. ``heads`` [P, M] replace the predicted ones.
         """
         boundaries = self.boundary(states)[..., 0]
         if labels is not None and labels.cuts is not None:
@@ -103,25 +103,25 @@ class Multitask(ContextTransformer):
         units = units_of_lines(lines, cuts)
         vectors, scores = pooled(units, states), None
         for layer in self.unit_layers:
-            found, scores = layer(vectors, units.present, heads)
-            vectors = vectors + found if self.settings.dasa_residual else found
+            in_view, scores = layer(vectors, units.present, heads)
+            vectors = vectors + in_view if self.settings.dasa_residual else in_view
         return Analysis(lines, units, states, boundaries, vectors, scores)
 
     def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
-        """Decoder states [B * r, T, d] with what they attend to in the paragraph."""
+        """Decoder states [B * r, T, d] mixed with their attention to the paragraph (spec 04, section 6)."""
         if self.decoder_attention is None or self.decoder_gate is None:
             return top
         keys, units, rows = discourse_of(memory).seen
         states = top.reshape(len(memory.states), -1, top.shape[-1])
         queries = states[rows.clamp(min=0)]  # [U, N, r * T, d]
         attended = self.decoder_attention(queries.flatten(1, 2), keys, units).view(queries.shape)
-        real = rows != NOBODY
+        real = rows != NO_SENTENCE
         context = torch.zeros_like(states).index_copy(0, rows[real], attended[real].to(states.dtype))
         fused: Tensor = self.decoder_gate(states, context)
         return fused.view(top.shape)
 
     def relation_scores(self, analysis: Analysis, heads: Tensor) -> Tensor:
-        """Scores [P, M, C] of the relation of each unit to its head, one of ``heads`` [P, M] (equation 17)."""
+        """Scores [P, M, C] of the relation of each unit to its head, ``heads`` [P, M] (spec 04, equation 17)."""
         chosen = heads.clamp(min=0)[..., None].expand_as(analysis.vectors)
         pairs = torch.cat((analysis.vectors, analysis.vectors.gather(1, chosen)), dim=-1)
         scores: Tensor = self.relation(pairs)
@@ -137,8 +137,8 @@ class Multitask(ContextTransformer):
         per = batch.target_tokens if self.settings.loss_norm == "mean" else None
         return logits, losses.joint(self.settings.lambda1, self.settings.lambda2, per)
 
-    def analysis_losses(self, analysis: Analysis, source: Source) -> AnalysisLosses:
-        """The losses of an analysis, by what the structure of ``source`` says.
+    def analysis_losses(self, analysis: Analysis, source: ParagraphSource) -> AnalysisLosses:
+        """The losses of an analysis, given the labels that are the structure of ``source``.
 
         In evaluation, where units are predicted, heads and relations are measured on the parser's units.
         """
@@ -158,11 +158,11 @@ class Multitask(ContextTransformer):
         )
 
     def _learned(self, states: Tensor, lines: Lines, labels: Labels) -> Analysis:
-        """The analysis that training learns from, of a parser's units."""
+        """The analysis of a parser's units, for the losses."""
         return self.analyse(states, lines, labels, labels.heads if self.settings.dep_forward_train == "gold" else None)
 
     def _fused(self, analysis: Analysis) -> Tensor:
-        """The states of words with those of units: [P, K, d]."""
+        """The states of words mixed with the vectors of units: [P, K, d] (spec 04, equations 8 and 9)."""
         states, units = analysis.states, analysis.units
         if self.encoder_gate is None:
             return states
@@ -172,10 +172,10 @@ class Multitask(ContextTransformer):
             context = self.encoder_attention(states, self.encoder_attention.keys(analysis.vectors, states), units)
         fused: Tensor = self.encoder_gate(states, context.to(states.dtype))
         # Marks of a sentence without words have no unit.
-        return torch.where((units.sentences == NOBODY)[..., None], states, fused)
+        return torch.where((units.segments == NO_SEGMENT)[..., None], states, fused)
 
-    def _in_paragraphs(self, source: Source) -> Source:
-        """The source in paragraphs of as many sentences as the settings say."""
-        given = source.paragraphs
-        runs = given.numbers * given.rows.shape[1] + given.places // self.settings.paragraph_len
+    def _in_paragraphs(self, source: ParagraphSource) -> ParagraphSource:
+        """The source in paragraphs of ``paragraph_len`` sentences."""
+        whole = source.paragraphs
+        runs = whole.paragraph_of_row * whole.rows.shape[1] + whole.sentence_of_row // self.settings.paragraph_len
         return replace(source, paragraphs=Paragraphs(runs.unique_consecutive(return_inverse=True)[1]))

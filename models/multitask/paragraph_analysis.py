@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-Integers = npt.NDArray[np.int64]
+from discourse_nmt.corpus.arrays import Integers
 
 UNANNOTATED = -1  # head or class of a unit without annotation, and at padding
 

@@ -3,7 +3,7 @@
 "A Simple and Effective Unified Encoder for Document-Level Machine Translation". A sentence is translated from one flat
 sequence, the sentence among those around it. Segment embeddings tell the current sentence from its context. The lower
 layers of the encoder attend over the flat sequence, the upper ones over the current sentence, whose states alone go to
-the decoder, which sees nothing of other target sentences:
+the decoder, which does not attend to other target sentences:
 
     x = word + position + segment            over context and current sentence
     h = lower layers(x)                      everything attends to everything
@@ -13,15 +13,16 @@ A token stands in the flat sequences of several sentences and has another state 
 each sentence the encoder reads copies of the tokens of its window, in the order of the text, with positions that count
 from 0 in each window. The cost of the lower layers grows with the size of the window, not with that of the instance.
 
-Deviations: context may stand before and after the current sentence, in its place; how much of it, and the number of
-upper layers, are defaults of this code base.
+Deviations: context may precede and follow the current sentence, in the order of the text; its size and the number of
+upper layers are defaults of this code base.
 """
 
 from torch import Tensor, nn
 
 from discourse_nmt.models.core.embeddings import embedding_table
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import PackedText, Plans, Relation
+from discourse_nmt.models.packed.packing import PackedText, Plans
+from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.packed.windows import Window, WindowPlan
 from discourse_nmt.models.switches.packed import FlatTransformerSettings
 

@@ -1,6 +1,6 @@
 """A Transformer over whole instances, laid out flat: the host of the packed systems.
 
-Layers are those of :mod:`.core.transformer`; only who attends to whom differs. A system chooses the attention of each
+Layers are those of :mod:`.core.layers`; only who attends to whom differs. A system chooses the attention of each
 layer by overriding three methods.
 """
 
@@ -10,14 +10,17 @@ from typing import Any, Protocol
 from torch import Tensor, nn
 
 from discourse_nmt.models.core.embeddings import InputEmbedding
-from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Transformer
-from discourse_nmt.models.packed.instances import Instance, PackedBatch, PackedText, Plans, Relation, TargetTree, pack
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer
+from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.packed.instances import Instance
+from discourse_nmt.models.packed.packing import PackedBatch, PackedText, Plans, pack
 from discourse_nmt.models.packed.related_attention import PackedAttention, RelationAttention, SourcePlans, TargetPlans
+from discourse_nmt.models.packed.relations import Relation, TargetTree
 from discourse_nmt.models.switches.packed import PackedSettings
 
 
 class DecoderPlans(Protocol):
-    """Who sees whom in the decoder; in decoding, what is kept of the positions that are seen."""
+    """Who attends to whom in the decoder; in decoding, the keys and values of the positions that are reached."""
 
     @property
     def target(self) -> TargetPlans:
@@ -33,22 +36,24 @@ class DecoderPlans(Protocol):
 class PackedEncoderLayer(EncoderLayer):
     """An encoder layer over flat states, with a :class:`.PackedAttention`."""
 
-    def forward(self, states: Tensor, plans: Plans) -> Tensor:  # type: ignore[override]
-        """``states`` [1, S, d] to the same shape."""
-        states = self.attention_residual(states, lambda x: self.attention.among(x, plans.source))
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def attend(self, states: Tensor, allowed: Plans, context: None) -> Tensor:
+        """See :class:`.EncoderLayer`; ``states`` are [1, S, d]."""
+        attended: Tensor = self.attention.among(states, allowed.source)
+        return attended
 
 
 class PackedDecoderLayer(DecoderLayer):
     """A decoder layer over flat states, with two attentions of the same kind."""
 
-    def forward(self, states: Tensor, memory: Tensor, plans: DecoderPlans) -> Tensor:  # type: ignore[override]
-        """``states`` [1, T, d] to the same shape; ``memory`` [1, S, d]."""
-        states = self.attention_residual(states, lambda x: self.attention.among(x, plans.target))
-        states = self.source_residual(states, lambda x: self.source_attention.across(x, memory, plans.across))
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def attend(self, states: Tensor, memory: Tensor, plans: DecoderPlans) -> Tensor:
+        """See :class:`.DecoderLayer`; ``states`` are [1, T, d]."""
+        attended: Tensor = self.attention.among(states, plans.target)
+        return attended
+
+    def attend_to_source(self, states: Tensor, memory: Tensor, plans: DecoderPlans) -> Tensor:
+        """See :class:`.DecoderLayer`; ``memory`` is [1, S, d]."""
+        attended: Tensor = self.source_attention.across(states, memory, plans.across)
+        return attended
 
 
 def distinct(attentions: Iterable[PackedAttention]) -> tuple[Relation, ...]:
@@ -70,23 +75,23 @@ class PackedTransformer(Transformer):
 
     @property
     def target_relations(self) -> tuple[Relation, ...]:
-        """Those by which a target sentence sees others: what its translation waits for."""
+        """Relations by which a target sentence attends to others, whose translations it waits for."""
         layers: list[Any] = list(self.decoder_layers)
         return distinct(layer.attention for layer in layers)
 
     @property
     def source_relations(self) -> tuple[Relation, ...]:
-        """Those by which a target sentence sees the source."""
+        """Relations by which a target sentence attends to the source."""
         layers: list[Any] = list(self.decoder_layers)
         return distinct(layer.source_attention for layer in layers)
 
     @property
     def target_tree(self) -> TargetTree:
-        """What the relation tree means in the target, for systems that have it."""
+        """The meaning of the relation ``tree`` in the target, for systems that use it."""
         return "merged"
 
     def pack(self, instances: Sequence[Instance]) -> PackedBatch:
-        """The batch of ``instances`` as this network reads it."""
+        """The batch of ``instances`` for this network."""
         return pack(
             instances,
             self.relations,
@@ -127,19 +132,11 @@ class PackedTransformer(Transformer):
 
     def encode_packed(self, text: PackedText, plans: Plans) -> Tensor:
         """Encoder states [1, S, d]."""
-        states = self.embed_packed(text, self.source_embedding)
-        for layer in self.encoder_layers:
-            states = layer(states, plans)
-        normed: Tensor = self.encoder_norm(states)
-        return normed
+        return self.through_encoder(self.embed_packed(text, self.source_embedding), plans)
 
     def decode_packed(self, text: PackedText, memory: Tensor, plans: DecoderPlans) -> Tensor:
-        """Decoder states [1, T, d]; in decoding those of the newest positions, as caches and passages tell."""
-        states = self.embed_packed(text, self.target_embedding)
-        for layer in self.decoder_layers:
-            states = layer(states, memory, plans)
-        normed: Tensor = self.decoder_norm(states)
-        return normed
+        """Decoder states [1, T, d]; in decoding those of the newest positions."""
+        return self.through_decoder(self.embed_packed(text, self.target_embedding), memory, plans)
 
     def embed_packed(self, text: PackedText, embedding: InputEmbedding) -> Tensor:
         """Input states [1, n, d]."""

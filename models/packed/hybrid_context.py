@@ -15,28 +15,38 @@ in one pass; relative positions of tokens are encoded in d_k components of each 
 absolute numbers.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.layers import Gate
-from discourse_nmt.models.core.transformer import DecoderLayer
-from discourse_nmt.models.packed.host import DecoderPlans, PackedEncoderLayer, PackedTransformer
-from discourse_nmt.models.packed.instances import PackedText, Plans
-from discourse_nmt.models.packed.relative_attention import SentenceDistanceAttention, TokenDistanceAttention, places_of
+from discourse_nmt.models.core.parts import Gate
+from discourse_nmt.models.packed.host import DecoderPlans, PackedDecoderLayer, PackedEncoderLayer, PackedTransformer
+from discourse_nmt.models.packed.packing import PackedText, Plans
+from discourse_nmt.models.packed.related_attention import SourcePlans, TargetPlans
+from discourse_nmt.models.packed.relative_attention import (
+    SentenceDistanceAttention,
+    TokenDistanceAttention,
+    token_places,
+)
 from discourse_nmt.models.switches.packed import HybridContextSettings
 
 
-class MemoryDecoderLayer(DecoderLayer):
+class PlacedPlans(NamedTuple):
+    """:class:`.DecoderPlans` with the ``positions`` [1, T] of the tokens that are decoded."""
+
+    target: TargetPlans
+    across: SourcePlans
+    positions: Tensor
+
+
+class MemoryDecoderLayer(PackedDecoderLayer):
     """A decoder layer whose self-attention knows the distances between tokens."""
 
-    def forward(  # type: ignore[override]
-        self, states: Tensor, memory: Tensor, plans: DecoderPlans, positions: Tensor
-    ) -> Tensor:
-        """``states`` [1, T, d] at ``positions`` [1, T] to the same shape; ``memory`` [1, S, d]."""
-        states = self.attention_residual(states, lambda x: self.attention.among(x, plans.target, positions))
-        states = self.source_residual(states, lambda x: self.source_attention.across(x, memory, plans.across))
-        result: Tensor = self.feed_forward_residual(states, self.feed_forward)
-        return result
+    def attend(self, states: Tensor, memory: Tensor, plans: PlacedPlans) -> Tensor:  # type: ignore[override]
+        """See :class:`.PackedDecoderLayer`."""
+        attended: Tensor = self.attention.among(states, plans.target, plans.positions)
+        return attended
 
 
 class HybridContext(PackedTransformer):
@@ -60,7 +70,7 @@ class HybridContext(PackedTransformer):
 
     def encode_packed(self, text: PackedText, plans: Plans) -> Tensor:
         """Encoder states [1, S, d]."""
-        placed = PackedText(text.ids, places_of(plans.source).positions[None])
+        placed = PackedText(text.ids, token_places(plans.source).positions[None])
         states = self.embed_packed(placed, self.source_embedding)
         for layer in self.encoder_layers:
             states = layer(states, plans)
@@ -71,7 +81,4 @@ class HybridContext(PackedTransformer):
         """Decoder states [1, T, d]; all tokens are embedded at position 0, as attention knows their distances."""
         unplaced = PackedText(text.ids, torch.zeros_like(text.positions))
         states = self.embed_packed(unplaced, self.target_embedding)
-        for layer in self.decoder_layers:
-            states = layer(states, memory, plans, text.positions)
-        normed: Tensor = self.decoder_norm(states)
-        return normed
+        return self.through_decoder(states, memory, PlacedPlans(plans.target, plans.across, text.positions))

@@ -1,7 +1,6 @@
 """Attention of packed systems: to one relation, or to the own sentence joined with a wider one.
 
-The wider relation is the RST tree in the RST-Transformer, whose equations are cited here, and the whole instance in
-the G-Transformer.
+The wider relation is the RST tree in the RST-Transformer and the whole instance in the G-Transformer.
 """
 
 from collections.abc import Mapping
@@ -10,8 +9,8 @@ from typing import Literal, Protocol
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, SourcePlan, TargetPlan
-from discourse_nmt.models.core.layers import Gate
-from discourse_nmt.models.packed.instances import Relation
+from discourse_nmt.models.core.parts import Gate
+from discourse_nmt.models.packed.relations import Relation
 
 Fusion = Literal["serial", "parallel", "mix"]
 TargetPlans = Mapping[Relation, TargetPlan]
@@ -19,7 +18,7 @@ SourcePlans = Mapping[Relation, SourcePlan]
 
 
 class PackedAttention(Protocol):
-    """What a layer of a packed system asks of its attention; states are flat, [1, tokens, d]."""
+    """The attention of a layer of a packed system; states are flat, [1, tokens, d]."""
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -36,7 +35,7 @@ class PackedAttention(Protocol):
 
 
 class RelationAttention(MultiHeadAttention):
-    """Attention to the tokens of one relation: SentAttn, RSTAttn (equation 6), or everything in the instance."""
+    """Attention to the tokens of one relation: SentAttn, RSTAttn, or all (spec 01, equations 2 to 4 and 6)."""
 
     def __init__(self, width: int, heads: int, dropout: float, relation: Relation) -> None:
         super().__init__(width, heads, dropout)
@@ -57,12 +56,12 @@ class RelationAttention(MultiHeadAttention):
 
 
 class FusedAttention(MultiHeadAttention):
-    """Attention to the sentence and to a wider relation; the own projections are the former's: a sentence model fits.
+    """Attention to the sentence and to a wider relation.
 
-    serial: the wider attention on top of the sentence's output (equations 8 to 10). parallel: both on the same input,
-    joined by a gate (11 to 13). mix: the wider one on top of the sentence's, joined with it by the gate. ``shared``
-    takes the same projections for both; ``inner_norm`` normalises the sentence's output before the wider attention
-    projects it.
+    serial: the wider attention reads the sentence's output (spec 01, equations 8 to 10). parallel: both read the same
+    input and are mixed by a gate (spec 01, equations 11 to 13). mix: as serial, and both are mixed by the gate.
+    ``shared`` uses the same projections for both; ``inner_norm`` normalises the sentence's output before the wider
+    attention projects it. The module's own projections are those of the sentence, so that a sentence model fits.
     """
 
     def __init__(

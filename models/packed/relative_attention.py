@@ -1,7 +1,7 @@
 """Attention with relative positions: between the sentences of the source, and between target tokens.
 
-Both are put as dot products of longer queries and keys, so that they use the one attention there is and nothing is made
-for pairs of positions.
+Both are written as dot products of longer queries and keys, so that :func:`.attend` computes them and no tensor has an
+entry for each pair of positions.
 """
 
 from dataclasses import dataclass
@@ -13,15 +13,16 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
-from discourse_nmt.models.core.kv_cache import Cache
-from discourse_nmt.models.core.positions import sinusoids
-from discourse_nmt.models.packed.instances import Relation
+from discourse_nmt.models.core.embeddings import sinusoids
+from discourse_nmt.models.core.kv_cache import KeyValueCache
+from discourse_nmt.models.core.parts import join_heads, split_heads
 from discourse_nmt.models.packed.related_attention import SourcePlans, TargetPlans
+from discourse_nmt.models.packed.relations import Relation
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where each token of a batch is, [S] each, counted from 0."""
+class TokenPlaces:
+    """The sentence and the position of each token of a batch, [S] each, counted from 0."""
 
     sentences: Tensor
     """The number of its sentence in its instance."""
@@ -31,17 +32,17 @@ class Places:
     """The most sentences of an instance."""
 
 
-def places_of(plans: SourcePlans) -> Places:
+def token_places(plans: SourcePlans) -> TokenPlaces:
     """The places of the tokens whose plans for ``sentence`` and ``instance`` these are."""
     plan, whole = plans["sentence"], plans["instance"]
     assert isinstance(plan, Neighbourhood) and isinstance(whole, Neighbourhood)
     sentences, instances = plan.query_units[0], whole.query_units[0]
-    numbers = sentences - sentences[np.searchsorted(instances, instances)]  # units are in the order of the text
+    in_instance = sentences - sentences[np.searchsorted(instances, instances)]  # units are in the order of the text
     positions = np.arange(len(sentences)) - np.searchsorted(sentences, sentences)
-    return Places(
-        sentences=torch.from_numpy(numbers).to(plan.device),
+    return TokenPlaces(
+        sentences=torch.from_numpy(in_instance).to(plan.device),
         positions=torch.from_numpy(positions).to(plan.device),
-        count=int(numbers.max()) + 1,
+        count=int(in_instance.max()) + 1,
     )
 
 
@@ -66,8 +67,8 @@ class SentenceDistanceAttention(MultiHeadAttention):
 
     def among(self, states: Tensor, plans: SourcePlans) -> Tensor:
         """Self-attention of ``states`` [1, S, d], the same shape."""
-        query, keys, values = (self._split(part) for part in self.projection(states).chunk(3, dim=-1))
-        places, plan, width = places_of(plans), plans["instance"], query.shape[-1]
+        query, keys, values = (split_heads(part, self.heads) for part in self.projection(states).chunk(3, dim=-1))
+        places, plan, width = token_places(plans), plans["instance"], query.shape[-1]
         assert isinstance(plan, Neighbourhood)
         own = F.one_hot(places.sentences, places.count).to(values.dtype).expand(1, self.heads, -1, -1)  # (1, h, S, N)
         distances = self._distances(places)
@@ -84,10 +85,10 @@ class SentenceDistanceAttention(MultiHeadAttention):
         to_distances = to_sentences.new_zeros(*to_sentences.shape[:-1], 2 * self.farthest + 1)
         to_distances = to_distances.scatter_add(-1, distances, to_sentences)
         heads = content + to_distances @ self.distance_values.weight
-        result: Tensor = self.output(heads.transpose(1, 2).flatten(-2))
+        result: Tensor = self.output(join_heads(heads))
         return result
 
-    def _distances(self, places: Places) -> Tensor:
+    def _distances(self, places: TokenPlaces) -> Tensor:
         """The row of the tables for each token and each sentence, [1, h, S, N]."""
         distances = torch.arange(places.count, device=places.sentences.device) - places.sentences[:, None]
         rows = distances.clamp(-self.farthest, self.farthest) + self.farthest
@@ -119,13 +120,13 @@ class TokenDistanceAttention(MultiHeadAttention):
     def among(self, states: Tensor, plans: TargetPlans, positions: Tensor) -> Tensor:
         """Self-attention of ``states`` [B, T, d] at ``positions`` [B, T]: [B, T, d]; with a cache the newest ones."""
         plan = plans[self.relation]
-        shape = plan.ancestors.shape[::2] if isinstance(plan, Cache) else states.shape[:2]
+        shape = plan.ancestors.shape[::2] if isinstance(plan, KeyValueCache) else states.shape[:2]
         parts = self.projection(states).chunk(3, dim=-1)
-        query, keys, values = (self._split(part.reshape(*shape, -1)) for part in parts)
+        query, keys, values = (split_heads(part.reshape(*shape, -1), self.heads) for part in parts)
         query, keys = self._placed(query, keys, positions.reshape(shape))
-        if isinstance(plan, Cache):
+        if isinstance(plan, KeyValueCache):
             keys, values = plan.extend(self, keys, values)
-        allowed = plan.allowed if isinstance(plan, Cache) else plan
+        allowed = plan.allowed if isinstance(plan, KeyValueCache) else plan
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
 
     def _placed(self, query: Tensor, keys: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:

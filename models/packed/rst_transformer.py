@@ -8,13 +8,13 @@ tree is the merged one. Without the tree, every token of the instance is related
 from torch import nn
 
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import TargetTree
 from discourse_nmt.models.packed.related_attention import FusedAttention
+from discourse_nmt.models.packed.relations import TargetTree
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 
 
 class RstTransformer(PackedTransformer):
-    """The network; layers from below are sentence layers, the uppermost ``rst_layers`` are RST layers."""
+    """The network of spec 01, equation 1; the uppermost ``rst_layers`` are RST layers, the others sentence layers."""
 
     settings: RstTransformerSettings
 

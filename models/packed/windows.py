@@ -1,4 +1,4 @@
-"""Windows: every source sentence with copies of the sentences around it, so that each has a context of its own."""
+"""Windows: every source sentence with copies of the sentences around it, as a context of its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,8 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.models.attention.neighbourhood import Integers, Neighbourhood, neighbourhood
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Window:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WindowPlan(Neighbourhood):
-    """Who sees whom among C copies of S tokens, and what the copies are."""
+    """Who attends to whom among C copies of S tokens, and the tokens that are copied."""
 
     copies: Tensor
     """[C] the token that each copy repeats."""

@@ -1,7 +1,7 @@
 """Selective attention (Maruf, Martins, Haffari 2019): words attend to the words of other sentences.
 
 FlatAtt is one softmax over all words. HierAtt chooses sentences by sparsemax and words in each by softmax; a word's
-weight is the product. Specification 02, section 6.
+weight is the product (spec 02, section 6).
 """
 
 from collections.abc import Callable, Sequence
@@ -12,16 +12,16 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.core.layers import Dropout, begin_alike, begin_copying
-from discourse_nmt.models.selective.pairs import PairVectors, rows_of, together
+from discourse_nmt.models.core.parts import Dropout, begin_alike, begin_copying, linear, split_heads
+from discourse_nmt.models.selective.pairs import PairVectors, joined_results, queries_of
 from discourse_nmt.models.selective.sparsemax import sparsemax
-from discourse_nmt.models.selective.structural_positions import Group
+from discourse_nmt.models.selective.structural_positions import UnitGroup
 
-SCORES = 2**22  # scores of words that are computed at a time
+SCORES = 2**22  # scores of words that are computed in one go
 
 
 class Keys(NamedTuple):
-    """What queries are compared with and what they read, per head."""
+    """Keys and values, per head."""
 
     words: Tensor
     """[L, h, K, d_k]."""
@@ -31,7 +31,7 @@ class Keys(NamedTuple):
     """[L, h, N, d_k]; HierAtt only."""
 
     def take(self, lines: Lines, rows: Tensor) -> "Keys":
-        """Of R sentences, each a line here, those of ``lines`` [B, K], whose sentences are ``rows`` [B, N]."""
+        """The keys of ``lines`` [B, K] of the sentences ``rows`` [B, N]; here each of R sentences is a line."""
         words, values = (lines.take(part.transpose(1, 2)).transpose(1, 2) for part in (self.words, self.values))
         if self.sentences is None:
             return Keys(words, values, None)
@@ -43,21 +43,15 @@ class SelectiveAttention(nn.Module):
 
     def __init__(self, width: int, heads: int, hierarchical: bool, dropout: float) -> None:
         super().__init__()
-
-        def projection() -> nn.Linear:
-            layer = nn.Linear(width, width, bias=False)
-            nn.init.xavier_uniform_(layer.weight)
-            return layer
-
         self.heads = heads
         self.hierarchical = hierarchical
-        self.word_query, self.word_key, self.value, self.output = (projection() for _ in range(4))
+        self.word_query, self.word_key, self.value, self.output = (linear(width, width, bias=False) for _ in range(4))
         if hierarchical:
-            self.sentence_query, self.sentence_key = projection(), projection()
+            self.sentence_query, self.sentence_key = (linear(width, width, bias=False) for _ in range(2))
         self.dropout = Dropout(dropout)
 
     def begin_copying(self) -> None:
-        """Let a word begin with copies of words like it, of sentences like it."""
+        """Initialise the attention to copy similar words of similar sentences."""
         begin_copying(self.value.weight, self.output.weight)
         begin_alike(self.word_query.weight, self.word_key.weight)
         if self.hierarchical:
@@ -67,71 +61,73 @@ class SelectiveAttention(nn.Module):
         """Project the words' ``states`` [L, K, d] and the means of each sentence."""
         sentences = None
         if self.hierarchical:
-            sentences = self._split(self.sentence_key(lines.means(states.dtype) @ states))
-        return Keys(self._split(self.word_key(states)), self._split(self.value(states)), sentences)
+            sentences = split_heads(self.sentence_key(lines.means(states.dtype) @ states), self.heads)
+        return Keys(
+            split_heads(self.word_key(states), self.heads), split_heads(self.value(states), self.heads), sentences
+        )
 
     def forward(
         self, queries: Tensor, keys: Keys, lines: Lines, seen: Tensor, added: PairVectors | None = None
     ) -> Tensor:
         """Attention of ``queries`` [L, Q, d] to the words of the sentences ``seen`` [L, Q, N] bool: [L, Q, d].
 
-        What a query gets that sees no sentence means nothing.
+        The output of a query that may attend to no sentence is undefined.
         """
-        asked = self._split(self._scaled(self.word_query, queries))
+        projected = split_heads(self._scaled(self.word_query, queries), self.heads)
         of_units = of_sentences = None
         if added is not None:
-            of_units = added.unit_scores(self._through(asked.transpose(1, 2), self.word_key))
+            of_units = added.unit_scores(self._through(projected.transpose(1, 2), self.word_key))
         if keys.sentences is not None:
-            of_means = self._split(self._scaled(self.sentence_query, queries))
+            of_means = split_heads(self._scaled(self.sentence_query, queries), self.heads)
             of_sentences = of_means @ keys.sentences.transpose(-1, -2)
             if added is not None:
                 folded = self._through(of_means.transpose(1, 2), self.sentence_key)
                 of_sentences = of_sentences + added.sentence_scores(folded)
         mixed, unit_weights = [], []
-        many = max(1, SCORES // (asked.shape[1] * asked.shape[2] * keys.words.shape[2]))
-        for part in (slice(begin, begin + many) for begin in range(0, len(queries), many)):
-            scores = asked[part] @ keys.words[part].transpose(-1, -2)
+        many = max(1, SCORES // (projected.shape[1] * projected.shape[2] * keys.words.shape[2]))
+        for chunk in (slice(begin, begin + many) for begin in range(0, len(queries), many)):
+            scores = projected[chunk] @ keys.words[chunk].transpose(-1, -2)
             if added is not None and of_units is not None:
-                units = added.units[part, None, None].expand(*scores.shape)
-                scores = scores + of_units[part].gather(-1, units)
-            shares = None if of_sentences is None else of_sentences[part]
-            weights = self._weights(scores, shares, lines.select(part), seen[part])
-            mixed.append(weights @ keys.values[part])
+                units = added.units[chunk, None, None].expand(*scores.shape)
+                scores = scores + of_units[chunk].gather(-1, units)
+            shares = None if of_sentences is None else of_sentences[chunk]
+            weights = self._weights(scores, shares, lines.select(chunk), seen[chunk])
+            mixed.append(weights @ keys.values[chunk])
             if added is not None:
-                members = F.one_hot(added.units[part], added.means.shape[2]).to(weights.dtype)
+                members = F.one_hot(added.units[chunk], added.means.shape[2]).to(weights.dtype)
                 unit_weights.append(weights @ members[:, None])
-        found = torch.cat(mixed).transpose(1, 2)
+        heads = torch.cat(mixed).transpose(1, 2)
         if added is not None:
-            found = found + self._valued(added.mixed(torch.cat(unit_weights)))
-        result: Tensor = self.output(found.flatten(2))
+            heads = heads + self._valued(added.mixed(torch.cat(unit_weights)))
+        result: Tensor = self.output(heads.flatten(2))
         return result
 
     def by_unit(
         self,
         queries: Tensor,
-        words: Callable[[Group], Tensor],
+        words: Callable[[UnitGroup], Tensor],
         lines: Lines,
         seen: Tensor,
-        groups: Sequence[Group],
+        groups: Sequence[UnitGroup],
         count: int,
     ) -> Tensor:
-        """:meth:`forward` where the ``words`` [E, K, d] are others for each of the units that ask, at most ``count``.
+        """:meth:`forward` with different ``words`` [E, K, d] for each of the units of the queries, at most ``count``.
 
-        It is queries and sums of words that go through the projections of keys and values: words are far more.
+        Queries and weighted sums are projected instead of the words, of which there are far more.
         """
         results = []
         for group in groups:
-            own, rows, read = group.owners // count, rows_of(queries, group), words(group)
-            part = lines.select(own)
-            scores = self._products(rows, self.word_query, self.word_key, read)
+            group_queries, group_words = queries_of(queries, group), words(group)
+            group_lines = lines.select(group.owners // count)
+            scores = self._products(group_queries, self.word_query, self.word_key, group_words)
             of_sentences = None
             if self.hierarchical:
-                sentences = part.means(read.dtype) @ read
-                of_sentences = self._products(rows, self.sentence_query, self.sentence_key, sentences)
-            weights = self._weights(scores, of_sentences, part, rows_of(seen, group)).transpose(1, 2)
-            mixed = (weights.flatten(1, 2) @ read).unflatten(1, weights.shape[1:3])
+                sentences = group_lines.means(group_words.dtype) @ group_words
+                of_sentences = self._products(group_queries, self.sentence_query, self.sentence_key, sentences)
+            weights = self._weights(scores, of_sentences, group_lines, queries_of(seen, group)).transpose(1, 2)
+            mixed = (weights.flatten(1, 2) @ group_words).unflatten(1, weights.shape[1:3])
             results.append(self._valued(mixed).flatten(2)[group.real])
-        result: Tensor = self.output(together(results, groups, queries.shape[:2]))
+        result: Tensor = self.output(joined_results(results, groups, queries.shape[:2]))
         return result
 
     def _weights(self, scores: Tensor, of_sentences: Tensor | None, lines: Lines, seen: Tensor) -> Tensor:
@@ -140,10 +136,10 @@ class SelectiveAttention(nn.Module):
         if of_sentences is not None:
             shares = sparsemax(of_sentences.masked_fill(~seen[:, None], -torch.inf))
             return self.dropout(lines.softmax(scores, shares))
-        visible = seen.take_along_dim(lines.sentences.clamp(min=0)[:, None], dim=2) & lines.words[:, None]
-        hidden = torch.finfo(scores.dtype).min  # finite, for queries that see nothing
-        found: Tensor = self.dropout(scores.masked_fill(~visible[:, None], hidden).softmax(dim=-1))
-        return found
+        visible = seen.take_along_dim(lines.segments.clamp(min=0)[:, None], dim=2) & lines.words[:, None]
+        hidden = torch.finfo(scores.dtype).min  # finite, for queries without a visible word
+        weights: Tensor = self.dropout(scores.masked_fill(~visible[:, None], hidden).softmax(dim=-1))
+        return weights
 
     def _products(self, queries: Tensor, query: nn.Linear, key: nn.Linear, words: Tensor) -> Tensor:
         """Scores [E, h, t, K] of ``queries`` [E, t, d] with ``words`` [E, K, d]."""
@@ -153,11 +149,8 @@ class SelectiveAttention(nn.Module):
     def _scaled(self, query: nn.Linear, queries: Tensor) -> Tensor:
         return query(queries) * (query.out_features // self.heads) ** -0.5
 
-    def _split(self, states: Tensor) -> Tensor:
-        return states.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # [L, K, d] -> [L, h, K, d_k]
-
     def _through(self, queries: Tensor, key: nn.Linear) -> Tensor:
-        """Queries [..., h, d_k] for keys as what they compare before the projection ``key``: [..., h, d]."""
+        """Queries [..., h, d_k] of projected keys as queries [..., h, d] of states before the projection ``key``."""
         return torch.einsum("...hc,hcd->...hd", queries, key.weight.unflatten(0, (self.heads, -1)))
 
     def _valued(self, mixed: Tensor) -> Tensor:

@@ -1,8 +1,8 @@
-"""Selective attention with discourse structural positions (specification 02).
+"""Selective attention with discourse structural positions (spec 02).
 
 Selective attention: Maruf, Martins, Haffari 2019, "Selective attention for context-aware neural machine translation",
 NAACL. The encoder's states of a sentence attend to those of the other sentences of the paragraph; a gate joins both.
-What the trees say about where a word stands enters there (``ctx``) or in the embeddings (``embed``).
+The position of a word in the trees is added there (``ctx``) or in the embeddings (``embed``).
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from torch import Tensor, nn
 from discourse_nmt.discourse.structures.positions import without_tree
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import Lines, lines_of_history, lines_of_paragraphs, lines_of_rows
-from discourse_nmt.models.context.paragraphs import History, Source
-from discourse_nmt.models.core.layers import Dropout, Gate
-from discourse_nmt.models.core.transformer import feed_forward
+from discourse_nmt.models.context.paragraphs import History, ParagraphSource
+from discourse_nmt.models.core.layers import feed_forward
+from discourse_nmt.models.core.parts import Dropout, Gate
 from discourse_nmt.models.selective.attention import Keys, SelectiveAttention
 from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from discourse_nmt.models.selective.passes import Passes
@@ -25,7 +25,7 @@ from discourse_nmt.models.selective.structural_positions import Fusion, Structur
 from discourse_nmt.models.selective.words import ContextWords
 from discourse_nmt.models.switches.selective import SelectiveSettings
 
-ROOM = 2**22  # numbers in the vectors of a group of units, which are computed at a time
+ROOM = 2**22  # components of the vectors of a group of units, which is computed in one go
 
 
 class SelectiveBlock(nn.Module):
@@ -46,13 +46,13 @@ class SelectiveBlock(nn.Module):
         nn.init.constant_(self.gate.bias, settings.gate_bias)
 
     def forward(self, states: Tensor, attended: Tensor, seen: Tensor) -> Tensor:
-        """``states`` [L, Q, d] in view of what they ``attended`` to [L, Q, d]; unchanged where ``seen`` is nothing."""
+        """``states`` [L, Q, d] joined with ``attended`` [L, Q, d]; unchanged where ``seen`` [L, Q, N] is all false."""
         context = self.attention_norm(self.dropout(attended))
         context = self.feed_forward_norm(self.feed_forward(context))
-        kind = self.gate.weight.dtype
+        dtype = self.gate.weight.dtype
         with torch.autocast(states.device.type, enabled=False):  # else states would be rounded to half precision
-            states = states.to(kind)
-            return torch.where(seen.any(dim=-1, keepdim=True), self.gate(states, context.to(kind)), states)
+            states = states.to(dtype)
+            return torch.where(seen.any(dim=-1, keepdim=True), self.gate(states, context.to(dtype)), states)
 
 
 class Selective(ContextTransformer):
@@ -80,31 +80,31 @@ class Selective(ContextTransformer):
         """Tensors of the structural positions; ``structures`` are the units and tables of each paragraph."""
         return structural_positions(structures, source_ids, self.settings, max(1, ROOM // self.settings.width))
 
-    def encode_source(self, source: Source) -> ContextMemory:
-        """Encode every sentence of a batch of paragraphs, and let it see the others."""
+    def encode_source(self, source: ParagraphSource) -> ContextMemory:
+        """Encode every sentence of a batch of paragraphs, in view of the others."""
         if self.settings.context == "none":
             return super().encode_source(source)
         if self.settings.dsp and source.structure is None:
             source = replace(source, structure=self._without_trees(source))
         if self.embedding_fusion is None:
             return super().encode_source(source)
-        return self.in_context(ContextMemory(Passes(self, source).own_states(), source.padding), source)
+        return self.in_context(ContextMemory(self._passes(source).own_states(), source.padding), source)
 
-    def in_context(self, memory: ContextMemory, source: Source) -> ContextMemory:
-        """The memory of each sentence in view of the others that it may see."""
+    def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
+        """The memory of each sentence in view of the others that it may attend to."""
         lines = lines_of_paragraphs(source)
-        numbers = torch.arange(lines.count, device=lines.sentences.device)
-        asking = lines.sentences[..., None]
-        seen = (numbers < asking if self.settings.context == "online" else numbers != asking) & lines.present[:, None]
+        keys = torch.arange(lines.segment_count, device=lines.segments.device)
+        queries = lines.segments[..., None]
+        seen = (keys < queries if self.settings.context == "online" else keys != queries) & lines.present[:, None]
         states = lines.take(memory.states)
-        found = self.source_block(states, self._attended(states, source, lines, seen), seen)
-        return replace(memory, states=lines.put(memory.states, found))
+        in_view = self.source_block(states, self._attended(states, source, lines, seen), seen)
+        return replace(memory, states=lines.put(memory.states, in_view))
 
     def remember(self, history: History) -> History:
         """``history`` with keys and values of its sentences."""
         if self.target_block is not None:
             keys = self.target_block.attention.keys(history.states, lines_of_rows(history.padding))
-            history.kept[self] = {"keys": keys}
+            history.computed[self] = {"keys": keys}
         return history
 
     def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
@@ -113,16 +113,16 @@ class Selective(ContextTransformer):
             return top
         assert memory.history is not None
         keys, lines = self._seen_of(memory.history)
-        states = top.reshape(len(lines.places), -1, top.shape[-1])
+        states = top.reshape(len(lines.table_index), -1, top.shape[-1])
         seen = lines.present[:, None].expand(-1, states.shape[1], -1)
-        found: Tensor = self.target_block(states, self.target_block.attention(states, keys, lines, seen), seen)
-        return found.view(top.shape)
+        in_view: Tensor = self.target_block(states, self.target_block.attention(states, keys, lines, seen), seen)
+        return in_view.view(top.shape)
 
-    def _attended(self, states: Tensor, source: Source, lines: Lines, seen: Tensor) -> Tensor:
-        """What the ``states`` [P, Q, d] of the paragraphs' lines get of the context."""
+    def _attended(self, states: Tensor, source: ParagraphSource, lines: Lines, seen: Tensor) -> Tensor:
+        """Attention of the ``states`` [P, Q, d] of the paragraphs' lines to the context: [P, Q, d]."""
         attention, context, structure = self.source_block.attention, self.as_context(states), source.structure
         if self.settings.repeated:
-            words = Passes(self, source).of_unit(lines)
+            words = self._passes(source).of_unit(lines)
             attended: Tensor = attention.by_unit(states, words, lines, seen, structure.groups, structure.count)
         elif self.context_fusion is None:
             attended = attention(states, attention.keys(context, lines), lines, seen)
@@ -137,19 +137,23 @@ class Selective(ContextTransformer):
                 attended = attention.by_unit(queries, words, lines, seen, structure.groups, structure.count)
         return attended
 
+    def _passes(self, source: ParagraphSource) -> Passes:
+        assert self.embedding_fusion is not None
+        return Passes(self, self.settings, self.embedding_fusion, source)
+
     def _seen_of(self, history: History) -> tuple[Keys, Lines]:
-        """What each row sees of the ``history``; the same at all steps of decoding while the rows are the same."""
-        kept = history.kept[self]
-        if kept.get("rows") is not history.rows:
+        """The keys and lines of each row of the ``history``; computed once while the rows of decoding are the same."""
+        computed = history.computed[self]
+        if computed.get("rows") is not history.rows:
             lines = lines_of_history(history)
-            kept.update(rows=history.rows, seen=(kept["keys"].take(lines, history.rows), lines))
-        seen: tuple[Keys, Lines] = kept["seen"]
+            computed.update(rows=history.rows, seen=(computed["keys"].take(lines, history.rows), lines))
+        seen: tuple[Keys, Lines] = computed["seen"]
         return seen
 
-    def _without_trees(self, source: Source) -> StructuralPositions:
+    def _without_trees(self, source: ParagraphSource) -> StructuralPositions:
         """The positions of paragraphs that are one unit each."""
-        paragraphs: list[list[np.ndarray]] = [[] for _ in source.paragraphs.rows]
-        for number, length in zip(source.paragraphs.numbers.tolist(), source.lengths):
-            paragraphs[number].append(np.zeros(length - 2, np.int64))
-        structures = [ParagraphPositions(units, without_tree(1)) for units in paragraphs]
+        units_of_paragraph: list[list[np.ndarray]] = [[] for _ in source.paragraphs.rows]
+        for paragraph, length in zip(source.paragraphs.paragraph_of_row.tolist(), source.lengths):
+            units_of_paragraph[paragraph].append(np.zeros(length - 2, np.int64))
+        structures = [ParagraphPositions(units, without_tree(1)) for units in units_of_paragraph]
         return self.arrange(structures, source.ids.cpu()).to(source.ids.device)

@@ -1,27 +1,27 @@
-"""Structural positions in the embeddings (``embed``, specification 02, section 5).
+"""Structural positions in the embeddings (``embed``, spec 02, section 5).
 
-Where they are relative, a paragraph is encoded once for each of its units, as seen from there.
+Relative positions depend on the current unit, so that a paragraph is encoded once for each of its units.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.context.paragraphs import NOBODY, Source
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphSource
 from discourse_nmt.models.core.embeddings import InputEmbedding
 from discourse_nmt.models.core.length_groups import length_groups
-from discourse_nmt.models.selective.structural_positions import Group, StructuralPositions
-
-if TYPE_CHECKING:
-    from discourse_nmt.models.selective.network import Selective
+from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.selective.structural_positions import Fusion, StructuralPositions, UnitGroup
+from discourse_nmt.models.switches.selective import SelectiveSettings
 
 
 class EncodedEmbedding(NamedTuple):
-    """An embedding with given encodings of positions [B, S, d] in the place of its own."""
+    """An embedding whose encodings of positions [B, S, d] are replaced by others."""
 
     embedding: InputEmbedding
     encodings: Tensor
@@ -33,75 +33,83 @@ class EncodedEmbedding(NamedTuple):
         return states
 
 
+@dataclass(frozen=True)
 class Passes:
-    """Passes of the encoder of ``network`` over rows of ``source``, whose structure is there."""
+    """Passes of the encoder of ``network`` over rows of ``source``, whose structure is given.
 
-    def __init__(self, network: "Selective", source: Source) -> None:
-        self.network = network
-        self.source = source
-        self.structure: StructuralPositions = source.structure
+    ``fusion`` joins the structural positions with the position of a word.
+    """
+
+    network: Transformer
+    settings: SelectiveSettings
+    fusion: Fusion
+    source: ParagraphSource
+
+    @property
+    def structure(self) -> StructuralPositions:
+        """The structural positions of the source."""
+        structure: StructuralPositions = self.source.structure
+        return structure
 
     def own_states(self) -> Tensor:
-        """The states of each word [B, S, d], where positions are relative as seen from its own unit."""
-        ids, numbers = self.source.ids, self.source.paragraphs.numbers
+        """The states of each word [B, S, d]; relative positions are those from its own unit."""
+        ids, paragraph_of_row = self.source.ids, self.source.paragraphs.paragraph_of_row
         rows = torch.arange(len(ids), device=ids.device)
-        if not self.network.settings.repeated:
+        if not self.settings.repeated:
             return self._encode(rows, None)
-        owners = numbers[:, None] * self.structure.count + self.structure.units
-        distinct, passes = owners[~self.source.padding].unique(return_inverse=True)
-        row = rows[:, None].expand_as(ids)[~self.source.padding]
-        of_passes = torch.zeros_like(distinct).index_copy(0, passes, row)  # every unit lies in one sentence
-        states = self._encode(of_passes, distinct % self.structure.count)
-        column = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)[~self.source.padding]
-        found = states.new_zeros(*ids.shape, states.shape[-1])
-        return found.index_put((row, column), states[passes, column])
+        real = ~self.source.padding
+        owners = paragraph_of_row[:, None] * self.structure.count + self.structure.units
+        distinct, pass_of_token = owners[real].unique(return_inverse=True)
+        row_of_token = rows[:, None].expand_as(ids)[real]
+        # Every unit lies in one sentence, so that each pass has one row.
+        row_of_pass = torch.zeros_like(distinct).index_copy(0, pass_of_token, row_of_token)
+        states = self._encode(row_of_pass, distinct % self.structure.count)
+        column_of_token = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)[real]
+        own = states.new_zeros(*ids.shape, states.shape[-1])
+        return own.index_put((row_of_token, column_of_token), states[pass_of_token, column_of_token])
 
-    def of_unit(self, lines: Lines) -> Callable[[Group], Tensor]:
-        """The states of all words of a paragraph's line as seen from the units of a group: [E, K, d]."""
+    def of_unit(self, lines: Lines) -> Callable[[UnitGroup], Tensor]:
+        """The states of all words of a paragraph's line, relative to the units of a group: [E, K, d]."""
         paragraphs, length = self.source.paragraphs, self.source.ids.shape[1]
 
-        def words(group: Group) -> Tensor:
+        def words(group: UnitGroup) -> Tensor:
             own = group.owners // self.structure.count
             rows = paragraphs.rows[own]
-            counts = (rows != NOBODY).sum(dim=1)
-            with torch.set_grad_enabled(torch.is_grad_enabled() and self.network.settings.context_gradient):
+            counts = (rows != NO_SENTENCE).sum(dim=1)
+            with torch.set_grad_enabled(torch.is_grad_enabled() and self.settings.context_gradient):
                 units = (group.owners % self.structure.count).repeat_interleave(counts)
-                states = self._encode(rows[rows != NOBODY], units)
+                states = self._encode(rows[rows != NO_SENTENCE], units)
             shift = counts.cumsum(0) - counts - rows[:, 0]  # from rows of the batch to those of the passes
-            places = lines.places[own] + shift[:, None] * length
-            return states.flatten(0, 1)[places]
+            return states.flatten(0, 1)[lines.table_index[own] + shift[:, None] * length]
 
         return words
 
     def _encode(self, rows: Tensor, units: Tensor | None) -> Tensor:
-        """The states [n, S, d] of ``rows`` [n] of the batch; those of relative positions as seen from ``units`` [n]."""
+        """The states [n, S, d] of ``rows`` [n] of the batch; relative positions are those from ``units`` [n]."""
         groups = length_groups([self.source.lengths[row] for row in rows.tolist()], rows.device)
         parts = [self._encode_group(rows[of], None if units is None else units[of], length) for of, length in groups]
         return groups.join(parts, self.source.ids.shape[1])
 
     def _encode_group(self, rows: Tensor, units: Tensor | None, length: int) -> Tensor:
         """:meth:`_encode` of rows that have at most ``length`` tokens: [n, length, d]."""
-        network, embedding = self.network, self.network.source_embedding
         ids, encodings = self.source.ids[rows, :length], self._encodings(rows, units, length)
-        states = network.embed(ids, EncodedEmbedding(embedding, encodings))  # type: ignore[arg-type]
-        allowed = (ids != PAD)[:, None, None]
-        for layer in network.encoder_layers:
-            states = layer(states, allowed)
-        normed: Tensor = network.encoder_norm(states)
-        return normed
+        embedding = EncodedEmbedding(self.network.source_embedding, encodings)
+        states = self.network.embed(ids, embedding)  # type: ignore[arg-type]
+        return self.network.through_encoder(states, (ids != PAD)[:, None, None])
 
     def _encodings(self, rows: Tensor, units: Tensor | None, length: int) -> Tensor:
-        network, fusion = self.network, self.network.embedding_fusion
-        assert fusion is not None
-        paragraphs, of_words = self.source.paragraphs.numbers[rows], self.structure.units[rows, :length]
+        """The encodings [n, length, d] of all positions of the words of ``rows`` [n]."""
+        paragraphs, unit_of_word = self.source.paragraphs.paragraph_of_row[rows], self.structure.units[rows, :length]
         values = []
-        for kind in network.settings.embedded:
+        for kind in self.settings.embedded:
             if kind in self.structure.absolute:
-                of_units = self.structure.absolute[kind][paragraphs]
+                value_of_unit = self.structure.absolute[kind][paragraphs]
             else:
-                of_units = self.structure.relative[kind][paragraphs, units]
-            values.append(of_units.gather(1, of_words))
-        places = torch.arange(length, device=rows.device)
-        additive = fusion.mix is None
-        own = network.source_embedding.encoding(places, fusion.width) if additive else fusion.total([places])
-        return fusion.finish(own + fusion.total(values, first=1))
+                value_of_unit = self.structure.relative[kind][paragraphs, units]
+            values.append(value_of_unit.gather(1, unit_of_word))
+        positions = torch.arange(length, device=rows.device)
+        if self.fusion.mix is None:
+            of_word = self.network.source_embedding.encoding(positions, self.fusion.width)
+        else:
+            of_word = self.fusion.total([positions])
+        return self.fusion.finish(of_word + self.fusion.total(values, first=1))

@@ -1,6 +1,6 @@
 """Sparsemax (Martins and Astudillo 2016, "From softmax to sparsemax"): a softmax that gives exact zeros.
 
-The package entmax has it too, but fails where all scores of a row are ``-inf``, and has had no release since 2024.
+The package entmax has it too, but fails if all scores of a row are ``-inf``, and has had no release since 2024.
 """
 
 import math
@@ -11,13 +11,13 @@ from torch import Tensor
 
 
 def sparsemax(scores: Tensor) -> Tensor:
-    """The point of the probability simplex that is nearest to ``scores``, along the last axis.
+    """The point of the probability simplex nearest to ``scores``, along the last axis (spec 02, section 6).
 
     ``max(scores - tau, 0)`` with tau such that the sum is 1. ``-inf`` gives 0; a row of nothing else gives zeros. Half
     precision is computed, and returned, in single precision, as softmax under autocast.
     """
-    found: Tensor = _Sparsemax.apply(scores.to(torch.promote_types(scores.dtype, torch.float32)))
-    return found
+    probabilities: Tensor = _Sparsemax.apply(scores.to(torch.promote_types(scores.dtype, torch.float32)))
+    return probabilities
 
 
 class _Sparsemax(torch.autograd.Function):
@@ -28,16 +28,16 @@ class _Sparsemax(torch.autograd.Function):
         ordered = scores.sort(dim=-1, descending=True).values
         beyond = ordered.cumsum(dim=-1) - 1
         ranks = torch.arange(1, scores.shape[-1] + 1, device=scores.device)
-        kept = (ranks * ordered > beyond).sum(dim=-1, keepdim=True).clamp(min=1)  # algorithm 1 of the paper
-        threshold = beyond.gather(-1, kept - 1) / kept
-        found = torch.where(scores > threshold, scores - threshold, 0)
-        ctx.save_for_backward(found)
-        return found
+        support_size = (ranks * ordered > beyond).sum(dim=-1, keepdim=True).clamp(min=1)  # algorithm 1 of the paper
+        threshold = beyond.gather(-1, support_size - 1) / support_size
+        probabilities = torch.where(scores > threshold, scores - threshold, 0)
+        ctx.save_for_backward(probabilities)
+        return probabilities
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        (found,) = ctx.saved_tensors
-        support = found > 0
+        (probabilities,) = ctx.saved_tensors
+        support = probabilities > 0
         inside = gradient * support
         mean = inside.sum(dim=-1, keepdim=True) / support.sum(dim=-1, keepdim=True).clamp(min=1)
         return torch.where(support, inside - mean, 0)

@@ -1,6 +1,6 @@
 """Discourse structural positions in a network: real values to vectors, fused with the position of the word.
 
-Source: the encodings of specification 02, section 4; the values themselves come from the tables of a paragraph's tree.
+The encodings are those of spec 02, section 4; the values come from the tables of a paragraph's tree.
 """
 
 import math
@@ -12,12 +12,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.discourse.structures.positions import PositionTables, Reals
-from discourse_nmt.models.core.layers import linear
-from discourse_nmt.models.core.positions import sinusoids
-from discourse_nmt.models.selective.paragraph_positions import Integers, ParagraphPositions
-from discourse_nmt.models.switches.selective import ABSOLUTE, RELATIVE, SelectiveSettings
+from discourse_nmt.models.core.embeddings import sinusoids
+from discourse_nmt.models.core.parts import linear
+from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
+from discourse_nmt.models.switches.selective import ABSOLUTE, RELATIVE, Kind, SelectiveSettings
 
 VALUES: dict[str, Callable[[PositionTables, SelectiveSettings], Reals]] = {
     "abs_edu": lambda tables, settings: tables.abs_edu(settings.edu_index_base),
@@ -26,7 +27,7 @@ VALUES: dict[str, Callable[[PositionTables, SelectiveSettings], Reals]] = {
     "rel_depth": lambda tables, settings: tables.rel_depth(),
     "path": lambda tables, settings: tables.path(settings.w_n, settings.path_log_base),
 }
-"""The values of each kind of position, by the tables of a paragraph's tree."""
+"""The values of each kind of position, by the tables of a paragraph's tree; path is spec 02, equation 4."""
 
 
 # Path-PE over two edges to nuclei, and over one to a nucleus and one to a satellite, for w_N = 0.8.
@@ -35,9 +36,9 @@ STRENGTH = 0.25  # of their vectors' components before tanh, where these begin
 
 
 class Fusion(nn.Module):
-    """Vectors of positions, joined by addition or by ``tanh(W [one; after; the other] + b)`` (equation 5).
+    """Vectors of positions, joined by addition or by ``tanh(W [x; y; ...] + b)`` (spec 02, equation 5).
 
-    ``parts`` is the number of positions that are joined, the word's among them, which is the first.
+    ``parts`` is the number of joined positions; the first is that of the word.
     """
 
     def __init__(self, width: int, parts: int, nonlinear: bool) -> None:
@@ -47,11 +48,12 @@ class Fusion(nn.Module):
 
     @torch.no_grad()
     def begin_near(self, kinds: Sequence[str]) -> None:
-        """Let a non-linear fusion of the word's position and ``kinds`` begin at the vectors of near and far ``path``.
+        """Initialise a non-linear fusion of the word's position and ``kinds`` to tell near units from far ones.
 
-        They are opposite, and that of the asking unit itself is the near one: attention that compares alike begins in
-        near units. A path is 0 to the unit itself, about :data:`NEAR` to near ones and :data:`FAR` to others, and the
-        cosine of its distance from NEAR / 2 has one value for the first two. Without ``path`` all begin at zero.
+        The vectors of near and far units are opposite, and a unit is near itself: attention that prefers similar keys
+        begins in near units. A path is 0 to the unit itself, about :data:`NEAR` to near units and :data:`FAR` to
+        others, and the cosine of its distance from NEAR / 2 has one value for the first two. Without ``path`` the
+        vectors are zero.
         """
         if self.mix is None:
             return
@@ -66,10 +68,10 @@ class Fusion(nn.Module):
             self.mix.bias.copy_((STRENGTH + steep * math.cos(NEAR / 2)) * signs)
 
     def part(self, index: int, values: Tensor) -> tuple[Tensor, Tensor]:
-        """What the position ``index`` brings to the sum of all for ``values`` (any shape); the first brings b, too.
+        """Contribution of position ``index`` to the sum, for ``values`` (any shape); the first includes the bias b.
 
-        A row per distinct value, [D, d], and the row of each value, of the values' shape: a paragraph has few distinct
-        ones.
+        Returns a row for each distinct value, [D, d], of which a paragraph has few, and the row of each value, in the
+        shape of ``values``.
         """
         distinct, rows = values.unique(return_inverse=True)
         vectors = sinusoids(distinct, self.width)
@@ -79,8 +81,8 @@ class Fusion(nn.Module):
         return F.linear(vectors.to(weight.dtype), weight, self.mix.bias if index == 0 else None), rows
 
     def total(self, values: Sequence[Tensor], first: int = 0) -> Tensor:
-        """Sum of what ``values``, of the positions from ``first`` on, bring: [..., d] for tensors of one shape."""
-        return sum_of([taken(*self.part(first + index, one)) for index, one in enumerate(values)])
+        """Sum of the contributions of ``values``, one tensor for each position from ``first`` on: [..., d]."""
+        return sum_of([taken(*self.part(first + index, of_position)) for index, of_position in enumerate(values)])
 
     def finish(self, total: Tensor) -> Tensor:
         """The encoding of a ``total`` of all positions [..., d]."""
@@ -105,13 +107,13 @@ def sum_of(parts: Sequence[Tensor]) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Some units of a batch with similar numbers of words, and their words as queries of attention."""
+class UnitGroup:
+    """Units of a batch with similar numbers of words, and their words as queries of attention."""
 
     owners: Tensor
     """[E]: ``paragraph * M + unit``."""
     queries: Tensor
-    """[E, t]: places of their words in the lines of paragraphs, ``paragraph * T + place``; any at padding."""
+    """[E, t]: their words as indices in the lines of paragraphs, ``paragraph * T + position``; any at padding."""
     real: Tensor
     """[E, t] bool, false at padding."""
 
@@ -125,9 +127,9 @@ class StructuralPositions:
     absolute: Mapping[str, Tensor]
     """By kind, the values of each unit: [P, M] float32."""
     relative: Mapping[str, Tensor]
-    """By kind, the values of each pair, the current unit first: [P, M, M] float32."""
-    groups: Sequence[Group]
-    """All units that have words, cut up so that one group after the other can be computed."""
+    """By kind, the values of each pair, the unit of the query first: [P, M, M] float32."""
+    groups: Sequence[UnitGroup]
+    """All units that have words, in groups that are computed one after the other."""
     count: int
     """Units of the paragraph with most, M."""
 
@@ -137,7 +139,7 @@ class StructuralPositions:
         def moved(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
             return {name: tensor.to(device, non_blocking=True) for name, tensor in tensors.items()}
 
-        groups = [Group(**moved(vars(group))) for group in self.groups]
+        groups = [UnitGroup(**moved(vars(group))) for group in self.groups]
         units = self.units.to(device, non_blocking=True)
         absolute, relative = moved(self.absolute), moved(self.relative)
         return replace(self, units=units, absolute=absolute, relative=relative, groups=groups)
@@ -148,25 +150,28 @@ def structural_positions(
 ) -> StructuralPositions:
     """The tensors, on the CPU, of the paragraphs of a batch.
 
-    ``source_ids`` [B, S] are
-    ``<s> ids </s>``, padded, the sentences of a paragraph in adjacent rows. The vectors of a group are for at most
-    ``room`` pairs of a unit and a position in the line.
+    ``source_ids`` [B, S] are ``<s> ids </s>``, padded, the sentences of a paragraph in adjacent rows. The vectors of a
+    group are for at most ``room`` pairs of a unit and a position in the line.
     """
     ids = source_ids.numpy()
     rows = [np.asarray(units) for of_paragraph, _ in structures for units in of_paragraph]
     paragraphs = np.repeat(np.arange(len(structures)), [len(of_paragraph) for of_paragraph, _ in structures])
     units = np.zeros(ids.shape, np.int64)
-    for row, given in enumerate(rows):
-        if len(given):
-            units[row, 0], units[row, 1 : len(given) + 1], units[row, len(given) + 1] = given[0], given, given[-1]
+    for row, edus in enumerate(rows):
+        if len(edus):
+            units[row, 0], units[row, 1 : len(edus) + 1], units[row, len(edus) + 1] = edus[0], edus, edus[-1]
     values = [values_of(tables, settings) for _, tables in structures]
-    count = max([int(units.max()) + 1, *(len(one) for of_paragraph in values for one in of_paragraph.values())])
-    lines = paragraphs[:, None] * count + units
+    count = max([int(units.max()) + 1, *(len(table) for of_paragraph in values for table in of_paragraph.values())])
+    owners = paragraphs[:, None] * count + units
+
+    def table(kind: Kind) -> Tensor:
+        return stacked([of_paragraph[kind] for of_paragraph in values], count)
+
     return StructuralPositions(
         torch.from_numpy(units),
-        {kind: stacked([one[kind] for one in values], count) for kind in ABSOLUTE if kind in settings.dsp},
-        {kind: stacked([one[kind] for one in values], count) for kind in RELATIVE if kind in settings.dsp},
-        grouped(lines[ids != PAD], np.repeat(paragraphs, (ids != PAD).sum(axis=1)), room),
+        {kind: table(kind) for kind in ABSOLUTE if kind in settings.dsp},
+        {kind: table(kind) for kind in RELATIVE if kind in settings.dsp},
+        grouped(owners[ids != PAD], np.repeat(paragraphs, (ids != PAD).sum(axis=1)), room),
         count,
     )
 
@@ -179,16 +184,16 @@ def values_of(tables: PositionTables, settings: SelectiveSettings) -> dict[str, 
 def stacked(values: Sequence[Reals], count: int) -> Tensor:
     """Arrays [m] or [m, m] as one tensor [P, ``count``] or [P, ``count``, ``count``], filled up with 0."""
     filled = np.zeros((len(values), *[count] * values[0].ndim), np.float32)
-    for number, given in enumerate(values):
-        filled[number][np.ix_(*map(range, given.shape))] = given
+    for paragraph, array in enumerate(values):
+        filled[paragraph][np.ix_(*map(range, array.shape))] = array
     return torch.from_numpy(filled)
 
 
-def grouped(owners: Integers, paragraphs: Integers, room: int) -> list[Group]:
+def grouped(owners: Integers, paragraphs: Integers, room: int) -> list[UnitGroup]:
     """The units that have the tokens of a batch, by each token's owner and paragraph, in groups of similar size."""
     counts = np.bincount(paragraphs)
     longest = int(counts.max())
-    places = paragraphs * longest + np.arange(len(paragraphs)) - (np.cumsum(counts) - counts)[paragraphs]
+    line_index = paragraphs * longest + np.arange(len(paragraphs)) - (np.cumsum(counts) - counts)[paragraphs]
     order = np.argsort(owners, kind="stable")
     distinct, starts, sizes = np.unique(owners[order], return_index=True, return_counts=True)
     by_size = np.argsort(sizes, kind="stable")
@@ -197,7 +202,7 @@ def grouped(owners: Integers, paragraphs: Integers, room: int) -> list[Group]:
     for chosen in (by_size[begin : begin + many] for begin in range(0, len(by_size), many)):
         columns = np.arange(sizes[chosen].max())
         within = np.minimum(columns, sizes[chosen][:, None] - 1)
-        queries = places[order[starts[chosen][:, None] + within]]
-        parts = (distinct[chosen], queries, columns < sizes[chosen][:, None])
-        groups.append(Group(*map(torch.from_numpy, parts)))
+        queries = line_index[order[starts[chosen][:, None] + within]]
+        arrays = (distinct[chosen], queries, columns < sizes[chosen][:, None])
+        groups.append(UnitGroup(*map(torch.from_numpy, arrays)))
     return groups

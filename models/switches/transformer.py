@@ -1,4 +1,4 @@
-"""Switches of the sentence-level Transformer, which all systems have; free of torch, for the workflow reads them."""
+"""Switches of the sentence-level Transformer, which all systems have; free of torch, as the workflow reads them."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -54,5 +54,5 @@ class TransformerSettings:
         return False
 
     def decoding_structure(self, use_tree: bool) -> str:
-        """The kind that it reads in decoding, which without ``use_tree`` is done without trees."""
+        """The kind that it reads in decoding, which is without trees if ``use_tree`` is false."""
         return self.structure if use_tree else ""

@@ -1,1 +1,1 @@
-"""The theme-rheme cache and its labellers (specification 05)."""
+"""The theme-rheme cache and its labellers (spec 05)."""

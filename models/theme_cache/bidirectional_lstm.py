@@ -1,4 +1,4 @@
-"""A bidirectional LSTM over rows of different lengths, which the two kinds of labellers read sentences with."""
+"""A bidirectional LSTM over rows of different lengths, shared by both kinds of labellers."""
 
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
@@ -16,7 +16,7 @@ class BidirectionalLstm(nn.LSTM):
         """``states`` [B, I, d], of whose rows the first ``lengths`` [B] count, to [B, I, 2 × direction_width]."""
         packed = pack_padded_sequence(
             states, lengths.clamp(min=1).cpu(), batch_first=True, enforce_sorted=False
-        )  # torch refuses an empty row; the state that is read for it means nothing
+        )  # torch refuses an empty row; the state computed for it is not used
         read, _ = pad_packed_sequence(super().forward(packed)[0], batch_first=True, total_length=states.shape[1])
         dropped: Tensor = self.last_dropout(read)
         return dropped

@@ -1,12 +1,8 @@
-"""The words of a document as a cache of source words reads them."""
+"""The words of a document, for a cache of source words."""
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
+from discourse_nmt.corpus.arrays import Booleans, Integers
 
 
 @dataclass(frozen=True)
@@ -17,6 +13,6 @@ class DocumentWords:
     words: Integers
     """The word of each subword, counted in its sentence."""
     types: Integers
-    """What is equal for all subwords of equal words, and of these alone."""
+    """A number that is the same for subwords of equal words, and different for others."""
     stops: Booleans
-    """Which subwords are of stop words."""
+    """Whether a subword belongs to a stop word."""

@@ -1,7 +1,6 @@
-"""The theme–rheme labeller of the theme–rheme cache: which label each word has, and how much it is a topical theme.
+"""The theme–rheme labeller: the label of each word, and the score of how much it is a topical theme.
 
-A bidirectional LSTM reads the states of a frozen encoder and has two heads (specification 05, section 3, equations 3 to
-7):
+A bidirectional LSTM reads the states of a frozen encoder and has two heads (spec 05, section 3):
 
     o_t = [LSTM→(h)_t ; LSTM←(h)_t]
     p_t = softmax(o_t W_p + b_p)       one probability per label
@@ -9,8 +8,8 @@ A bidirectional LSTM reads the states of a frozen encoder and has two heads (spe
 
     loss = mean of -log p_t[label of t]  +  mean of (y_t - s_t)²,    y_t = 1 where the label is the designated one
 
-The first part is the cross-entropy that the paper names; what it prints is infinite where each word has one label. Both
-are means over the labelled positions of a batch: all but padding, ``<s>`` and ``</s>``.
+The first part is the cross-entropy that the paper names; the printed formula is infinite if each word has one label.
+Both are means over the labelled positions of a batch: all but padding, ``<s>`` and ``</s>``.
 """
 
 import torch
@@ -20,11 +19,11 @@ from torch import Tensor, nn
 from discourse_nmt.models.theme_cache.bidirectional_lstm import BidirectionalLstm
 
 UNLABELLED = -100
-"""The label of positions that have none: what follows a sentence, and its marks."""
+"""Stands for "no label": padding and the marks of a sentence."""
 
 
 class ThemeLabeller(nn.Module):
-    """``labels`` classes of the positions of sentences, whose states have ``width`` components.
+    """``labels`` classes and a score of each position (spec 05, equations 3 and 4), from states [..., ``width``].
 
     ``direction_width`` is the LSTM's width in each direction; ``dropout`` acts on what each of its ``layers`` returns.
     """
@@ -40,7 +39,7 @@ class ThemeLabeller(nn.Module):
     def forward(self, states: Tensor, padding: Tensor) -> tuple[Tensor, Tensor]:
         """Logits [B, I, K] of the labels and scores [B, I] in (0, 1) of ``states`` [B, I, d], its marks included.
 
-        ``padding`` [B, I] is true where a row has ended; what stands there changes nothing, and results there are 0.
+        ``padding`` [B, I] is true at padding, which is ignored; results there are 0.
         """
         read = self.lstm(states, (~padding).sum(dim=1))
         logits = self.label_head(read).masked_fill(padding[..., None], 0.0)
@@ -49,9 +48,9 @@ class ThemeLabeller(nn.Module):
 
 
 def labelling_loss(logits: Tensor, scores: Tensor, labels: Tensor, designated: int) -> Tensor:
-    """The sum of both losses, of ``logits`` [B, I, K], ``scores`` [B, I] and ``labels`` [B, I].
+    """The sum of both losses (spec 05, equations 5 to 7), of ``logits`` [B, I, K], ``scores`` and ``labels`` [B, I].
 
-    ``designated`` is the label whose words are to have high scores; 0 where nothing is labelled.
+    ``designated`` is the label whose words get high scores. The loss is 0 if nothing is labelled.
     """
     labelled = labels != UNLABELLED
     if not labelled.any():

@@ -1,43 +1,41 @@
-"""Which words a cache of source words holds before each sentence of a document (specification 05, section 4).
+"""The words in a cache of source words before each sentence of a document (spec 05, section 4).
 
 The theme-rheme cache takes the words of a document one after the other, each with a score:
 
     while there is room         it is stored
     score below the lowest      it is left out
-    its type is stored          it takes the place of this entry, even with a lower score than that has
-    otherwise                   it takes the place of the entry with the lowest score
+    its type is stored          it replaces this entry, even with a lower score
+    otherwise                   it replaces the entry with the lowest score
 
-Of several entries of its type the one with the lowest score leaves, of several with the lowest score the first. The
-words of a sentence enter after it, so that a document's first sentence finds nothing and its last stores nothing.
+Of several entries of its type the one with the lowest score is replaced, of several with the lowest score the first.
+The words of a sentence enter after it, so that the cache is empty before a document's first sentence.
 
-What is stored follows from types and scores alone, not from what the cache is used for: it is known for all sentences
-of a document before any of them is translated. Documents go on side by side.
+The entries follow from types and scores alone, so that they are known for all sentences of a document before any of
+them is translated. Documents are processed in parallel.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.float64]
+from discourse_nmt.corpus.arrays import Integers, Reals
 
 EMPTY = -1  # a slot of the cache that holds no word
 
 
-def scored_trace(types: Integers, scores: Numbers, lengths: Integers, size: int, dedup: bool) -> Integers:
-    """The cache of P documents after each of their words: [T + 1, P, C] words by their place in the document.
+def scored_trace(types: Integers, scores: Reals, lengths: Integers, size: int, dedup: bool) -> Integers:
+    """The cache of P documents after each of their words: [T + 1, P, C], words by their index in the document.
 
     ``types`` and ``scores`` [T, P] are those of the words that may be stored, in text order; document p has
-    ``lengths[p]`` of them, at most T. Free places of the C = ``size`` are :data:`EMPTY` and the
+    ``lengths[p]`` of them, at most T. Free slots of the C = ``size`` are :data:`EMPTY`, and the
     last ones. With ``dedup`` a type that is stored is replaced also while there is room. The state after the last word
     of a shorter document is repeated.
     """
     steps, documents = types.shape
     history = np.full((steps + 1, documents, size), EMPTY, np.int64)
-    order = np.argsort(-lengths, kind="stable")  # those that go on are always the first ones
+    order = np.argsort(-lengths, kind="stable")  # the unfinished documents are always the first ones
     types, scores = types[:, order], scores[:, order]
     going_on = (lengths[:, None] > np.arange(steps)).sum(axis=0).tolist()
     words, kinds = history[0].copy(), history[0].copy()
-    values = np.full((documents, size), -np.inf)  # of free places, which are the lowest then
+    values = np.full((documents, size), -np.inf)  # of free slots, which then have the lowest score
     for step, count in enumerate(going_on):
         streams, stored, score, kind = np.arange(count), values[:count], scores[step, :count], types[step, :count]
         lowest = stored.argmin(axis=1)

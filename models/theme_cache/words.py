@@ -1,29 +1,27 @@
-"""The words of a batch of documents: which subwords each is made of, which are the same, which may be cached."""
+"""The words of a batch of documents: the subwords of each, its type, and whether it may be cached."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Booleans, Integers, Reals
 from discourse_nmt.corpus.spans import ranges
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
-from discourse_nmt.models.theme_cache.trace import EMPTY, Integers, Numbers, recent_trace, scored_trace
-
-Booleans = npt.NDArray[np.bool_]
+from discourse_nmt.models.theme_cache.trace import EMPTY, recent_trace, scored_trace
 
 
 @dataclass(frozen=True)
 class CacheWords:
     """The words of a batch of P documents and B sentences, W in all, of N subwords, in text order."""
 
-    places: Tensor
-    """[N] int64: where each subword is among the batch's B * S positions. The only tensor: what is cached is found on
-    the CPU, a word at a time."""
+    positions: Tensor
+    """[N] int64: the index of each subword among the batch's B * S positions. The only tensor, as entries are chosen on
+    the CPU, word by word."""
     starts: Integers
     """[W]: the first subword of each word."""
     rows: Integers
@@ -37,16 +35,16 @@ class CacheWords:
 
     def to(self, device: torch.device) -> "CacheWords":
         """The same on another device."""
-        return replace(self, places=self.places.to(device, non_blocking=True))
+        return replace(self, positions=self.positions.to(device, non_blocking=True))
 
     def cached(self, settings: ThemeRhemeCacheSettings, scores: Tensor | None = None) -> Integers:
-        """The words that the cache holds before each sentence: [B, C], ``EMPTY`` in free slots, the last ones.
+        """The words in the cache before each sentence: [B, C], ``EMPTY`` in free slots, the last ones.
 
         ``scores`` [B, S] are those of the subwords, for the theme-rheme cache; a word's is the highest of them.
         """
         stored = np.flatnonzero(~self.stops) if settings.filters else np.arange(len(self.types))
-        of, count = self.documents[self.rows[stored]], int(self.documents[-1]) + 1
-        lengths = np.bincount(of, minlength=count)
+        document_of_word, count = self.documents[self.rows[stored]], int(self.documents[-1]) + 1
+        lengths = np.bincount(document_of_word, minlength=count)
         firsts = np.cumsum(lengths) - lengths
         steps, size = int(lengths.max(initial=0)), settings.cache_size
         if not steps:
@@ -54,43 +52,44 @@ class CacheWords:
         if scores is None:
             history = recent_trace(steps, count, size)
         else:
-            places = np.arange(len(stored)) - firsts[of]
+            step_of_word = np.arange(len(stored)) - firsts[document_of_word]
             types, values = np.zeros((steps, count), np.int64), np.zeros((steps, count))
-            types[places, of], values[places, of] = self.types[stored], self.of_words(scores)[stored]
+            types[step_of_word, document_of_word] = self.types[stored]
+            values[step_of_word, document_of_word] = self.of_words(scores)[stored]
             history = scored_trace(types, values, lengths, size, settings.dedup_when_not_full)
         before = np.searchsorted(self.rows[stored], np.arange(len(self.documents))) - firsts[self.documents]
-        found = history[before, self.documents]
-        words = stored[np.maximum(found, 0) + firsts[self.documents][:, None] * (found >= 0)]
-        return np.where(found < 0, EMPTY, words)
+        steps_in_cache = history[before, self.documents]
+        words = stored[np.maximum(steps_in_cache, 0) + firsts[self.documents][:, None] * (steps_in_cache >= 0)]
+        return np.where(steps_in_cache < 0, EMPTY, words)
 
-    def of_words(self, scores: Tensor) -> Numbers:
-        """The score of each word, [W], of those of its subwords, [B, S]."""
-        flat = scores.detach().flatten()[self.places].double().cpu().numpy()
-        highest: Numbers = np.maximum.reduceat(flat, self.starts)
+    def of_words(self, scores: Tensor) -> Reals:
+        """The score of each word, [W], from the scores [B, S] of its subwords."""
+        flat = scores.detach().flatten()[self.positions].double().cpu().numpy()
+        highest: Reals = np.maximum.reduceat(flat, self.starts)
         return highest
 
     def states(self, states: Tensor, chosen: Integers) -> Tensor:
         """The states [U, d] of the words ``chosen`` [U]: the mean of their subwords', of ``states`` [B, S, d]."""
         if not len(chosen):
             return states.new_zeros(0, states.shape[2])
-        starts, stops = self.starts[chosen], np.append(self.starts, len(self.places))[chosen + 1]
+        starts, stops = self.starts[chosen], np.append(self.starts, len(self.positions))[chosen + 1]
         subwords, begins = (
-            torch.from_numpy(each).to(states.device) for each in (ranges(starts, stops), np.cumsum(stops - starts))
+            torch.from_numpy(array).to(states.device) for array in (ranges(starts, stops), np.cumsum(stops - starts))
         )
         begins = F.pad(begins[:-1], (1, 0))
-        return F.embedding_bag(self.places[subwords], states.flatten(0, 1), begins, mode="mean")
+        return F.embedding_bag(self.positions[subwords], states.flatten(0, 1), begins, mode="mean")
 
 
 def cache_words(documents: Sequence[DocumentWords], length: int) -> CacheWords:
     """The words of a batch, on the CPU, whose rows are ``length`` long and begin with ``<s>``."""
-    lengths = np.concatenate([one.lengths for one in documents])
+    lengths = np.concatenate([document.lengths for document in documents])
     rows = np.repeat(np.arange(len(lengths)), lengths)
     words, types, stops = (
-        np.concatenate([vars(one)[name] for one in documents]) for name in ("words", "types", "stops")
+        np.concatenate([vars(document)[name] for document in documents]) for name in ("words", "types", "stops")
     )
     begins = np.ones(len(rows), bool)
     begins[1:] = (np.diff(words) != 0) | (np.diff(rows) != 0)
     starts = np.flatnonzero(begins)
-    places = rows * length + 1 + np.arange(len(rows)) - (np.cumsum(lengths) - lengths)[rows]
-    numbers = np.repeat(np.arange(len(documents)), [len(one.lengths) for one in documents])
-    return CacheWords(torch.from_numpy(places), starts, rows[starts], types[starts], stops[starts], numbers)
+    positions = rows * length + 1 + np.arange(len(rows)) - (np.cumsum(lengths) - lengths)[rows]
+    document_of_row = np.repeat(np.arange(len(documents)), [len(document.lengths) for document in documents])
+    return CacheWords(torch.from_numpy(positions), starts, rows[starts], types[starts], stops[starts], document_of_row)

@@ -20,6 +20,7 @@ PACKAGE = "discourse_nmt"
 NEUTRAL = frozenset(
     {
         "discourse_nmt",
+        "discourse_nmt.corpus.arrays",
         "discourse_nmt.corpus.errors",
         "discourse_nmt.corpus.storage.files",
         "discourse_nmt.corpus.progress",

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import NUMBER, RELATIONS
-from discourse_nmt.models.graph.word_graphs import LinkedWords, ParagraphGraphs, Words
+from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 from discourse_nmt.training.data.dataset import FLAT, KEY_FIELDS, Integers, ParallelDataset, map_beside
 
 LISTS = {"ids": FLAT, "words": FLAT, "from": FLAT, "to": FLAT, "relation": pa.large_list(pa.int8())}
@@ -59,7 +59,7 @@ class SideGraphs:
         words = self._column("words", first, last) + self._first("words", rows)
         size = int(self.firsts[last] - self.firsts[first])
         return LinkedWords(
-            Words(
+            GraphWords(
                 sentences=np.repeat(rows - first, np.diff(self.firsts[first : last + 1])),
                 subwords=self._column("ids", first, last),
                 starts=np.searchsorted(words, np.arange(size)),

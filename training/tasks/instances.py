@@ -10,7 +10,8 @@ from torch import nn
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.packed.decoding.inference import score_instances, translate_instances
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import Instance, PackedBatch
+from discourse_nmt.models.packed.instances import Instance
+from discourse_nmt.models.packed.packing import PackedBatch
 from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import RstTransformerSettings

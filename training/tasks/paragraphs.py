@@ -10,7 +10,7 @@ from torch import nn
 from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, translate_paragraphs
-from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.data.collation import collate
@@ -42,7 +42,7 @@ class ParagraphTask:
             borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist())
             of_paragraphs = [self.structures[start:stop] for start, stop in borders]
             structure = self.network.arrange(of_paragraphs, text.source_ids)
-        source = Source(text.source_ids, Paragraphs(text.units), structure)
+        source = ParagraphSource(text.source_ids, Paragraphs(text.units), structure)
         return ParagraphBatch(source, text.target_input, text.target_output)
 
     def objective(self, smoothing: float) -> Objective:

@@ -1,4 +1,4 @@
-"""The sources of a batch of instances as the decoders of packed systems read them."""
+"""The encoded sources of a batch of instances, for the decoders of packed systems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,31 +8,22 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.attention.neighbourhood import Integers
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.core.beam_search import longest
-from discourse_nmt.models.core.kv_cache import Cache, KeysValues, Passage
+from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import (
-    AnyInstance,
-    Plans,
-    Relation,
-    TargetTree,
-    sentence_units,
-    source_layout,
-    source_plans,
-    source_text,
-)
+from discourse_nmt.models.packed.instances import AnyInstance
+from discourse_nmt.models.packed.packing import Plans, source_layout, source_plans, source_text
+from discourse_nmt.models.packed.relations import Relation, sentence_relation
 from discourse_nmt.models.switches.decoding import DecodingSettings
-
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class KeptPlans:
-    """For each relation what decoding keeps of the target and of the source."""
+    """For each relation the keys and values of the target and of the source."""
 
-    target: dict[Relation, Cache]
-    across: dict[Relation, Passage]
+    target: dict[Relation, KeyValueCache]
+    across: dict[Relation, MemoryKeyValues]
 
 
 @dataclass(frozen=True)
@@ -42,36 +33,40 @@ class EncodedInstances:
     memory: Tensor
     """[1, S, d]."""
     starts: Integers
-    """[sentences] the place of each source sentence in ``memory``."""
+    """[sentences] the index of the first token of each source sentence in ``memory``."""
     counts: Integers
-    """[sentences] its tokens."""
+    """[sentences] the number of its tokens."""
     firsts: Integers
     """[sentences] the position of its first token."""
     limits: Integers
     """[sentences] its longest translation, in subwords."""
     target: dict[Relation, Booleans]
-    """Which sentence of the target sees which, [sentences, sentences]."""
+    """Which sentence of the target attends to which, [sentences, sentences]."""
     across: dict[Relation, Booleans]
-    """Which sentence of the target sees which of the source, [sentences, sentences]."""
+    """Which sentence of the target attends to which of the source, [sentences, sentences]."""
     same_instance: Booleans
-    """[sentences, sentences]."""
+    """Which sentences are in the same instance, [sentences, sentences]."""
     projected: dict[nn.Module, KeysValues] = field(default_factory=dict)
     """Keys and values of the whole memory."""
 
-    def passages(self, sentences: Integers) -> dict[Relation, Passage]:
-        """What each of the ``sentences`` [B] of the target reads of the source."""
-        passages = {}
-        for relation, adjacent in self.across.items():
-            places, visible = gathered(adjacent[sentences], self.starts, self.counts)
-            mask = located(visible, self.memory)[:, None, None]
-            passages[relation] = Passage(mask, located(places, self.memory), self.projected)
-        return passages
+    def memory_keys_values(self, sentences: Integers) -> dict[Relation, MemoryKeyValues]:
+        """The keys and values of the source for each of the ``sentences`` [B] of the target."""
+        by_relation = {}
+        for relation, related in self.across.items():
+            tokens, real = tokens_of(related[sentences], self.starts, self.counts)
+            mask = on_device_of(self.memory, real)[:, None, None]
+            by_relation[relation] = MemoryKeyValues(mask, on_device_of(self.memory, tokens), self.projected)
+        return by_relation
 
 
 def encode_instances(
     model: PackedTransformer, instances: Sequence[AnyInstance], settings: DecodingSettings
 ) -> EncodedInstances:
     """Run the encoder over ``instances``, on the model's device."""
+
+    def matrix(relation: Relation) -> Booleans:
+        return sentence_relation(instances, relation, model.target_tree).matrix
+
     device = next(model.parameters()).device
     layout = source_layout(instances, model.settings.position_reset)
     plans = Plans(source_plans(instances, layout, model.relations), {}, {}).to(device)
@@ -83,35 +78,27 @@ def encode_instances(
         counts=lengths + 2,
         firsts=layout.firsts,
         limits=longest(torch.from_numpy(lengths), settings).numpy(),
-        target={relation: adjacency(instances, relation, model.target_tree) for relation in model.target_relations},
-        across={relation: adjacency(instances, relation, model.target_tree) for relation in model.source_relations},
-        same_instance=adjacency(instances, "instance", "none"),
+        target={relation: matrix(relation) for relation in model.target_relations},
+        across={relation: matrix(relation) for relation in model.source_relations},
+        same_instance=matrix("instance"),
     )
 
 
-def adjacency(instances: Sequence[AnyInstance], relation: Relation, target_tree: TargetTree) -> Booleans:
-    """Which sentence of the batch sees which, [sentences, sentences]."""
-    units, pairs = sentence_units(instances, relation, target_tree)
-    related = np.zeros((units.max() + 1,) * 2, np.bool_)
-    related[tuple(pairs.T)] = True
-    return related[units[:, None], units]
+def tokens_of(sentences: Booleans, starts: Integers, counts: Integers) -> tuple[Integers, Booleans]:
+    """The indices of the tokens of the ``sentences`` [B, sentences] of each row, in order: [B, K], padded.
 
-
-def gathered(chosen: Booleans, starts: Integers, counts: Integers) -> tuple[Integers, Booleans]:
-    """Places of the tokens of the sentences ``chosen`` [B, sentences] for each row, in order: [B, K], padded.
-
-    The tokens of sentence i are ``starts[i] … starts[i] + counts[i] - 1``. Also returns where they are not padding.
+    The tokens of sentence i are ``starts[i] … starts[i] + counts[i] - 1``. The second result is false at padding.
     """
-    rows, sentences = np.nonzero(chosen)
-    lengths = counts[sentences]
-    totals = np.bincount(rows, lengths, minlength=len(chosen)).astype(np.int64)
+    rows, chosen = np.nonzero(sentences)
+    lengths = counts[chosen]
+    totals = np.bincount(rows, lengths, minlength=len(sentences)).astype(np.int64)
     real = np.arange(totals.max(initial=0)) < totals[:, None]
-    places = np.zeros(real.shape, np.int64)
+    tokens = np.zeros(real.shape, np.int64)
     begins = np.cumsum(lengths) - lengths
-    places[real] = np.arange(lengths.sum()) + np.repeat(starts[sentences] - begins, lengths)
-    return places, real
+    tokens[real] = np.arange(lengths.sum()) + np.repeat(starts[chosen] - begins, lengths)
+    return tokens, real
 
 
-def located(numbers: npt.NDArray[np.generic], like: Tensor) -> Tensor:
-    """``numbers`` as a tensor on the device of ``like``."""
-    return torch.from_numpy(numbers).to(like.device)
+def on_device_of(like: Tensor, array: npt.NDArray[np.generic]) -> Tensor:
+    """The ``array`` as a tensor on the device of ``like``."""
+    return torch.from_numpy(array).to(like.device)

@@ -1,9 +1,9 @@
-"""The literal search of the papers: a whole instance is one hypothesis (spec 01, section 8).
+"""The literal search of the papers: a hypothesis is a translation of the whole instance (spec 01, section 8).
 
-A frame made from the source has one slot for each sentence, of at least one subword and at most as many as a
-translation of that sentence may have; in a slot only subwords are allowed, between two slots only ``</s> <s>``, after
-the last only ``</s>``. So a translation always has as many sentences as its source. The beam runs over the instance,
-whose score is normalised by its length; every sentence is reported with the scores of its instance.
+A frame made from the source has one slot for each sentence, of at least one subword and at most the longest translation
+of that sentence. In a slot only subwords are allowed, between two slots only ``</s> <s>``, after the last one only
+``</s>``. So a translation always has as many sentences as its source. The score of a hypothesis is normalised by the
+length of the instance; every sentence is reported with the scores of its instance.
 """
 
 import math
@@ -15,16 +15,18 @@ from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.core.beam_search import NEVER, Hypothesis, only, search
-from discourse_nmt.models.core.kv_cache import Cache, Passage, own_hypotheses
+from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,
     KeptPlans,
     encode_instances,
-    gathered,
-    located,
+    on_device_of,
+    tokens_of,
 )
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import AnyInstance, PackedText, Relation
+from discourse_nmt.models.packed.instances import AnyInstance
+from discourse_nmt.models.packed.packing import PackedText
+from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 
@@ -40,20 +42,23 @@ def decode_as_sequences(
         encoded = encode_instances(model, instances, settings)
         steps = SequenceSteps(model, encoded, counts)
         totals = np.add.reduceat(encoded.limits + 1, np.cumsum(counts) - counts) - 1
-        found = search(steps, located(totals, encoded.memory), settings, steps.restrict)
-    return [[list(sentence) for sentence in zip(*map(sentences_of, hypotheses))] for hypotheses in found]
+        results = search(steps, on_device_of(encoded.memory, totals), settings, steps.restrict)
+    return [[list(sentence) for sentence in zip(*map(sentences_of, hypotheses))] for hypotheses in results]
 
 
 def sentences_of(hypothesis: Hypothesis) -> list[Hypothesis]:
     """The sentences of a hypothesis over an instance."""
     ids = np.array(hypothesis.ids)
-    parts = np.split(ids, np.flatnonzero(ids == BEGIN))
-    texts = [tuple(part[part != BEGIN].tolist()) for part in parts]
+    slots = np.split(ids, np.flatnonzero(ids == BEGIN))
+    texts = [tuple(slot[slot != BEGIN].tolist()) for slot in slots]
     return [Hypothesis(text, hypothesis.log_probability, hypothesis.score) for text in texts]
 
 
-class SequenceCache(Cache):
-    """A cache whose positions belong to several sentences; ``related`` [B, 1, r, length * r] says which are seen."""
+class InstanceKeyValueCache(KeyValueCache):
+    """A cache whose positions belong to several sentences.
+
+    ``related`` [B, 1, r, length * r] is true where a hypothesis may look at a position.
+    """
 
     related: Tensor
 
@@ -74,41 +79,45 @@ class SequenceSteps:
         self.model = model
         self.memory = memory
         self.running = model.settings.target_positions == "running" and not model.settings.position_reset
-        self.firsts, self.limits = located(encoded.firsts, memory), located(encoded.limits, memory)
-        self.target = {relation: located(adjacent, memory) for relation, adjacent in encoded.target.items()}
-        self.across = {relation: located(adjacent, memory) for relation, adjacent in encoded.across.items()}
+        self.firsts, self.limits = on_device_of(memory, encoded.firsts), on_device_of(memory, encoded.limits)
+        self.target = {relation: on_device_of(memory, related) for relation, related in encoded.target.items()}
+        self.across = {relation: on_device_of(memory, related) for relation, related in encoded.across.items()}
         lasts = np.cumsum(counts) - 1
-        self.last = located(lasts, memory)[:, None]
+        self.last = on_device_of(memory, lasts)[:, None]
         """[B, 1] the last sentence of each instance."""
-        self.sentence = located(lasts - counts, memory)[:, None]  # before the first one begins
+        self.sentence = on_device_of(memory, lasts - counts)[:, None]  # before the first one begins
         """[B, r] the sentence that each hypothesis is in."""
         self.offset = torch.zeros_like(self.sentence)
-        """[B, r] its place in the slot."""
+        """[B, r] its offset in the slot."""
         self.position = torch.zeros_like(self.sentence)
         """[B, r] its position."""
-        self.homes = self.sentence[:, :0]
-        """[B, length * r] the sentence of every position of the cache."""
+        self.sentence_of_position = self.sentence[:, :0]
+        """[B, length * r] the sentence of each position of the cache."""
 
-        places, real = gathered(encoded.same_instance[lasts], encoded.starts, encoded.counts)
-        owners = np.repeat(np.arange(len(encoded.counts)), encoded.counts)
-        self.source_homes, self.real = located(owners[places], memory), located(real, memory)
-        passages: dict[Relation, Passage] = {
-            relation: Passage(self.real, located(places, memory), encoded.projected) for relation in self.across
+        source, real = tokens_of(encoded.same_instance[lasts], encoded.starts, encoded.counts)
+        sentence_of_token = np.repeat(np.arange(len(encoded.counts)), encoded.counts)
+        source_index = on_device_of(memory, source)
+        self.sentence_of_source = on_device_of(memory, sentence_of_token[source])
+        self.real = on_device_of(memory, real)
+        memory_keys_values: dict[Relation, MemoryKeyValues] = {
+            relation: MemoryKeyValues(self.real, source_index, encoded.projected) for relation in self.across
         }
-        self.caches = {relation: SequenceCache() for relation in self.target}
-        self.plans = KeptPlans({**self.caches}, passages)
+        self.caches = {relation: InstanceKeyValueCache() for relation in self.target}
+        self.plans = KeptPlans({**self.caches}, memory_keys_values)
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`.Steps`."""
         newest = tokens.view(len(self.last), -1)  # (B, r)
         self._advance(newest == BEGIN)
-        self.homes = torch.cat((self.homes, self.sentence), dim=1)
+        self.sentence_of_position = torch.cat((self.sentence_of_position, self.sentence), dim=1)
         own = own_hypotheses(len(newest), newest.shape[1], tokens.device)
         for relation, cache in self.caches.items():
             cache.begin_position(own)
-            cache.related = self._related(self.target[relation], self.homes)
-        for relation, passage in self.plans.across.items():
-            passage.visible = self._related(self.across[relation], self.source_homes) & self.real[:, None, None]
+            cache.related = self._related(self.target[relation], self.sentence_of_position)
+        for relation, keys_values in self.plans.across.items():
+            keys_values.visible = (
+                self._related(self.across[relation], self.sentence_of_source) & self.real[:, None, None]
+            )
         text = PackedText(tokens[:, None], self.position.flatten()[:, None])
         return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
 
@@ -128,22 +137,22 @@ class SequenceSteps:
         for cache in self.caches.values():
             cache.select(sentences, parents)
         if sentences is not None:
-            for passage in self.plans.across.values():
-                passage.select(sentences)
-            self.last, self.homes = self.last[sentences], self.homes[sentences]
-            self.source_homes, self.real = self.source_homes[sentences], self.real[sentences]
+            for keys_values in self.plans.across.values():
+                keys_values.select(sentences)
+            self.last, self.sentence_of_position = self.last[sentences], self.sentence_of_position[sentences]
+            self.sentence_of_source, self.real = self.sentence_of_source[sentences], self.real[sentences]
         rows = slice(None) if sentences is None else sentences
         self.sentence = self.sentence[rows].gather(1, parents)
         self.offset = self.offset[rows].gather(1, parents)
         self.position = self.position[rows].gather(1, parents)
 
     def _advance(self, begins: Tensor) -> None:
-        """Move each hypothesis to its newest token, which ``begins`` [B, r] a sentence or not."""
+        """Advance each hypothesis to its newest token, where ``begins`` [B, r] is true at ``<s>``."""
         self.sentence = self.sentence + begins.long()
         self.offset = torch.where(begins, 0, self.offset + 1)
-        following = self.position + 1 if self.homes.numel() else torch.zeros_like(self.offset)
+        following = self.position + 1 if self.sentence_of_position.numel() else torch.zeros_like(self.offset)
         self.position = following if self.running else torch.where(begins, self.firsts[self.sentence], following)
 
-    def _related(self, adjacent: Tensor, homes: Tensor) -> Tensor:
-        """Which positions, in the sentences ``homes`` [B, K], each hypothesis's sentence sees: [B, 1, r, K]."""
-        return adjacent[self.sentence[:, :, None], homes[:, None]][:, None]
+    def _related(self, related: Tensor, sentences: Tensor) -> Tensor:
+        """Where each hypothesis may look among positions of the ``sentences`` [B, K]: [B, 1, r, K]."""
+        return related[self.sentence[:, :, None], sentences[:, None]][:, None]

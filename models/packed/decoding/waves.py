@@ -1,10 +1,9 @@
-"""Decoding of packed systems in waves: a target sentence waits only for the earlier sentences that it sees.
+"""Decoding of packed systems in waves: a target sentence waits only for the earlier sentences that it attends to.
 
 Each target sentence is searched by itself, given the best translations of the earlier sentences of its instance that
-the relations of its decoder reach; these are committed. A sentence joins the search as soon as all of them are. So the
-sentences of all instances of a batch that can be translated at a time are, and the result is that of decoding from left
-to right. With the tree of discourse dependencies they are many; where every sentence sees all before it, one of each
-instance.
+its decoder attends to; these are committed. A sentence joins the search as soon as all of them are committed. So all
+sentences of a batch that can be translated at the same time are, and the result is that of decoding from left to right.
+With a discourse tree they are many; if every sentence attends to all sentences before it, one of each instance.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,19 +12,20 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.attention.neighbourhood import Integers
+from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.core.beam_search import Hypothesis, search
-from discourse_nmt.models.core.kv_cache import Cache, KeysValues, gather, own_hypotheses, pair
+from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
 from discourse_nmt.models.packed.decoding.encoded import (
-    Booleans,
     EncodedInstances,
     KeptPlans,
     encode_instances,
-    gathered,
-    located,
+    on_device_of,
+    tokens_of,
 )
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import AnyInstance, PackedText, Relation
+from discourse_nmt.models.packed.instances import AnyInstance
+from discourse_nmt.models.packed.packing import PackedText
+from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 Order = Callable[[Booleans], Booleans]
@@ -45,16 +45,16 @@ def decode_in_waves(
     with torch.inference_mode():
         steps = WaveSteps(model, encode_instances(model, instances, settings), order)
         results = search(steps, steps.begin(), settings, supply=steps.supply)
-    found = dict(zip(steps.started, results))
+    hypotheses = dict(zip(steps.started, results))
     borders = np.cumsum([len(instance.source) for instance in instances])[:-1]
-    return [[found[number] for number in part] for part in np.split(np.arange(len(found)), borders)]
+    return [[hypotheses[index] for index in own] for own in np.split(np.arange(len(hypotheses)), borders)]
 
 
 def awaited(model: PackedTransformer, encoded: EncodedInstances) -> Booleans:
     """[sentences, sentences] bool: which earlier sentences each one waits for."""
-    seen = np.logical_or.reduce(list(encoded.target.values()))
-    # A position that counts the tokens of all earlier translations is known when they are.
-    return np.tril(seen | encoded.same_instance if running(model) else seen, -1)
+    related = np.logical_or.reduce(list(encoded.target.values()))
+    # Running positions depend on the lengths of all earlier translations.
+    return np.tril(related | encoded.same_instance if running(model) else related, -1)
 
 
 def running(model: PackedTransformer) -> bool:
@@ -65,15 +65,15 @@ def running(model: PackedTransformer) -> bool:
 class WaveSteps:
     """:class:`.Steps` of the sentences that are being translated; the rows are sentences.
 
-    What later sentences see of a translation is kept once it is done, and then those begin that waited for it.
+    The keys and values of a finished translation are stored, and the sentences that waited for it begin.
     """
 
     def __init__(self, model: PackedTransformer, encoded: EncodedInstances, order: Order | None) -> None:
         self.model = model
         self.encoded = encoded
         self.memory = encoded.memory
-        self.before = {relation: np.tril(adjacent, -1) for relation, adjacent in encoded.target.items()}
-        self.seen = np.logical_or.reduce([before.any(axis=0) for before in self.before.values()])
+        self.before = {relation: np.tril(related, -1) for relation, related in encoded.target.items()}
+        self.read_later = np.logical_or.reduce([before.any(axis=0) for before in self.before.values()])
         self.running = running(model)
         self.firsts = np.zeros_like(encoded.firsts) if self.running else encoded.firsts
         self.committed = Committed(encoded.limits + 1)
@@ -114,7 +114,7 @@ class WaveSteps:
             cache.begin_position(own)
         positions = np.repeat(self.firsts[self.rows] + self.ages, hypotheses)
         self.ages = self.ages + 1
-        text = PackedText(tokens[:, None], located(positions, tokens)[:, None])
+        text = PackedText(tokens[:, None], on_device_of(tokens, positions)[:, None])
         return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
@@ -123,42 +123,42 @@ class WaveSteps:
             cache.select(sentences, parents)
         if sentences is None:
             return
-        for passage in self.plans.across.values():
-            passage.select(sentences)
-        kept = sentences.cpu().numpy()
-        self.rows = np.concatenate((self.rows[kept], self.ready))
-        self.ages = np.concatenate((self.ages[kept], np.zeros_like(self.ready)))
+        for keys_values in self.plans.across.values():
+            keys_values.select(sentences)
+        staying = sentences.cpu().numpy()
+        self.rows = np.concatenate((self.rows[staying], self.ready))
+        self.ages = np.concatenate((self.ages[staying], np.zeros_like(self.ready)))
         if len(self.ready):
             plans = self._plans(self.ready)
             for relation, cache in plans.target.items():
                 self.plans.target[relation].admit(cache)
-            for relation, passage in plans.across.items():
-                self.plans.across[relation].admit(passage)
+            for relation, keys_values in plans.across.items():
+                self.plans.across[relation].admit(keys_values)
             self.ready = self.ready[:0]
 
     def _started(self, ready: Integers) -> Tensor:
         """Number the sentences ``ready``; returns their longest translations."""
         self.started += ready.tolist()
-        return located(self.encoded.limits[ready], self.memory)
+        return on_device_of(self.memory, self.encoded.limits[ready])
 
     def _plans(self, sentences: Integers) -> KeptPlans:
-        """Caches and passages of ``sentences``, whose predecessors are committed."""
-        caches: dict[Relation, Cache] = {}
+        """Caches and memory_keys_values of ``sentences``, whose predecessors are committed."""
+        caches: dict[Relation, KeyValueCache] = {}
         for relation, before in self.before.items():
             caches[relation] = self.committed.cache(relation, before[sentences], self.memory.device)
-        return KeptPlans(caches, self.encoded.passages(sentences))
+        return KeptPlans(caches, self.encoded.memory_keys_values(sentences))
 
     def _commit(self, sentences: Integers, translations: list[Hypothesis]) -> None:
-        """Keep the keys and values of the ``translations`` of those ``sentences`` that others see."""
+        """Store the keys and values of the ``translations`` of those ``sentences`` that later ones attend to."""
         lengths = np.array([len(best.ranks) for best in translations])
         if self.running:
             following = sentences + 1 < len(self.firsts)
             following[following] &= self.encoded.same_instance[sentences[following], sentences[following] + 1]
             self.firsts[sentences[following] + 1] = (self.firsts[sentences] + lengths)[following]
-        chosen = self.seen[sentences]
+        chosen = self.read_later[sentences]
         if not chosen.any():
             return
-        ranks = np.array([rank for best, kept in zip(translations, chosen) if kept for rank in best.ranks])
+        ranks = np.array([rank for best, read in zip(translations, chosen) if read for rank in best.ranks])
         sentences, lengths = sentences[chosen], lengths[chosen]
         rows = np.argsort(self.rows)[np.searchsorted(np.sort(self.rows), sentences)]
         self.committed.begin(sentences, lengths)
@@ -166,45 +166,49 @@ class WaveSteps:
             if self.before[relation].any():  # not the own sentence alone
                 hypotheses = cache.ancestors.shape[2]
                 begins = cache.ends[rows] - self.ages[rows] * hypotheses
-                places = np.repeat(begins, lengths) + counted(lengths) * hypotheses + ranks
-                kept = cache.read(located(np.repeat(rows, lengths), self.memory), located(places, self.memory))
-                self.committed.keep(relation, kept, sentences)
+                row_of_token = on_device_of(self.memory, np.repeat(rows, lengths))
+                positions = np.repeat(begins, lengths) + counted(lengths) * hypotheses + ranks
+                states = cache.read(row_of_token, on_device_of(self.memory, positions))
+                self.committed.store(relation, states, sentences)
 
 
 class Committed:
-    """Keys and values of the translations so far, by relation and module; a sentence has ``room`` [sentences] rows."""
+    """Keys and values of the translations so far, by relation and module.
 
-    def __init__(self, room: Integers) -> None:
-        self.starts = np.cumsum(room) - room
-        self.size = int(room.sum())
-        self.counts = np.zeros_like(room)
-        self.kept: dict[Relation, dict[nn.Module, KeysValues]] = {}
+    A sentence has ``sizes`` [sentences] rows.
+    """
 
-    def cache(self, relation: Relation, before: Booleans, device: torch.device) -> Cache:
-        """A cache for sentences that see the committed ones ``before`` [B, sentences]."""
-        places, visible = gathered(before, self.starts, self.counts)
-        rows = torch.from_numpy(places).to(device)
+    def __init__(self, sizes: Integers) -> None:
+        self.starts = np.cumsum(sizes) - sizes
+        self.size = int(sizes.sum())
+        self.counts = np.zeros_like(sizes)
+        self.stored: dict[Relation, dict[nn.Module, KeysValues]] = {}
+
+    def cache(self, relation: Relation, before: Booleans, device: torch.device) -> KeyValueCache:
+        """A cache for sentences that attend to the committed ones ``before`` [B, sentences]."""
+        tokens, visible = tokens_of(before, self.starts, self.counts)
+        index = torch.from_numpy(tokens).to(device)
         earlier = {
-            module: pair(lambda part: gather(part, rows), parts)
-            for module, parts in self.kept.get(relation, {}).items()
+            module: pair(lambda tensor: gather(tensor, index), keys_values)
+            for module, keys_values in self.stored.get(relation, {}).items()
         }
-        return Cache(earlier, torch.from_numpy(visible).to(device))
+        return KeyValueCache(earlier, torch.from_numpy(visible).to(device))
 
     def begin(self, sentences: Integers, lengths: Integers) -> None:
         """Note that the translations of ``sentences`` [B] have ``lengths`` [B] tokens."""
         self.counts[sentences] = lengths
 
-    def keep(self, relation: Relation, states: dict[nn.Module, KeysValues], sentences: Integers) -> None:
-        """Take the keys and values ``states`` [n, h, d_k] of all tokens of ``sentences``, one after the other."""
+    def store(self, relation: Relation, states: dict[nn.Module, KeysValues], sentences: Integers) -> None:
+        """Store the keys and values ``states`` [n, h, d_k] of all tokens of ``sentences``, one after the other."""
         lengths = self.counts[sentences]
-        places = np.repeat(self.starts[sentences], lengths) + counted(lengths)
-        kept = self.kept.setdefault(relation, {})
-        for module, parts in states.items():
-            if module not in kept:
-                # Padding reads what was never written; hidden, it must still be a number.
-                kept[module] = pair(lambda part: part.new_zeros(self.size, *part.shape[1:]), parts)
-            for stored, part in zip(kept[module], parts):
-                stored[located(places, part)] = part
+        index = np.repeat(self.starts[sentences], lengths) + counted(lengths)
+        of_relation = self.stored.setdefault(relation, {})
+        for module, keys_values in states.items():
+            if module not in of_relation:
+                # Padding is read before it is written; although hidden, it must be a number.
+                of_relation[module] = pair(lambda tensor: tensor.new_zeros(self.size, *tensor.shape[1:]), keys_values)
+            for stored, new in zip(of_relation[module], keys_values):
+                stored[on_device_of(new, index)] = new
 
 
 def counted(lengths: Integers) -> Integers:

@@ -7,8 +7,9 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.models.attention.block_mask import BLOCK, attend_in_blocks, takes
-from discourse_nmt.models.attention.neighbourhood import NOWHERE, Integers, Neighbourhood, neighbourhood
+from discourse_nmt.models.attention.neighbourhood import NOWHERE, Neighbourhood, neighbourhood
 
 
 def document(seed: int, length: int, mean: int, padding: int = 0) -> tuple[Integers, Integers]:

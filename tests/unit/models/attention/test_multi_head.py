@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.kv_cache import Cache, Passage, own_hypotheses
+from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 
 WIDTH, HEADS = 12, 3
 
@@ -69,7 +69,7 @@ def test_cache_follows_hypotheses_and_sentences(attention: MultiHeadAttention) -
     """Steps with random selections in between equal causal attention over each hypothesis's own prefix."""
     torch.manual_seed(4)
     sentences, r = 3, 2
-    cache = Cache()
+    cache = KeyValueCache()
     prefixes = torch.empty(sentences * r, 0, WIDTH)
     for step in range(40):  # more than one block of the cache
         newest = torch.randn(sentences * r, 1, WIDTH)
@@ -89,9 +89,9 @@ def test_cache_follows_hypotheses_and_sentences(attention: MultiHeadAttention) -
 
 def test_passage_computes_the_source_once(attention: MultiHeadAttention) -> None:
     memory, calls = torch.randn(2, 5, WIDTH), []
-    passage = Passage(torch.ones(2, 1, 1, 5, dtype=torch.bool))
+    keys_values = MemoryKeyValues(torch.ones(2, 1, 1, 5, dtype=torch.bool))
     handle = attention.output.register_forward_hook(lambda *_: calls.append(1))
-    first = attention.to_memory(torch.ones(4, 1, WIDTH), memory, passage)
-    changed = attention.to_memory(torch.ones(4, 1, WIDTH), memory * 2, passage)
+    first = attention.to_memory(torch.ones(4, 1, WIDTH), memory, keys_values)
+    changed = attention.to_memory(torch.ones(4, 1, WIDTH), memory * 2, keys_values)
     handle.remove()
     assert len(calls) == 2 and torch.equal(first, changed)

@@ -12,12 +12,12 @@ from discourse_nmt.corpus.vocabulary import BEGIN, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.inference import (
     Paragraph,
-    in_streams,
     score_paragraphs,
-    together,
+    translate_in_streams,
     translate_paragraphs,
+    translate_together,
 )
-from discourse_nmt.models.context.paragraphs import NOBODY, History, Paragraphs
+from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs
 from discourse_nmt.models.core.beam_search import Hypothesis, beam_search
 from discourse_nmt.models.core.length_groups import length_groups
 from discourse_nmt.models.core.transformer import Transformer
@@ -83,9 +83,9 @@ def close(one: list[Hypothesis], other: list[Hypothesis]) -> None:
 
 def test_paragraphs_know_places_rows_and_earlier_sentences() -> None:
     paragraphs = Paragraphs(torch.tensor([0, 0, 0, 1, 2, 2]))
-    assert paragraphs.places.tolist() == [0, 1, 2, 0, 0, 1]
-    assert paragraphs.rows.tolist() == [[0, 1, 2], [3, NOBODY, NOBODY], [4, 5, NOBODY]]
-    nobody = NOBODY
+    assert paragraphs.sentence_of_row.tolist() == [0, 1, 2, 0, 0, 1]
+    assert paragraphs.rows.tolist() == [[0, 1, 2], [3, NO_SENTENCE, NO_SENTENCE], [4, 5, NO_SENTENCE]]
+    nobody = NO_SENTENCE
     assert paragraphs.earlier(1).tolist() == [[nobody], [0], [1], [nobody], [nobody], [4]]
     assert paragraphs.earlier(None).tolist()[2] == [1, 0]
     assert paragraphs.earlier(9).shape == (6, 2)
@@ -98,9 +98,9 @@ def test_paragraphs_know_places_rows_and_earlier_sentences() -> None:
 def test_groups_hold_every_row_once_at_least_cost() -> None:
     lengths = [5, 300, 7, 290, 5, 6]
     groups = length_groups(lengths, torch.device("cpu"))
-    assert groups.numbers == ((1, 3), (0, 2, 4, 5))
+    assert groups.row_lists == ((1, 3), (0, 2, 4, 5))
     assert groups.lengths == (300, 7)
-    assert length_groups([4, 5, 4], torch.device("cpu")).numbers == ((0, 1, 2),)
+    assert length_groups([4, 5, 4], torch.device("cpu")).row_lists == ((0, 1, 2),)
     states = torch.randn(6, 300, 2)
     states *= (torch.arange(300) < torch.tensor(lengths)[:, None])[:, :, None]
     assert torch.equal(groups.join([states[chosen, :length] for chosen, length in groups], 300), states)
@@ -129,7 +129,7 @@ def test_together_is_one_search_of_the_sentence_model_over_states_in_context() -
     """The literal search reads states computed sentence by sentence."""
     model = toy(targets=0)
     stage_1 = sentence_model(model)
-    found = together(model, PARAGRAPHS, BEAM)
+    found = translate_together(model, PARAGRAPHS, BEAM)
     with torch.inference_mode():
         for one, translations in zip(PARAGRAPHS, found, strict=True):
             states = [stage_1.encode(rows([ids])).states[0] for ids in one.source]
@@ -142,7 +142,7 @@ def encoding(model: Transformer, states: Tensor) -> Transformer:
     """The sentence model whose encoder has made ``states`` [S, d]."""
     found = sentence_model(cast(ContextTransformer, model))
     memory = replace(model.encode(torch.full((1, len(states)), BEGIN)), states=states[None])
-    found.encode = lambda source_ids: memory  # type: ignore[method-assign]
+    found.encode = lambda source_ids, context=None: memory  # type: ignore[method-assign]
     return found
 
 
@@ -151,13 +151,13 @@ def test_streams_are_one_sentence_after_the_other(targets: int | None, settings:
     """The literal loop makes one paragraph of the sentences up to each one and gives it its own translations."""
     model = toy(targets)
     texts = [paragraph([3, 5, 2, 3], 1), paragraph([4, 2], 2)]
-    found = in_streams(model, texts, settings)
+    found = translate_in_streams(model, texts, settings)
     for one, translations in zip(texts, found, strict=True):
         assert len(translations) == len(one.source)
         done: list[Sequence[int]] = []
         for place, hypotheses in enumerate(translations):
             part = Paragraph(one.source[: place + 1], [*done, [5]])
-            alone = in_streams(model, [part], settings)[0][place]
+            alone = translate_in_streams(model, [part], settings)[0][place]
             close(hypotheses, alone)
             items = [(0, place, hypothesis.ids) for hypothesis in hypotheses]
             scores = dict(score_paragraphs(model, [part], items, 1000))
@@ -207,7 +207,7 @@ def test_history_is_made_of_the_sentences_that_are_seen() -> None:
     model = toy(1)
     seen: list[History] = []
     model.remember = lambda history: seen.append(history) or history  # type: ignore
-    in_streams(model, PARAGRAPHS, GREEDY)
+    translate_in_streams(model, PARAGRAPHS, GREEDY)
     assert [len(history.states) for history in seen[1:]] == [2, 3, 2, 2]  # the first row stands for absent ones
     assert seen[0].absent.all()
     assert all(history.rows.max() < len(history.states) for history in seen)

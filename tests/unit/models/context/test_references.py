@@ -11,12 +11,13 @@ from torch import Tensor
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.context.continuous_cache import ContinuousCache
 from discourse_nmt.models.context.doc_transformer import ContextSublayer, DocTransformer
-from discourse_nmt.models.context.han import Han, HierarchicalAttention
+from discourse_nmt.models.context.han import EarlierSentencesBlock, Han
 from discourse_nmt.models.context.hm_gdc import HmGdc
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.context.remembered_words import remembered_words
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from tests.unit.models.context.context_examples import PARAGRAPHS, logits, network, paragraph, sentence_model
 
 Reference = Callable[[Any, Paragraph], list[Tensor]]
@@ -52,7 +53,7 @@ def decoded(stage_1: Transformer, states: Tensor, target: Sequence[int]) -> Tens
     return stage_1.decode(torch.tensor([[BEGIN, *target]]), memory)[0]
 
 
-def block(module: HierarchicalAttention, states: Tensor, earlier: Sequence[Tensor]) -> Tensor:
+def block(module: EarlierSentencesBlock, states: Tensor, earlier: Sequence[Tensor]) -> Tensor:
     """HAN, equations 4 to 8, for every word."""
     if not earlier:
         return states

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
-from discourse_nmt.models.context.inference import Paragraph, looks_back, score_paragraphs, translate_paragraphs
+from discourse_nmt.models.context.inference import Paragraph, reads_translations, score_paragraphs, translate_paragraphs
 from discourse_nmt.models.core.beam_search import NEVER, beam_search
 from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.training.checkpoints.model_files import load_model, save_model
@@ -170,9 +170,11 @@ def test_parameters_of_the_base_size(name: str, published: float, extra: int) ->
 
 def test_systems_that_look_back() -> None:
     """The others translate all sentences in one batch."""
-    assert [name for name in ("han", "doc_transformer", "continuous_cache", "hm_gdc") if looks_back(network(name))] == [
+    assert [
+        name for name in ("han", "doc_transformer", "continuous_cache", "hm_gdc") if reads_translations(network(name))
+    ] == [
         "han",
         "continuous_cache",
     ]
-    assert not looks_back(network("han", place="encoder"))
-    assert not looks_back(network("continuous_cache", context="none"))
+    assert not reads_translations(network("han", place="encoder"))
+    assert not reads_translations(network("continuous_cache", context="none"))

@@ -8,8 +8,9 @@ from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.layers import FeedForward
-from discourse_nmt.models.core.transformer import DecoderLayer, EncoderLayer, Memory, Transformer
+from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
+from discourse_nmt.models.core.parts import FeedForward
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 SMALL: dict[str, Any] = {

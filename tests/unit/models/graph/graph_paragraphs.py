@@ -12,7 +12,7 @@ from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.corpus.vocabulary import SPECIALS
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.graph.network import DocumentGraph
-from discourse_nmt.models.graph.word_graphs import LinkedWords, ParagraphGraphs, Words
+from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 from tests.unit.models.context.context_examples import SIZE, network
 
 Sentences = list[list[int]]
@@ -35,7 +35,7 @@ def linked(sentences: Sequence[Sequence[int]], seed: int) -> LinkedWords:
     rng = np.random.default_rng(seed)
     begins = [np.flatnonzero(np.append(True, rng.random(len(ids) - 1) < 0.7)) for ids in sentences]
     counts = [len(of) for of in begins]
-    words = Words(
+    words = GraphWords(
         np.repeat(np.arange(len(sentences)), counts),
         np.concatenate([np.array(ids, np.int64) for ids in sentences]),
         np.concatenate([of + sum(map(len, sentences[:place])) for place, of in enumerate(begins)]),

@@ -14,7 +14,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.models.graph.encoder import GraphEncoder, graph_tensors, layer_graphs, word_states
 from discourse_nmt.models.graph.word_graphs import WordGraph, side_by_side, word_graph
-from discourse_nmt.models.switches.graph_encoder import GraphEncoderSettings
+from discourse_nmt.models.switches.document_graph import GraphEncoderSettings
 from tests.unit.discourse.graph.graph_tables import CAT_EDGES, CAT_SENTENCES, cat_arrays
 from tests.unit.models.graph.encoder_reference import convolve, dense, encode
 

@@ -7,9 +7,9 @@ import torch
 
 from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
-from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.graph.network import DocumentGraph
-from discourse_nmt.models.graph.word_graphs import LinkedWords, ParagraphGraphs, Words
+from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 from tests.unit.models.context.learning_task import accuracy_after
 
 WORDS, SENTENCES, PARAGRAPHS = 6, 4, 24
@@ -26,13 +26,13 @@ def batch(model: DocumentGraph, rng: np.random.Generator) -> ParagraphBatch:
         pairs = np.sort(rng.permutation(SENTENCES).reshape(-1, 2), axis=1)
         partners[paragraph, pairs] = words[paragraph, pairs[:, ::-1]]
         kinds = np.full(len(pairs), RELATIONS.index("coreference"))
-        linked = LinkedWords(Words(PLACES, words[paragraph], PLACES), pairs[:, 0], pairs[:, 1], kinds)
+        linked = LinkedWords(GraphWords(PLACES, words[paragraph], PLACES), pairs[:, 0], pairs[:, 1], kinds)
         structures.append(ParagraphGraphs(paragraph, 0, SENTENCES, {"source": linked, "target": linked}))
     begins, ends = (torch.full((words.size, 1), mark) for mark in (BEGIN, END))
     source, target = (torch.from_numpy(side.reshape(-1, 1)) for side in (words, partners))
     ids = torch.cat((begins, source, ends), dim=1)
     numbers = torch.arange(PARAGRAPHS).repeat_interleave(SENTENCES)
-    context = Source(ids, Paragraphs(numbers), model.arrange(structures, ids))
+    context = ParagraphSource(ids, Paragraphs(numbers), model.arrange(structures, ids))
     return ParagraphBatch(context, torch.cat((begins, target), 1), torch.cat((target, ends), 1))
 
 

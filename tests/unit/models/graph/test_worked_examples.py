@@ -14,7 +14,7 @@ from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.inference import Paragraph, source_of
 from discourse_nmt.models.graph.layers import GraphGate
-from discourse_nmt.models.graph.word_graphs import LinkedWords, ParagraphGraphs, Words
+from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.run.settings import TrainingSettings
@@ -115,7 +115,7 @@ def test_t03_10_stage_1_stays_as_it_is() -> None:
         assert torch.equal(each, before[name]) == (name in stage_1), name
 
 
-CAT_WORDS = Words(CAT_SENTENCES, np.array([5, 6, 7, 8, 9, 5, 6]), np.arange(7))
+CAT_WORDS = GraphWords(CAT_SENTENCES, np.array([5, 6, 7, 8, 9, 5, 6]), np.arange(7))
 
 
 def cat_paragraph(word: int | None) -> Paragraph:

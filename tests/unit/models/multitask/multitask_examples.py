@@ -11,7 +11,7 @@ from torch import Tensor
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.context.lines import Lines, lines_of_paragraphs
-from discourse_nmt.models.context.paragraphs import Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource
 from discourse_nmt.models.multitask.network import Multitask
 from discourse_nmt.models.multitask.paragraph_analysis import ParagraphAnalysis
 from discourse_nmt.models.multitask.unit_pooling import units_of_lines
@@ -31,7 +31,7 @@ ATTENTION = torch.tensor(
 def lines() -> Lines:
     """Two sentences of three and of two words."""
     ids = torch.tensor([[BEGIN, 9, 9, 9, END], [BEGIN, 9, 9, END, 0]])
-    return lines_of_paragraphs(Source(ids, Paragraphs(torch.tensor([0, 0]))))
+    return lines_of_paragraphs(ParagraphSource(ids, Paragraphs(torch.tensor([0, 0]))))
 
 
 def in_line(values: Tensor) -> Tensor:

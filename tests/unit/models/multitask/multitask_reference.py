@@ -8,7 +8,8 @@ from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.context.inference import Paragraph
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.multitask.network import Multitask
 
 

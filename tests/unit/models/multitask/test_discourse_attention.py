@@ -8,11 +8,11 @@ from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.context.lines import lines_of_paragraphs
-from discourse_nmt.models.context.paragraphs import Paragraphs, Source
-from discourse_nmt.models.core.layers import Gate
+from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource
+from discourse_nmt.models.core.parts import Gate
 from discourse_nmt.models.multitask.discourse_attention import DiscourseAttention
 from discourse_nmt.models.multitask.losses import AnalysisLosses, class_loss, segmentation_loss
-from discourse_nmt.models.multitask.unit_attention import HierarchicalAttention, word_weights
+from discourse_nmt.models.multitask.unit_attention import UnitAttention, word_weights
 from discourse_nmt.models.multitask.unit_pooling import pooled, predicted_cuts, spread, units_of_lines
 from tests.unit.models.multitask.multitask_examples import (
     ATTENTION,
@@ -126,9 +126,9 @@ def test_t04_7_segmentation_decision() -> None:
         False,
         True,
     ]
-    assert units().sentences[lines().words].tolist() == [0, 0, 1, 2, 2]
-    assert units().sentences[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2, 2]  # marks belong to the units beside them
-    assert units().count == 3
+    assert units().segments[lines().words].tolist() == [0, 0, 1, 2, 2]
+    assert units().segments[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2, 2]  # marks belong to the units beside them
+    assert units().segment_count == 3
 
 
 def test_t04_9_rows_sum_to_one_and_a_single_unit_is_its_own_head() -> None:
@@ -185,7 +185,7 @@ def test_attention_to_units_and_words_is_what_loops_compute(norm: str) -> None:
     torch.manual_seed(3)
     size, heads = 4, 2
     by_units = norm != "plain"
-    layer = HierarchicalAttention(heads * size, heads, 0.0, "global" if norm == "plain" else norm, by_units).double()  # type: ignore[arg-type]
+    layer = UnitAttention(heads * size, heads, 0.0, "global" if norm == "plain" else norm, by_units).double()  # type: ignore[arg-type]
     words, edus, queries = (torch.randn(count, heads * size).double().requires_grad_() for count in (5, 3, 2))
     found = layer(queries[None], layer.keys(edus[None], in_line(words)), units())[0]
     of_words = [0, 0, 1, 2, 2]
@@ -224,10 +224,10 @@ def test_attention_to_units_and_words_is_what_loops_compute(norm: str) -> None:
 
 def test_units_of_a_sentence_without_words_and_of_a_paragraph_without_any() -> None:
     ids = torch.tensor([[BEGIN, 9, END], [BEGIN, END, 0], [BEGIN, 9, END], [BEGIN, END, 0]])
-    found = lines_of_paragraphs(Source(ids, Paragraphs(torch.tensor([0, 0, 0, 1]))))
+    found = lines_of_paragraphs(ParagraphSource(ids, Paragraphs(torch.tensor([0, 0, 0, 1]))))
     made = units_of_lines(found, torch.zeros_like(found.words))
-    assert made.sentences.tolist() == [[0, 0, 0, -1, -1, 1, 1, 1], [-1] * 8]
+    assert made.segments.tolist() == [[0, 0, 0, -1, -1, 1, 1, 1], [-1] * 8]
     vectors = pooled(made, torch.randn(2, 8, 4))
     assert vectors.isfinite().all() and not vectors[1].any()
-    empty = lines_of_paragraphs(Source(ids[3:], Paragraphs(torch.tensor([0]))))
+    empty = lines_of_paragraphs(ParagraphSource(ids[3:], Paragraphs(torch.tensor([0]))))
     assert pooled(units_of_lines(empty, empty.words), torch.randn(1, 2, 4)).tolist() == [[[0.0] * 4]]

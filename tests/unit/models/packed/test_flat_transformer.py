@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.core.transformer import EncoderLayer, Transformer
+from discourse_nmt.models.core.layers import EncoderLayer
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.flat_transformer import FlatTransformer
 from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.models.packed.windows import Window, window_plan

@@ -9,9 +9,10 @@ from torch import Tensor
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.models.attention.neighbourhood import neighbourhood
-from discourse_nmt.models.core.positions import sinusoids
+from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.packed.hybrid_context import HybridContext
-from discourse_nmt.models.packed.instances import Instance, Relation
+from discourse_nmt.models.packed.instances import Instance
+from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.packed.relative_attention import SentenceDistanceAttention, TokenDistanceAttention
 from discourse_nmt.models.switches.packed import HybridContextSettings
 from tests.unit.models.packed.test_systems import SIZE, SMALL, changed, instance, run

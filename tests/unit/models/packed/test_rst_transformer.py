@@ -9,13 +9,16 @@ import pytest
 import torch
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.models.attention.multi_head import attend
-from discourse_nmt.models.attention.neighbourhood import Integers, Neighbourhood, neighbourhood
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.g_transformer import GTransformer
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import Instance, PackedBatch, Relation, pack, sentence_pairs
+from discourse_nmt.models.packed.instances import Instance
+from discourse_nmt.models.packed.packing import PackedBatch, pack
 from discourse_nmt.models.packed.related_attention import FusedAttention, Fusion
+from discourse_nmt.models.packed.relations import Relation, sentence_pairs
 from discourse_nmt.models.packed.rst_transformer import RstTransformer
 from discourse_nmt.models.switches.packed import GTransformerSettings, RstTransformerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings

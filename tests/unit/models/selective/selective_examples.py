@@ -9,7 +9,7 @@ from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.discourse.structures.positions import PositionTables
-from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.selective.network import Selective
 from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from discourse_nmt.models.systems import build
@@ -51,14 +51,14 @@ def example(lengths: Sequence[int], seed: int = 1) -> Example:
     return Example([rng.integers(len(SPECIALS), SIZE, length).tolist() for length in lengths], units, tables)
 
 
-def source_of(model: Selective, examples: Sequence[Example]) -> Source:
+def source_of(model: Selective, examples: Sequence[Example]) -> ParagraphSource:
     rows = [[BEGIN, *ids, END] for one in examples for ids in one.sentences]
     longest = max(map(len, rows))
     ids = torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
     numbers = torch.tensor([number for number, one in enumerate(examples) for _ in one.sentences])
     structures = [ParagraphPositions(one.units, one.tables) for one in examples]
     structure = model.arrange(structures, ids) if model.settings.dsp else None
-    return Source(ids, Paragraphs(numbers), structure)
+    return ParagraphSource(ids, Paragraphs(numbers), structure)
 
 
 def batch_of(model: Selective, examples: Sequence[Example], seed: int = 1) -> ParagraphBatch:

@@ -5,7 +5,7 @@ import torch
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.discourse.structures.positions import PositionTables
-from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.selective.network import Selective
 from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from tests.unit.models.context.learning_task import accuracy_after
@@ -34,7 +34,9 @@ def batch(model: Selective, rng: np.random.Generator) -> ParagraphBatch:
     structure = model.arrange(structures, ids) if model.settings.dsp else None
     numbers = torch.arange(PARAGRAPHS).repeat_interleave(SENTENCES)
     return ParagraphBatch(
-        Source(ids, Paragraphs(numbers), structure), torch.cat((begins, target), 1), torch.cat((target, ends), 1)
+        ParagraphSource(ids, Paragraphs(numbers), structure),
+        torch.cat((begins, target), 1),
+        torch.cat((target, ends), 1),
     )
 
 

@@ -68,7 +68,7 @@ def test_target_block_reads_all_earlier_sentences(attention: str) -> None:
     logits = model(batch)
     memory = model.encode_source(batch.source)
     top = model.top_states(batch.target_input, memory)
-    numbers, block = batch.source.paragraphs.numbers, model.target_block
+    numbers, block = batch.source.paragraphs.paragraph_of_row, model.target_block
     assert block is not None
     for row, length in enumerate((batch.target_input != 0).sum(1).tolist()):
         earlier = [before for before in range(row) if numbers[before] == numbers[row]]

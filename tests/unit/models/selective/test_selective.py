@@ -12,7 +12,7 @@ from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, translate_paragraphs
 from discourse_nmt.models.context.lines import lines_of_paragraphs
-from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.selective.network import Selective, SelectiveBlock
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.selective import SelectiveSettings
@@ -123,7 +123,7 @@ def test_a_block_that_begins_copying_gives_back_what_the_context_says() -> None:
     model = build("selective", {**SMALL, "dsp": [], "beginning": "copy"}, SIZE, SIZE, True).double()
     assert isinstance(model, Selective)
     attention, lines = model.source_block.attention, lines_of_paragraphs(source_of(model, PARAGRAPHS))
-    states = torch.randn(model.settings.width, dtype=torch.float64).expand(*lines.sentences.shape, -1)
+    states = torch.randn(model.settings.width, dtype=torch.float64).expand(*lines.segments.shape, -1)
     seen = lines.present[:, None].expand(-1, states.shape[1], -1)
     found = attention(states, attention.keys(states, lines), lines, seen)
     torch.testing.assert_close(found, states)
@@ -225,7 +225,7 @@ def test_without_trees_all_positions_are_0() -> None:
         one._replace(units=[np.zeros(len(ids), int) for ids in one.sentences], tables=without_tree())
         for one in PARAGRAPHS
     ]
-    found = model.encode_source(Source(given.ids, given.paragraphs)).states
+    found = model.encode_source(ParagraphSource(given.ids, given.paragraphs)).states
     torch.testing.assert_close(found, model.encode_source(source_of(model, flat)).states, rtol=0, atol=1e-12)
 
 

@@ -10,7 +10,8 @@ from torch import Tensor
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.context.inference import Paragraph
-from discourse_nmt.models.core.transformer import Memory, Transformer
+from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.models.theme_cache.network import ContextualAttention, ThemeRhemeCache
 from tests.unit.models.context.context_examples import sentence_model

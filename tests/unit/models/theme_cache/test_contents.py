@@ -9,7 +9,7 @@ import torch
 
 from discourse_nmt.models.context.host import ContextMemory
 from discourse_nmt.models.context.inference import Paragraph, source_of, translate_paragraphs
-from discourse_nmt.models.context.paragraphs import Source
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.theme_cache.contents import CacheContents, WatchedWords, cache_contents
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
@@ -113,7 +113,7 @@ def test_watching_changes_nothing_and_sees_what_the_network_reads() -> None:
 
         emptied = replace(source, structure=Emptied(**vars(source.structure)))
         assert not torch.allclose(model.encode_source(emptied).states, states)
-    assert len(watched.told) == 1
+    assert len(watched.recorded) == 1
 
 
 def test_documents_are_encoded_together_as_for_translation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_documents_are_encoded_together_as_for_translation(monkeypatch: pytest.M
     seen: list[list[list[int]]] = []
     encode = model.encode_source
 
-    def watched(source: Source) -> ContextMemory:
+    def watched(source: ParagraphSource) -> ContextMemory:
         seen.append(source.ids.tolist())
         return encode(source)
 

@@ -96,7 +96,7 @@ def test_T05_3_gate() -> None:
         torch.testing.assert_close(one.joined(h, d), torch.tensor([2.0, 0]).double())
         one.gate.weight.copy_(torch.cat((torch.eye(2), 0.5 * torch.eye(2)), dim=1))
         torch.testing.assert_close(one.joined(h, d), torch.tensor([2.848284, -0.244919]).double(), atol=5e-7, rtol=0)
-        alpha = torch.sigmoid(one.gate(torch.cat((h, d))))
+        alpha = one.gate.share(h, d)
         torch.testing.assert_close(alpha, torch.tensor([0.924142, 0.377541]).double(), atol=5e-7, rtol=0)
 
 
@@ -169,7 +169,7 @@ def test_T05_6_a_single_entry(residual: str) -> None:
     keys, values = one.attention.keys_values(cached, cached)
     read = one.attention.read(one.attention.query(states), keys, values, None)
     torch.testing.assert_close(read, one.attention.output(values).expand(1, 4, 16))
-    found = one.found(states, keys, values, torch.ones(1, 1, 1, 1, dtype=torch.bool))
+    found = one.context(states, keys, values, torch.ones(1, 1, 1, 1, dtype=torch.bool))
     assert torch.allclose(found, found[:, :1].expand_as(found)) == (residual != "both")
 
 
@@ -184,7 +184,7 @@ def test_a_block_that_begins_copying_finds_the_entry_itself(residual: str) -> No
     }
     one = ContextualAttention(ThemeRhemeCacheSettings(**switches, beginning="copy")).double()
     states, cached = torch.randn(1, 4, 16).double(), torch.randn(1, 1, 16).double()
-    found = one.found(states, *one.attention.keys_values(cached, cached), torch.ones(1, 1, 1, 1, dtype=torch.bool))
+    found = one.context(states, *one.attention.keys_values(cached, cached), torch.ones(1, 1, 1, 1, dtype=torch.bool))
     entry = cached + states if residual == "both" else cached.expand(1, 4, 16)
     torch.testing.assert_close(found, layer_norm(layer_norm(entry, [16]), [16]))
 

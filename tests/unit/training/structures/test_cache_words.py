@@ -13,7 +13,7 @@ import torch
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import checksum
 from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS, UNKNOWN
-from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, Source
+from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
@@ -250,7 +250,9 @@ def batch(model: ThemeRhemeCache, rng: np.random.Generator) -> ParagraphBatch:
     target = torch.from_numpy(words[:, [1, 0]].reshape(-1, 1)).clone()
     target[::2] = source[::2]
     ids = torch.cat((begins, source, ends), dim=1)
-    context = Source(ids, Paragraphs(torch.arange(DOCUMENTS).repeat_interleave(2)), model.arrange(structures, ids))
+    context = ParagraphSource(
+        ids, Paragraphs(torch.arange(DOCUMENTS).repeat_interleave(2)), model.arrange(structures, ids)
+    )
     return ParagraphBatch(context, torch.cat((begins, target), 1), torch.cat((target, ends), 1))
 
 

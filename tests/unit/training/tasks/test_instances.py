@@ -12,7 +12,7 @@ from torch import nn
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import MASK, SPECIALS
 from discourse_nmt.models.core.transformer import Transformer
-from discourse_nmt.models.packed.instances import PackedBatch
+from discourse_nmt.models.packed.packing import PackedBatch
 from discourse_nmt.models.packed.rst_transformer import RstTransformer
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings

@@ -38,7 +38,7 @@ def test_a_batch_holds_the_sentences_of_its_paragraphs(data: ParallelDataset) ->
     units = units_of(data, "paragraph")
     assert (units.stops - units.starts).tolist() == [16, 16, 3, 1]
     batch = task(data).batch(units, np.array([3, 2]), None)
-    assert batch.source.paragraphs.numbers.tolist() == [0, 1, 1, 1]
+    assert batch.source.paragraphs.paragraph_of_row.tolist() == [0, 1, 1, 1]
     sentences, targets = data.source.sentences(), data.target.sentences()
     for row, number in enumerate([35, 32, 33, 34]):
         assert [symbol for symbol in batch.source.ids[row].tolist() if symbol != PAD][1:-1] == list(sentences[number])

@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from discourse_nmt.models.core.layers import Dropout, FeedForward, Residual, begin_alike, linear
-from discourse_nmt.models.core.positions import sinusoids
+from discourse_nmt.models.core.embeddings import sinusoids
+from discourse_nmt.models.core.parts import Dropout, FeedForward, Gate, Residual, begin_alike, linear
 
 
 def test_T00_6_sinusoids() -> None:
@@ -108,3 +108,25 @@ def test_a_feed_forward_block_begins_as_the_identity_or_silent(activation: str) 
     block.begin_copying()
     block(states).sum().backward()
     assert all(parameter.grad is not None and parameter.grad.any() for parameter in block.parameters())
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_gate_reads_all_states_and_is_the_share_of_the_first(bias: bool) -> None:
+    torch.manual_seed(1)
+    x, y, z = torch.randn(3, 5, 4)
+    gate = Gate(4, bias=bias, count=3)
+    if bias:
+        torch.nn.init.normal_(gate.bias)
+    total = sum(state @ matrix.T for state, matrix in zip((x, y, z), gate.weight.chunk(3, dim=1)))
+    torch.testing.assert_close(gate.share(x, y, z), torch.sigmoid(total + (gate.bias if bias else 0)))
+    of_two = Gate(4, bias=bias)
+    share = of_two.share(x, y)
+    torch.testing.assert_close(of_two(x, y), share * x + (1 - share) * y)
+
+
+def test_the_matrices_of_a_gate_begin_as_one_or_each_by_itself() -> None:
+    """Glorot's bound, sqrt(6 / (inputs + outputs)), of 64 or 128 inputs and 64 outputs."""
+    torch.manual_seed(1)
+    for own_matrices, inputs in ((False, 128), (True, 64)):
+        weight = Gate(64, own_matrices=own_matrices).weight
+        assert weight.abs().max().item() == pytest.approx((6 / (inputs + 64)) ** 0.5, rel=0.01)
