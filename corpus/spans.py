@@ -1,9 +1,8 @@
 """Ranges of integers and spans on a line, computed for whole arrays."""
 
 import numpy as np
-import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
+from discourse_nmt.corpus.arrays import Integers
 
 
 def ranges(starts: Integers, stops: Integers) -> Integers:

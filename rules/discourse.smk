@@ -247,7 +247,7 @@ rule analyse_documents:
         runtime=60,
     params:
         code=code("discourse.analyse_text"),
-        # No inputs: a fresh clone has these files elsewhere. Their content counts, and paths only tell where it is.
+        # No inputs: a fresh clone has these files elsewhere. Their content counts, not their paths.
         files=lambda wildcards: files_digest(plan.report.document_sources()),
         texts=lambda wildcards, output: plan.report.documents,
     shell:

@@ -193,7 +193,7 @@ rule draft_sentences:
         "--translations {input.translations:q} --output {output.sentences:q} 2>&1 | tee {log:q}"
 
 
-# What follows are the rules of the corpus's own text, for that of a draft.
+# The rules of the corpus's own text, for the text of a draft.
 use rule tokenise as tokenise_draft with:
     input:
         sentences=rules.draft_sentences.output.sentences,

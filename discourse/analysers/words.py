@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from discourse_nmt.corpus.spans import Integers
+from discourse_nmt.corpus.arrays import Integers
 
 AFFIXES = 11  # hashed pieces per word: beginnings of 1-4 characters, endings of 1-5, shape, lower-cased form
 PAD, UNKNOWN = 0, 1

@@ -91,15 +91,15 @@ def _boxes(chains: Sequence[Chain], layout: MentionLayout, left: float) -> Itera
     for span, number in sorted(mentions, key=lambda mention: -levels[mention[0]]):
         grown = NESTING * levels[span]
         colour = chain_colour(number - 1)
-        pieces = layout.boxes[span.sentence][span.start : span.end]
+        word_boxes = layout.boxes[span.sentence][span.start : span.end]
         index = layout.indices[span]
-        for line in dict.fromkeys(piece.line for piece in pieces):
-            here = [piece for piece in pieces if piece.line == line]
-            start = index.start - 1 if line == index.line else here[0].start - 2
+        for line in dict.fromkeys(word.line for word in word_boxes):
+            on_line = [word for word in word_boxes if word.line == line]
+            start = index.start - 1 if line == index.line else on_line[0].start - 2
             box = {
                 "x": left + start,
                 "y": layout.middles[line] - SIZE * 0.65 - 1.5 - grown,
-                "width": here[-1].end + 2 + grown - start,
+                "width": on_line[-1].end + 2 + grown - start,
                 "height": SIZE * 1.3 + 3 + 2 * grown,
                 "rx": 4.0,
             }
@@ -109,9 +109,9 @@ def _boxes(chains: Sequence[Chain], layout: MentionLayout, left: float) -> Itera
 
 
 def _numbers(layout: MentionLayout, x: float) -> Iterator[Element]:
-    for sentence, pieces in enumerate(layout.boxes, 1):
-        if pieces:
-            yield element("text", str(sentence), x=x, y=layout.middles[pieces[0].line] + INDEX_SIZE * 0.35)
+    for sentence, word_boxes in enumerate(layout.boxes, 1):
+        if word_boxes:
+            yield element("text", str(sentence), x=x, y=layout.middles[word_boxes[0].line] + INDEX_SIZE * 0.35)
 
 
 def _words(layout: MentionLayout, left: float) -> Iterator[Element]:

@@ -7,7 +7,7 @@ its analyser has no model for the language.
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import Integers
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.discourse.graph.relations import Edges, adjacency, coreference, dependency, repetition
 from discourse_nmt.discourse.graph.words import GraphWords, annotation_of, words_of

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import Integers, ranges
+from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.corpus.spans import ranges
 
 Edges = tuple[Integers, Integers]
 

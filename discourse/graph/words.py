@@ -10,8 +10,9 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import Integers, most_shared
+from discourse_nmt.corpus.spans import most_shared
 
 ABSENT = "_"  # CoNLL-U's mark of a missing annotation
 FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})  # closed classes of UPOS

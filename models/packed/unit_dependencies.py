@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-Integers = npt.NDArray[np.int64]
+from discourse_nmt.corpus.arrays import Integers
 
 
 class UnitDependencies(NamedTuple):

@@ -3,12 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.discourse.structures.positions import PositionTables
-
-Integers = npt.NDArray[np.int64]
 
 
 class ParagraphPositions(NamedTuple):

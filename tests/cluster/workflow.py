@@ -14,7 +14,7 @@ import yaml
 from tests.cluster.slurm import Slurm
 from tests.conftest import ROOT
 
-TINY = ROOT / "tests" / "workflow" / "tiny.yaml"
+TINY = ROOT / "tests" / "workflow" / "configurations" / "tiny.yaml"
 ADDED = Path(__file__).parent / "cluster.yaml"
 # Without an accounting database squeue is asked; the first time soon, as these jobs are short.
 QUICK = ["--slurm-status-command", "squeue", "--slurm-no-account", "--slurm-init-seconds-before-status-checks", "1"]

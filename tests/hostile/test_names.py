@@ -77,7 +77,9 @@ def working(splits: dict[str, Split], tmp_path_factory: pytest.TempPathFactory) 
         rows = ["\t".join(row) for row in sentences(documents).itertuples(index=False)]
         (data / f"-n {split}.tsv").write_text("\n".join(["doc_id\tsource\ttarget", *rows]) + "\n", encoding="utf-8")
     write_table(contrastive_table(splits["test"]), data / "items.parquet", "contrastive")
-    config: dict[str, Any] = yaml.safe_load((ROOT / "tests/workflow/tiny.yaml").read_text(encoding="utf-8"))
+    config: dict[str, Any] = yaml.safe_load(
+        (ROOT / "tests/workflow/configurations/tiny.yaml").read_text(encoding="utf-8")
+    )
     corpus = config["corpora"]["demo"]
     corpus["splits"] = {split: {"files": [f"{FOLDER}/-n {split}.tsv"]} for split in splits}
     corpus["contrastive"] = {"test": f"{FOLDER}/items.parquet"}

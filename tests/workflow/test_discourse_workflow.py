@@ -14,7 +14,7 @@ from discourse_nmt.discourse.structures.rows import edus_to_rows, rows_to_depend
 from tests.conftest import ROOT
 from tests.workflow.test_workflow import planned, snakemake
 
-CONFIG = ROOT / "tests" / "workflow" / "analyses.yaml"
+CONFIG = ROOT / "tests" / "workflow" / "configurations" / "analyses.yaml"
 LETTERS = {
     "a": ["Anna bought a lamp because the old one was broken.", "She likes it.", "However, it was too bright."],
     "b": ["Although it rained, the children played outside.", "They came home when it got dark."],

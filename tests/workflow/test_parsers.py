@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 from tests.unit.discourse.evaluation.evaluation_samples import conll, rs4, sentences
 from tests.workflow.test_workflow import planned, snakemake
 
-CONFIG = ROOT / "tests" / "workflow" / "parsers.yaml"
+CONFIG = ROOT / "tests" / "workflow" / "configurations" / "parsers.yaml"
 NAMES = ("rain_0", "rain_1", "rain_2", "rain_3")
 
 

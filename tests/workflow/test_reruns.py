@@ -17,7 +17,7 @@ from discourse_nmt.corpus.storage.tables import read_table
 from tests.workflow.test_discourse_workflow import LETTERS, clone
 from tests.workflow.test_workflow import NOTHING, snakemake
 
-CONFIG = Path(__file__).with_name("reruns.yaml")
+CONFIG = Path(__file__).parent / "configurations" / "reruns.yaml"
 SPLITS = {"train": ["a", "b", "c"], "dev": ["d"]}  # a, b and d belong to the first shard, c to the second
 FILLER = "x" * 1_100_000  # beyond the size up to which Snakemake compares files by content, unless told
 TOKENS = [f"results/reruns/letters/text/tokens/{split}/{shard}.parquet" for split in SPLITS for shard in range(2)]

@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 from tests.workflow.test_discourse_workflow import LETTERS, clone
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
 
-CONFIG = ROOT / "tests" / "workflow" / "structure.yaml"
+CONFIG = ROOT / "tests" / "workflow" / "configurations" / "structure.yaml"
 ANALYSES = {"segment_edus", "parse_rst", "convert_rst", "build_structure"}
 RST = {"backend": "builtin"}
 LETTER = [text for letter in LETTERS.values() for text in letter] * 2 + LETTERS["a"]  # more than one paragraph

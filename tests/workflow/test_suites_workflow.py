@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 from tests.unit.corpus.suites.suite_examples import GROUP, section
 from tests.workflow.test_workflow import planned, snakemake
 
-CONFIG = ROOT / "tests" / "workflow" / "tiny.yaml"
+CONFIG = ROOT / "tests" / "workflow" / "configurations" / "tiny.yaml"
 RUN = "results/tiny/demo/experiments/document/seed1"
 
 

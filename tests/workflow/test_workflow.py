@@ -17,7 +17,7 @@ from discourse_nmt.corpus.storage.files import checksum
 from discourse_nmt.corpus.storage.tables import read_table
 from tests.conftest import ROOT
 
-TINY = ROOT / "tests" / "workflow" / "tiny.yaml"
+TINY = ROOT / "tests" / "workflow" / "configurations" / "tiny.yaml"
 TARGETS = ("score", "report", "analyse")
 NOTHING = "Nothing to be done"
 

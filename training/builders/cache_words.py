@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import UNKNOWN
 from discourse_nmt.text.stop_words import is_stop_word, stop_words
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.rows import lengths_of, list_column, text_rows, word_of_subword
-from discourse_nmt.training.data.dataset import KEYS, Integers, ParallelDataset
+from discourse_nmt.training.data.dataset import KEYS, ParallelDataset
 from discourse_nmt.training.data.split_files import Shards, Tables, write_split
 from discourse_nmt.training.structures.cache_words import SCHEMA, CacheWordFile
 

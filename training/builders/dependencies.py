@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.training.builders.alignment import Alignment, aligned
 from discourse_nmt.training.builders.options import BuilderOptions
-from discourse_nmt.training.data.dataset import Integers, ParallelDataset
+from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.split_files import Shards, Tables, write_split
 from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
 from discourse_nmt.training.structures.unit_files import circular

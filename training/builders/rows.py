@@ -5,8 +5,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.training.data.dataset import KEYS, Integers, ParallelDataset
+from discourse_nmt.training.data.dataset import KEYS, ParallelDataset
 
 
 def rows_of(dataset: ParallelDataset, documents: pd.Series, sentences: pd.Series) -> Integers:

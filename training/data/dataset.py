@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,8 +20,6 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.spans import ranges
 from discourse_nmt.corpus.storage.files import verified
 from discourse_nmt.corpus.storage.tables import NUMBER, TEXT
-
-Integers = npt.NDArray[np.int64]
 
 SIDES = ("source", "target")
 KEYS = ["doc_id", "sent_id"]

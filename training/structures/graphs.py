@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import NUMBER, RELATIONS
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
-from discourse_nmt.training.data.dataset import FLAT, KEY_FIELDS, Integers, ParallelDataset, map_beside
+from discourse_nmt.training.data.dataset import FLAT, KEY_FIELDS, ParallelDataset, map_beside
 
 LISTS = {"ids": FLAT, "words": FLAT, "from": FLAT, "to": FLAT, "relation": pa.large_list(pa.int8())}
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.storage.tables import TEXT
 from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
-from discourse_nmt.training.data.dataset import FLAT, Integers, ParallelDataset
+from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
 from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular, paragraph_borders
 
 PER_UNIT = {"edu_heads": FLAT, "relations": pa.large_list(TEXT)}

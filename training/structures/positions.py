@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
-from discourse_nmt.training.data.dataset import FLAT, Integers, ParallelDataset
+from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
 from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, paragraph_borders
 
 PER_UNIT = {"depths": FLAT, "corrections": pa.large_list(pa.float32())}

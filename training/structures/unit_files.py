@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.training.data.dataset import FLAT, KEY_FIELDS, Integers, ParallelDataset, map_beside, other_rows
+from discourse_nmt.training.data.dataset import FLAT, KEY_FIELDS, ParallelDataset, map_beside, other_rows
 from discourse_nmt.training.data.units import paragraphs
 
 COLUMNS = (*KEY_FIELDS, pa.field("edus", FLAT, nullable=False))

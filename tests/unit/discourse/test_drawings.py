@@ -153,7 +153,7 @@ def test_mentions_are_boxed_where_their_words_are() -> None:
     root = parsed(coreference_chains([(text, spans)], chains))
     boxes = list(root.iter(f"{SVG}rect"))
     assert len(boxes) == 6
-    starts = [piece.start for piece in layout.boxes[0]]
+    starts = [word.start for word in layout.boxes[0]]
     assert starts == sorted(starts) and len(starts) == len(spans)
     widest = max(boxes, key=lambda box: float(box.get("width")))
     her = min(boxes, key=lambda box: float(box.get("width")))
@@ -258,9 +258,9 @@ def test_words_flow_within_the_width() -> None:
     text = "Der Donaudampfschifffahrtskapitän begrüßte alle , die gekommen waren . " * 8
     layout = lay_out([(text, spans_of(text))], [])
     for line_number in range(len(layout.middles)):
-        pieces = [piece for piece in layout.boxes[0] if piece.line == line_number]
-        assert pieces and all(left.end <= right.start for left, right in pairwise(pieces))
-        assert pieces[-1].end <= TEXT_WIDTH
+        boxes = [box for box in layout.boxes[0] if box.line == line_number]
+        assert boxes and all(left.end <= right.start for left, right in pairwise(boxes))
+        assert boxes[-1].end <= TEXT_WIDTH
 
 
 def test_gold_trees_are_drawn(shared_data: object) -> None:
