@@ -17,6 +17,7 @@ MOST_WORDS, MOST_PAGES = 1800, 13
 CODE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^]]*]\(([^)\s]+)\)")
 COMMAND = re.compile(r"python -m ((?:discourse_nmt|benchmarks)[\w.]+)((?:[^\n`]|\\\n)*)")
+IMPORT = re.compile(r"^from (discourse_nmt[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 # Paths of the project begin with one of its folders; results and the reader's own files do not.
 FOLDERS = [path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]
 PROJECT_PATH = re.compile(rf"`((?:{'|'.join(sorted(set(FOLDERS) - {'results', 'work'}))})/[^`\s]*)`")
@@ -81,6 +82,16 @@ def test_commands_exist_with_their_options(page: Path) -> None:
             options = re.findall(r"(?<=\s)(--[a-z][\w-]*)", arguments)
             wrong += [f"{module} {option}" for option in options if option != "--help" and f'"{option}"' not in text]
     assert wrong == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
+def test_names_that_examples_import_exist(page: Path) -> None:
+    missing = []
+    for module, names in IMPORT.findall(page.read_text(encoding="utf-8")):
+        path = module_path(module)
+        code = path.read_text(encoding="utf-8") if path else ""
+        missing += [f"{module}.{name}" for name in names.split(", ") if not re.search(rf"\b{name}\b", code)]
+    assert missing == []
 
 
 @pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
