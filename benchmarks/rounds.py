@@ -52,7 +52,7 @@ def alternate(
 ) -> Rounds[Result]:
     """Time all contenders in turn on each of the ``items``, one item per round; ``warm_up`` is not timed.
 
-    :raises ValueError: there are no items.
+    Raises :class:`ValueError`: there are no items.
     """
     if not items:
         raise ValueError("no rounds")

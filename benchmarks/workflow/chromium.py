@@ -11,7 +11,7 @@ from discourse_nmt.corpus.errors import InputError
 def headless() -> webdriver.Chrome:
     """Start it, with the messages of the console in ``get_log``.
 
-    :raises InputError: it is not installed.
+    Raises :class:`InputError`: it is not installed.
     """
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if browser is None or driver is None:

@@ -26,7 +26,7 @@ def pair(
     Columns of the result: doc_id, sent_id, reference (raw), hypothesis (detokenised), reference_tokens and
     hypothesis_tokens (lists of words), instance.
 
-    :raises InputError: no sentences, or a sentence occurs twice or is missing in a table.
+    Raises :class:`InputError`: no sentences, or a sentence occurs twice or is missing in a table.
     """
     if sentences.empty:
         raise InputError("the test set has no sentences")
@@ -59,7 +59,7 @@ def same(
 ) -> None:
     """Check that both frames hold the same sentences.
 
-    :raises InputError: with the text ``missing`` or ``extra``, a sentence is in one of the frames only.
+    Raises :class:`InputError`: with the text ``missing`` or ``extra``, a sentence is in one of the frames only.
     """
     keys = expected[KEY].merge(actual[KEY], on=KEY, how="outer", indicator="where")
     for where, complaint in (("left_only", missing), ("right_only", extra)):

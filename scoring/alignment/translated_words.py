@@ -18,7 +18,7 @@ def translated_words(pairs: pd.DataFrame, tokens: pd.DataFrame, aligner: Aligner
     (characters in the raw sentence), word, and the linked word of reference and hypothesis, empty for none. All words
     are in lower case.
 
-    :raises InputError: a sentence has no tokens.
+    Raises :class:`InputError`: a sentence has no tokens.
     """
     source = tokens[tokens["side"] == "source"][[*KEY, "tokens", "starts", "ends"]]
     same(pairs, source, "has no tokens", "has tokens but is not in the test set")

@@ -25,7 +25,7 @@ def documents_of(tokens: pd.DataFrame, edges: pd.DataFrame) -> Documents:
 
     ``tokens`` is one side of the table, ``edges`` the table ``document_graph`` of that side.
 
-    :raises InputError: a word of an edge is not in ``tokens``.
+    Raises :class:`InputError`: a word of an edge is not in ``tokens``.
     """
     edges_of_document = edges.groupby("doc_id", sort=False).indices
     for strange in edges_of_document.keys() - set(tokens["doc_id"]):

@@ -142,7 +142,7 @@ def accuracy_tests(
     ``system`` and ``baseline`` hold one ``contrastive_scores`` table for each pair of seeds; ``documents`` maps items
     to their documents, and ``file`` is the name of the system's table in messages.
 
-    :raises InputError: an item is missing in a table.
+    Raises :class:`InputError`: an item is missing in a table.
     """
     own, other = ([judge(scores, file=file) for scores in side] for side in (system, baseline))
     items = own[0].set_index("item_id")

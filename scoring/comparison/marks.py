@@ -29,7 +29,7 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
     Experiments of several seeds have the mark of their mean, or none without a test of the mean. ``scores`` is a long
     table.
 
-    :raises InputError: the table has a p-value without its difference.
+    Raises :class:`InputError`: the table has a p-value without its difference.
     """
     seeds: dict[Cell, set[int]] = {}
     differences: dict[tuple[Cell, int, Difference], float] = {}

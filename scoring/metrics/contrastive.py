@@ -51,7 +51,7 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
 
     ``scores`` is a ``contrastive_scores`` table, where an item with several wrong variants has several rows.
 
-    :raises InputError: no items, a score that is not finite, or one item with two phenomena, distances or blocks.
+    Raises :class:`InputError`: no items, a score that is not finite, or one item with two phenomena, distances or blocks.
     """
     if scores.empty:
         raise InputError("holds no contrastive items", file=file)
@@ -82,7 +82,7 @@ def subsets(items: pd.DataFrame, *, file: str | Path) -> Iterator[tuple[str, pd.
 
     Müller et al. (2018) report distances 0 to 3 and above 3. A block counts as one item.
 
-    :raises InputError: a phenomenon has the name of another subset.
+    Raises :class:`InputError`: a phenomenon has the name of another subset.
     """
     yield "all", items
     known = items[items["distance"].notna()]

@@ -30,7 +30,7 @@ def generation_scores(expected: pd.DataFrame, translations: pd.DataFrame, *, fil
     ``expected`` is an ``expected_forms`` table. The best of each sentence's ``translations``, read from ``file``,
     counts.
 
-    :raises InputError: a sentence has no translation.
+    Raises :class:`InputError`: a sentence has no translation.
     """
     best = translations[translations["rank"] == 0].set_index(["doc_id", "sent_id"])["hypothesis"].to_dict()
     right = []

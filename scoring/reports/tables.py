@@ -77,7 +77,7 @@ def contrastive(metric: str) -> ItemStatistic | None:
 def accuracy(statistics: pd.DataFrame) -> str:
     """Cell of one experiment and subset of the items: ``62.5 [58.1, 66.7]`` or ``62.51 ± 0.40``.
 
-    :raises InputError: the accuracy of one seed has no interval.
+    Raises :class:`InputError`: the accuracy of one seed has no interval.
     """
     values = {name: list(group["value"]) for name, group in statistics.groupby("statistic")}
     shares = values.get(ACCURACY, [])

@@ -39,7 +39,7 @@ SHOWN = {
 def analysis_scores(figures: str, against: str, *, file: str | Path) -> list[Score]:
     """The rows of a table of figures as scores; ``against`` is the name of the gold annotation.
 
-    :raises InputError: ``figures`` is not the text of such a table.
+    Raises :class:`InputError`: ``figures`` is not the text of such a table.
     """
     lines = figures.removesuffix("\n").split("\n")
     if lines[0].split("\t") != COLUMNS:

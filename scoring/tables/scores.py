@@ -31,7 +31,7 @@ def score_table(
 def render(table: pd.DataFrame) -> str:
     """The long table as text.
 
-    :raises InputError: a name has a tab or a line break.
+    Raises :class:`InputError`: a name has a tab or a line break.
     """
     lines = ["\t".join(COLUMNS)]
     for row in table[COLUMNS].itertuples(index=False):
@@ -51,7 +51,7 @@ def number(value: float) -> str:
 def parse(text: str, *, file: str | Path) -> pd.DataFrame:
     """Read a long table.
 
-    :raises InputError: with the line, the text is no such table, or a score occurs twice.
+    Raises :class:`InputError`: with the line, the text is no such table, or a score occurs twice.
     """
     lines = text.removesuffix("\n").split("\n")
     if lines[0].split("\t") != COLUMNS:
@@ -75,7 +75,7 @@ def parse(text: str, *, file: str | Path) -> pd.DataFrame:
 def collect(tables: Iterable[tuple[pd.DataFrame, str | Path]]) -> pd.DataFrame:
     """One table of all rows, in order.
 
-    :raises InputError: a score is in two tables.
+    Raises :class:`InputError`: a score is in two tables.
     """
     collected = pd.DataFrame(columns=COLUMNS)
     for table, file in tables:

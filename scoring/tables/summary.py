@@ -39,7 +39,7 @@ def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataF
     Rows are in the order of ``scores``, a long table; experiments without any of the metrics are left out. A cell ends
     in a mark (:func:`marks`) if the difference from the baseline is significant.
 
-    :raises InputError: the signatures of the seeds of one row differ.
+    Raises :class:`InputError`: the signatures of the seeds of one row differ.
     """
     columns = [metric for metric in metrics if (scores["metric"] == metric).any()]
     marked = marks(scores)

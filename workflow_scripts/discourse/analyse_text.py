@@ -33,7 +33,7 @@ TEMPLATES = ROOT / "discourse" / "drawings"
 def read_documents(paths: list[Path]) -> dict[str, str]:
     """Texts by the names of their files without ending.
 
-    :raises InputError: two files have the same name, or a file has no text.
+    Raises :class:`InputError`: two files have the same name, or a file has no text.
     """
     texts: dict[str, str] = {}
     for path in paths:

@@ -53,7 +53,7 @@ def read_documents(files: DocumentFiles, number: int) -> Iterator[Document]:
 def files_by_names(arguments: Sequence[str], option: str, form: str) -> dict[Names, list[str]]:
     """The files of an option's arguments by their names; ``form`` is that of an argument, such as CORPUS/SPLIT=FILE.
 
-    :raises InputError: an argument has another form.
+    Raises :class:`InputError`: an argument has another form.
     """
     files: dict[Names, list[str]] = {}
     for argument in arguments:

@@ -43,7 +43,7 @@ def add_seeds(parser: ArgumentParser) -> None:
 def compared_seeds(files: list[str], baseline: list[str], options: Namespace) -> list[tuple[int, int]]:
     """Pairs of a seed of the system and a seed of the baseline.
 
-    :raises InputError: the numbers of files and seeds differ.
+    Raises :class:`InputError`: the numbers of files and seeds differ.
     """
     if len({len(values) for values in (files, baseline, options.seeds, options.baseline_seeds)}) > 1:
         what = "not as many files or seeds of the baseline as of the system"

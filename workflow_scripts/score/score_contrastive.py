@@ -30,7 +30,7 @@ from discourse_nmt.workflow_scripts.command import add_model_arguments, argument
 def rows_of(items: pd.DataFrame, document: str, dataset: ParallelDataset, file: Path) -> list[int]:
     """The dataset's row of each item's sentence; the column ``document`` of ``items`` has the name of its document.
 
-    :raises InputError: the dataset lacks a sentence.
+    Raises :class:`InputError`: the dataset lacks a sentence.
     """
     keys = dataset.table.select(["doc_id", "sent_id"]).to_pydict()
     row_of_sentence = {key: row for row, key in enumerate(zip(keys["doc_id"], keys["sent_id"]))}

@@ -47,7 +47,7 @@ TEMPLATES = [REPORTS / name for name in ("caches.html", "caches.css", "templates
 def check_model(path: Path) -> None:
     """Check the file.
 
-    :raises InputError: it is not a model with such a cache.
+    Raises :class:`InputError`: it is not a model with such a cache.
     """
     card = parse_card(read_metadata(path), path)
     if card.system != SYSTEM.name:
