@@ -19,12 +19,12 @@ from discourse_nmt.discourse.formats.conllu import write_conllu
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention, write_conll_coreference
 from discourse_nmt.discourse.formats.rs3 import write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
-from discourse_nmt.discourse.pipeline import Analysis
+from discourse_nmt.discourse.pipeline import TextAnalysis
 from discourse_nmt.discourse.structures.mentions import Chain
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
 
 
-def tables(name: str, analysis: Analysis) -> dict[str, list[Row]]:
+def tables(name: str, analysis: TextAnalysis) -> dict[str, list[Row]]:
     """Rows of each table for one document, on the side ``source``; the tree is binary, as the parser builds it.
 
     A layer without an analyser for the language has no table.
@@ -44,7 +44,7 @@ def tables(name: str, analysis: Analysis) -> dict[str, list[Row]]:
     return rows_of_tables
 
 
-def files(name: str, analysis: Analysis) -> dict[str, str]:
+def files(name: str, analysis: TextAnalysis) -> dict[str, str]:
     """Contents of a document's files by extension: interchange formats, and drawings if it has words."""
     texts: list[SentenceText] = list(zip(analysis.sentences, analysis.words))
     title = {key: f"{words} of {name}" for key, words in TITLES.items()}

@@ -30,7 +30,7 @@ CHARACTERS = 60_000  # texts analysed together have about this many: batches are
 
 
 @dataclass(frozen=True)
-class Analysis:
+class TextAnalysis:
     """Everything about one text.
 
     ``sentences`` are its raw sentences, with a blank for a line end inside a sentence. ``words`` has the characters
@@ -64,7 +64,7 @@ class Analysis:
         return None if self.structure is None else li14(self.structure)
 
 
-def count(analysis: Analysis) -> dict[str, int]:
+def count(analysis: TextAnalysis) -> dict[str, int]:
     """Number of sentences, words, discourse units and, where the language has a resolver, coreference chains."""
     counts = {
         "sentences": len(analysis.sentences),
@@ -80,7 +80,7 @@ class Pipeline:
     def __init__(self, segmenter: Segmenter, analysers: Analysers) -> None:
         self.segmenter, self.analysers = segmenter, analysers
 
-    def analyse(self, texts: Sequence[str]) -> list[Analysis]:
+    def analyse(self, texts: Sequence[str]) -> list[TextAnalysis]:
         """Analyse texts in common batches; texts do not affect each other's results. An empty line ends a paragraph."""
         analysers = self.analysers
         segmented = self.segmenter.segment(texts)
@@ -110,7 +110,7 @@ class Pipeline:
         trees = iter(analysers.parser.parse(inputs) if analysers.parser else [None] * len(inputs))
         chains = analysers.resolver.resolve(syntax) if analysers.resolver else [None] * len(texts)
         return [
-            Analysis(
+            TextAnalysis(
                 text_sentences,
                 text_words,
                 tuple(text_syntax),
@@ -124,7 +124,7 @@ class Pipeline:
             )
         ]
 
-    def analyse_in_turn(self, texts: Iterable[str]) -> Iterator[Analysis]:
+    def analyse_in_turn(self, texts: Iterable[str]) -> Iterator[TextAnalysis]:
         """Analyse any number of texts, about :data:`CHARACTERS` at a time."""
         waiting: list[str] = []
         for text in texts:

@@ -12,7 +12,7 @@ from discourse_nmt.discourse.analysers.arborescence import best_tree, is_tree
 from discourse_nmt.discourse.analysers.batches import grouped, make_batch
 from discourse_nmt.discourse.analysers.inventory import Inventory, word_features
 from discourse_nmt.discourse.analysers.lemmas import apply_rule
-from discourse_nmt.discourse.analysers.network import Dropout, JointNetwork, Scores
+from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 UNIT_THRESHOLD = 0.6  # least probability for the beginning of a discourse unit; the best F1 on GUM dev
@@ -77,7 +77,7 @@ class Analyser:
     @torch.inference_mode()
     def _batch(self, sentences: Sequence[Sequence[str]], states: bool) -> Iterator[SentenceAnalysis]:
         batch = make_batch(sentences, [0] * len(sentences), self._features)
-        scores = self.network(batch, Dropout())
+        scores = self.network(batch, AnalyserDropout())
         heads = _decode(scores.arcs, batch.lengths)
         deprels = self._relations(scores, heads).numpy()
         upos, xpos, features = (logits.argmax(-1).numpy() for logits in (scores.upos, scores.xpos, scores.features))
@@ -102,7 +102,7 @@ class Analyser:
                 scores.states[row, :size].clone().numpy() if states else None,
             )
 
-    def _relations(self, scores: Scores, heads: npt.NDArray[np.int64]) -> Tensor:
+    def _relations(self, scores: JointScores, heads: npt.NDArray[np.int64]) -> Tensor:
         """Relation labels [B, T]: ``root`` for the root, and for no other word."""
         logits = self.network.relation_scores(scores, torch.from_numpy(heads))
         root = self.inventory.deprels.index("root")

@@ -10,13 +10,13 @@ from torch import Tensor
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory
 from discourse_nmt.discourse.analysers.lemmas import lemma_rule
-from discourse_nmt.discourse.analysers.network import Batch
+from discourse_nmt.discourse.analysers.network import SentenceBatch
 from discourse_nmt.discourse.analysers.words import WordFeatures
 
 IGNORED = -100  # a label without loss, as in torch's cross entropy
 
 
-class Labels(NamedTuple):
+class SentenceLabels(NamedTuple):
     """Gold ids [B, T], :data:`IGNORED` where unannotated or padding; head 0 is the root, head t + 1 is word t."""
 
     heads: Tensor
@@ -28,13 +28,13 @@ class Labels(NamedTuple):
     units: Tensor
 
 
-def make_batch(sentences: Sequence[Sequence[str]], treebanks: Sequence[int], features: WordFeatures) -> Batch:
+def make_batch(sentences: Sequence[Sequence[str]], treebanks: Sequence[int], features: WordFeatures) -> SentenceBatch:
     """A batch of tokenised sentences, none of which is empty."""
     places: dict[str, int] = {}
     index = np.zeros((len(sentences), max(map(len, sentences))), np.int64)
     for row, forms in enumerate(sentences):
         index[row, : len(forms)] = [places.setdefault(form, len(places)) for form in forms]
-    return Batch(
+    return SentenceBatch(
         torch.from_numpy(features.of(list(places))),
         torch.from_numpy(index),
         torch.tensor([len(forms) for forms in sentences]),
@@ -54,7 +54,7 @@ class Labeller:
         self._deprels = {label: number for number, label in enumerate(inventory.deprels)}
 
     def of(self, example: Example) -> list[list[int]]:
-        """Seven lists of ids, in the order of :class:`Labels`."""
+        """Seven lists of ids, in the order of :class:`SentenceLabels`."""
         size = len(example.forms)
         unknown = [IGNORED] * size
         rules = map(lemma_rule, example.forms, example.lemmas)
@@ -69,13 +69,13 @@ class Labeller:
         ]
 
 
-def pad_labels(rows: Sequence[list[list[int]]]) -> Labels:
+def pad_labels(rows: Sequence[list[list[int]]]) -> SentenceLabels:
     """Stack the label lists of a batch's sentences."""
     length = max(len(row[0]) for row in rows)
-    stacked = np.full((len(Labels._fields), len(rows), length), IGNORED, np.int64)
+    stacked = np.full((len(SentenceLabels._fields), len(rows), length), IGNORED, np.int64)
     for number, row in enumerate(rows):
         stacked[:, number, : len(row[0])] = row
-    return Labels(*torch.from_numpy(stacked))
+    return SentenceLabels(*torch.from_numpy(stacked))
 
 
 def grouped(

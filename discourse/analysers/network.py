@@ -55,7 +55,7 @@ class NetworkSizes(NetworkSettings):
 
 
 @dataclass(frozen=True)
-class Dropout:
+class AnalyserDropout:
     """Rates of dropout, all 0 at analysis."""
 
     word: float = probability(0.0, "share of words whose own embedding is hidden, so that their affixes must do")
@@ -64,7 +64,7 @@ class Dropout:
     head: float = probability(0.0, "dropout in the classifiers above the states")
 
 
-class Batch(NamedTuple):
+class SentenceBatch(NamedTuple):
     """Sentences as ids: ``types`` [U, 1 + AFFIXES + word_length] has the features of the distinct forms, ``places``
     [B, T] the index of each word's form, ``lengths`` [B] the number of words, ``treebank`` [B] the treebank's id."""
 
@@ -74,7 +74,7 @@ class Batch(NamedTuple):
     treebank: Tensor
 
 
-class Scores(NamedTuple):
+class JointScores(NamedTuple):
     """Output of the network: ``states`` [B, T, 2 width], and log-probabilities or logits.
 
     ``arcs`` [B, T, 1 + T]: head 0 is the root, head t + 1 is word t. ``relations`` has the dependents' half of the
@@ -129,7 +129,7 @@ class WordEncoder(nn.Module):
         nn.init.normal_(self.word.weight, std=0.3)
         nn.init.normal_(self.affix.weight, std=0.1)
 
-    def forward(self, batch: Batch, word_dropout: float) -> Tensor:
+    def forward(self, batch: SentenceBatch, word_dropout: float) -> Tensor:
         """Vectors [B, T, size]."""
         affixes = self.affix(batch.types[:, 1 : 1 + AFFIXES])
         marks = batch.types[:, 1 + AFFIXES :]
@@ -174,7 +174,7 @@ class JointNetwork(nn.Module):
         self.unit_layer = BothDirections(2 * summary + 2 * label + 4, settings.unit_width)
         self.unit = nn.Linear(2 * settings.unit_width, 1)
 
-    def forward(self, batch: Batch, dropout: Dropout, units: bool = True) -> Scores:
+    def forward(self, batch: SentenceBatch, dropout: AnalyserDropout, units: bool = True) -> JointScores:
         """Scores of a batch; without dropout, neither other sentences nor padding affect them.
 
         Without ``units``, discourse units are not computed (their logits are 0), which saves time.
@@ -205,7 +205,7 @@ class JointNetwork(nn.Module):
         relation_dependents = self.relation(_with_one(relation_dependents))
         relation_heads = _with_one(relation_heads)
 
-        scores = Scores(
+        scores = JointScores(
             states,
             arcs.log_softmax(-1),
             upos,
@@ -220,14 +220,16 @@ class JointNetwork(nn.Module):
             scores = scores._replace(units=self._units(scores, rooted, inside, reverse, dropout))
         return scores
 
-    def relation_scores(self, scores: Scores, heads: Tensor) -> Tensor:
+    def relation_scores(self, scores: JointScores, heads: Tensor) -> Tensor:
         """Logits [B, T, deprels] of the relations to ``heads`` [B, T] (0 is the root, t + 1 is word t)."""
         size = self.settings.relation_size + 1
         chosen = scores.relation_heads.gather(1, heads[..., None].expand(-1, -1, size))  # [B, T, R + 1]
         halves = scores.relation_dependents.unflatten(-1, (self.settings.deprels, size))
         return (halves @ chosen[..., None]).squeeze(-1)
 
-    def _units(self, scores: Scores, rooted: Tensor, inside: Tensor, reverse: Tensor, dropout: Dropout) -> Tensor:
+    def _units(
+        self, scores: JointScores, rooted: Tensor, inside: Tensor, reverse: Tensor, dropout: AnalyserDropout
+    ) -> Tensor:
         """Logits [B, T] of "the word begins a discourse unit"."""
         arcs = scores.arcs.exp() * inside[..., None]
         summary = functional.leaky_relu(self.unit_summary(rooted), 0.1)

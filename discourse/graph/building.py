@@ -10,7 +10,7 @@ import pandas as pd
 from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.storage.tables import RELATIONS
 from discourse_nmt.discourse.graph.relations import Edges, adjacency, coreference, dependency, repetition
-from discourse_nmt.discourse.graph.words import GraphWords, annotation_of, words_of
+from discourse_nmt.discourse.graph.words import AnnotatedWords, annotation_of, words_of
 from discourse_nmt.discourse.settings import GraphSettings
 
 NO_EDGES: Edges = (np.empty(0, np.int64), np.empty(0, np.int64))
@@ -44,7 +44,7 @@ def document_graphs(
     return _table(words, edges)
 
 
-def _coreference(words: GraphWords, mentions: pd.DataFrame, all_pairs: bool) -> Edges:
+def _coreference(words: AnnotatedWords, mentions: pd.DataFrame, all_pairs: bool) -> Edges:
     rows = words.rows_of(mentions, "coreference")
     heads = words.at(rows, *(mentions[f"head_{border}"].to_numpy(np.int64) for border in ("start", "end")))
     chains = mentions["chain_id"].to_numpy(np.int64)
@@ -52,7 +52,7 @@ def _coreference(words: GraphWords, mentions: pd.DataFrame, all_pairs: bool) -> 
     return coreference(documents * (1 + chains.max(initial=0)) + chains, heads, all_pairs)
 
 
-def _table(words: GraphWords, edges: dict[str, Edges]) -> pd.DataFrame:
+def _table(words: AnnotatedWords, edges: dict[str, Edges]) -> pd.DataFrame:
     """The table of the edges, in text order, each edge once per relation."""
     size = len(words)
     keys = [

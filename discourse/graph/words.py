@@ -19,7 +19,7 @@ FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ
 
 
 @dataclass(frozen=True)
-class GraphWords:
+class AnnotatedWords:
     """The words of a table ``tokens``: row ``r`` has the words ``offsets[r] … offsets[r + 1] - 1``."""
 
     keys: pd.MultiIndex
@@ -72,13 +72,13 @@ class Annotation:
     function: np.ndarray
 
 
-def words_of(tokens: pd.DataFrame) -> GraphWords:
+def words_of(tokens: pd.DataFrame) -> AnnotatedWords:
     """The words of one side of a table ``tokens``."""
     lengths = tokens["starts"].map(len).to_numpy(np.int64)
     rows = np.repeat(np.arange(len(tokens)), lengths)
     starts, ends = flat(tokens, "starts"), flat(tokens, "ends")
     width = 1 + int(ends.max(initial=0))
-    return GraphWords(
+    return AnnotatedWords(
         keys=pd.MultiIndex.from_frame(tokens[["doc_id", "sent_id"]]),
         documents=pd.factorize(tokens["doc_id"])[0].astype(np.int64),
         offsets=np.concatenate([[0], np.cumsum(lengths)]),
@@ -89,7 +89,7 @@ def words_of(tokens: pd.DataFrame) -> GraphWords:
     )
 
 
-def annotation_of(words: GraphWords, syntax: pd.DataFrame) -> Annotation:
+def annotation_of(words: AnnotatedWords, syntax: pd.DataFrame) -> Annotation:
     """The annotation of ``words`` in a table ``syntax``; sentences without a row there have none."""
     lengths = syntax["starts"].map(len).to_numpy(np.int64)
     rows = np.repeat(words.rows_of(syntax, "syntax"), lengths)

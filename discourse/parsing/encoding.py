@@ -13,7 +13,7 @@ from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.examples import Node
 from discourse_nmt.discourse.parsing.features import features_of
 from discourse_nmt.discourse.parsing.layout import UnitLayout
-from discourse_nmt.discourse.parsing.network import Children, SpanTable, Units
+from discourse_nmt.discourse.parsing.network import Children, ParserUnits, SpanTable
 from discourse_nmt.discourse.parsing.pairs import pairs_of, symbols_of
 from discourse_nmt.discourse.structures.mentions import head_of_span
 
@@ -58,10 +58,10 @@ def encode(document: ParserInput, feature_ids: Mapping[str, int]) -> Encoded:
     return Encoded(features, torch.from_numpy(np.stack(pooled)), UnitLayout.of(document), symbols_of(document))
 
 
-def batch(documents: Sequence[Encoded]) -> Units:
+def batch(documents: Sequence[Encoded]) -> ParserUnits:
     """A batch of documents."""
     bags = [bag for document in documents for bag in document.features]
-    return Units(
+    return ParserUnits(
         torch.tensor([feature for bag in bags for feature in bag], dtype=torch.long),
         torch.tensor([0, *map(len, bags[:-1])]).cumsum(0),
         torch.cat([document.states for document in documents]),

@@ -39,7 +39,7 @@ class ParserSizes(ParserSettings):
     labels: int = _size(MISSING, "labels of inner nodes")
 
 
-class Units(NamedTuple):
+class ParserUnits(NamedTuple):
     """Discourse units of a batch of documents, concatenated: ``features`` and ``offsets`` for an embedding bag,
     ``states`` [units, POOLED, state size], and the ``lengths`` of the documents."""
 
@@ -142,7 +142,7 @@ class ParserNetwork(nn.Module):
         self.pair = nn.EmbeddingBag(settings.pairs, settings.labels, mode="sum", padding_idx=0)
         nn.init.zeros_(self.pair.weight)
 
-    def encode(self, units: Units, rates: Rates) -> list[Tensor]:
+    def encode(self, units: ParserUnits, rates: Rates) -> list[Tensor]:
         """Vectors [n, entry] of the units of each document."""
         symbols = self.symbol(self.feature(_hidden(units.features, rates.feature), units.offsets))
         states = functional.dropout(units.states.flatten(1), rates.state, rates.state > 0)

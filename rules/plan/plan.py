@@ -12,8 +12,8 @@ from discourse_nmt.rules.plan.parameters import Parameters
 from discourse_nmt.rules.plan.parsers import Parsers
 from discourse_nmt.rules.plan.report import Report
 from discourse_nmt.rules.plan.runs import Runs
-from discourse_nmt.rules.plan.scores import Scores
-from discourse_nmt.rules.plan.structures import Structures
+from discourse_nmt.rules.plan.scores import ScorePlan
+from discourse_nmt.rules.plan.structures import StructurePlan
 
 TRAINING_TARGETS = {"train", "translate", "score", "report"}
 
@@ -33,11 +33,11 @@ class Plan:
         self.corpora = corpora = Corpora(config, files)
         self.runs = runs = Runs(config, files, corpora)
         self.analyses = analyses = Analyses(config, files, corpora)
-        self.structures = structures = Structures(config, files, runs, analyses)
+        self.structures = structures = StructurePlan(config, files, runs, analyses)
         self.labellers = labellers = Labellers(config, files, runs, analyses, parameters)
         self.parsers = parsers = Parsers(config, files)
         self.comparisons = comparisons = Comparisons(config, runs, analyses)
-        self.scores = Scores(config, files, corpora, runs, structures, labellers, comparisons, parsers)
+        self.scores = ScorePlan(config, files, corpora, runs, structures, labellers, comparisons, parsers)
         self.report = Report(config, files, corpora, runs, analyses, structures, parameters)
 
     def look_up(self, words: Collection[str]) -> None:

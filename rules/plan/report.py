@@ -16,7 +16,7 @@ from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import check_braces
 from discourse_nmt.rules.plan.parameters import Parameters, canonical, code
 from discourse_nmt.rules.plan.runs import Runs
-from discourse_nmt.rules.plan.structures import Structures
+from discourse_nmt.rules.plan.structures import StructurePlan
 from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.training.kinds import STRUCTURES
 
@@ -55,7 +55,7 @@ class Report:
     corpora: Corpora
     runs: Runs
     analyses: Analyses
-    structures: Structures
+    structures: StructurePlan
     parameters: Parameters
 
     def shown_tables(self, analysis: str) -> list[str]:

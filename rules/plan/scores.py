@@ -15,7 +15,7 @@ from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards
 from discourse_nmt.rules.plan.labellers import Labellers
 from discourse_nmt.rules.plan.parsers import Parsers
 from discourse_nmt.rules.plan.runs import Runs
-from discourse_nmt.rules.plan.structures import Structures
+from discourse_nmt.rules.plan.structures import StructurePlan
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.text.stop_words import stop_word_file
 
@@ -26,14 +26,14 @@ CACHE_TEMPLATES = [
 
 
 @dataclass(frozen=True)
-class Scores:
+class ScorePlan:
     """The scores of a run of the workflow."""
 
     config: Mapping[str, Any]
     files: Files
     corpora: Corpora
     runs: Runs
-    structures: Structures
+    structures: StructurePlan
     labellers: Labellers
     comparisons: Comparisons
     parsers: Parsers

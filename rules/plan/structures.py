@@ -18,7 +18,7 @@ from discourse_nmt.training.kinds import DRAFT, STRUCTURES, TEXT_TABLES, TREE_TA
 
 
 @dataclass(frozen=True)
-class Structures:
+class StructurePlan:
     """The structure files of a run."""
 
     config: Mapping[str, Any]

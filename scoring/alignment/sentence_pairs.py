@@ -16,7 +16,7 @@ CELLS = 4_000_000  # cells of one chunk: 32 MB for each of its arrays
 
 
 @dataclass(frozen=True)
-class Side:
+class PairSide:
     """One side of sentence pairs: pair ``p`` has the words ``offsets[p] … offsets[p + 1] - 1``."""
 
     words: Integers
@@ -41,18 +41,18 @@ class Side:
         relative: np.ndarray = positions / self.lengths[self.pair_of_word]
         return relative
 
-    def between(self, first: int, stop: int) -> "Side":
+    def between(self, first: int, stop: int) -> "PairSide":
         """The side of the pairs ``first … stop - 1``."""
         offsets = self.offsets[first : stop + 1]
-        return Side(self.words[offsets[0] : offsets[-1]], offsets - offsets[0])
+        return PairSide(self.words[offsets[0] : offsets[-1]], offsets - offsets[0])
 
 
 @dataclass(frozen=True)
 class SentencePairs:
     """Both sides of the same number of pairs."""
 
-    source: Side
-    target: Side
+    source: PairSide
+    target: PairSide
 
     def chunks(self) -> Iterator["SentencePairs"]:
         """Yield the pairs in order, in chunks of at most :data:`CELLS` cells, or of a single pair."""
@@ -76,8 +76,8 @@ def lowercase(sentences: Words) -> pd.Index:
     return pd.Index([word.lower() for word in chain.from_iterable(sentences)], dtype="str")
 
 
-def side_of(sentences: Words, vocabulary: pd.Index) -> Side:
+def side_of(sentences: Words, vocabulary: pd.Index) -> PairSide:
     """Sentences as ids of their lowercase words in ``vocabulary``."""
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
     words = vocabulary.get_indexer(lowercase(sentences)).astype(np.int64)
-    return Side(words, np.concatenate([[0], np.cumsum(lengths)]))
+    return PairSide(words, np.concatenate([[0], np.cumsum(lengths)]))

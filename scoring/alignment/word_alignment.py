@@ -12,7 +12,7 @@ import pandas as pd
 
 from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.progress import progress
-from discourse_nmt.scoring.alignment.sentence_pairs import SentencePairs, Side, Words, lowercase, side_of
+from discourse_nmt.scoring.alignment.sentence_pairs import PairSide, SentencePairs, Words, lowercase, side_of
 
 Reals = np.ndarray
 
@@ -123,7 +123,7 @@ class Aligner:
         return np.split(links, pairs.source.offsets[1:-1])
 
 
-def _of(side: Side, shares: pd.Series) -> Reals:
+def _of(side: PairSide, shares: pd.Series) -> Reals:
     """The share of each word of a side; ``shares`` has those of the side's vocabulary, in its order."""
     share_of_word: Reals = np.append(shares.to_numpy(), UNSEEN)[side.words]
     return share_of_word

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from discourse_nmt.scoring.charts.drawing import COLOURS, svg
 from discourse_nmt.scoring.charts.learning_curves import DASHES
-from discourse_nmt.scoring.charts.switch_lines import LEAST, Line, lines_of
+from discourse_nmt.scoring.charts.switch_lines import LEAST, SwitchLine, lines_of
 from discourse_nmt.scoring.comparison.marks import LOWER_IS_BETTER
 from discourse_nmt.scoring.reports.ablations import differing, shown_value
 from discourse_nmt.scoring.tables.summary import MAIN
@@ -49,7 +49,7 @@ def switch_curves(
     return groups
 
 
-def note(lines: Sequence[Line]) -> str:
+def note(lines: Sequence[SwitchLine]) -> str:
     """A note on the switches that all lines share, and on those that are off at 0."""
     apart = differing([line.held for line in lines])
     common = ", ".join(f"{name} {shown_value(value)}" for name, value in lines[0].held.items() if name not in apart)
@@ -57,7 +57,7 @@ def note(lines: Sequence[Line]) -> str:
     return " ".join(filter(None, [f"With {common}." if common else "", f"Off at 0: {off}." if off else ""]))
 
 
-def points_of(lines: Sequence[Line], scores: pd.DataFrame) -> pd.DataFrame:
+def points_of(lines: Sequence[SwitchLine], scores: pd.DataFrame) -> pd.DataFrame:
     """Line, value, score and deviation of each experiment with a score.
 
     The name of a line has the switches in which it differs from the others. Score and deviation are mean and sample
@@ -77,7 +77,7 @@ def points_of(lines: Sequence[Line], scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["line", "value", "score", "deviation"])
 
 
-def curve(lines: Sequence[Line], scores: pd.DataFrame, switch: str) -> str:
+def curve(lines: Sequence[SwitchLine], scores: pd.DataFrame, switch: str) -> str:
     """SVG of the scores of one metric on ``lines``, with bars of the standard deviation; empty without a point."""
     points = points_of(lines, scores)
     if points.empty:

@@ -12,7 +12,7 @@ OFF = (None, "none")  # values of switches without use when a number is 0
 
 
 @dataclass(frozen=True)
-class Line:
+class SwitchLine:
     """A line through experiments."""
 
     experiments: Mapping[float, str]
@@ -23,7 +23,7 @@ class Line:
     """Those of the other switches that are off in the experiment at 0."""
 
 
-def lines_of(switches: Mapping[str, Mapping[str, Any]], switch: str) -> list[Line]:
+def lines_of(switches: Mapping[str, Mapping[str, Any]], switch: str) -> list[SwitchLine]:
     """The lines against ``switch`` through at least three experiments of one system that differ in nothing else.
 
     The values of the switch must be different numbers. A line without an experiment at 0 is joined by the experiment
@@ -50,7 +50,7 @@ def lines_of(switches: Mapping[str, Mapping[str, Any]], switch: str) -> list[Lin
         experiments = {float(numbers[name]): name for name in names}
         if len(experiments) == len(names) >= LEAST:
             off = [other for other in others if held[names[0]][other] != common[other]]
-            lines.append(Line(experiments, common, off))
+            lines.append(SwitchLine(experiments, common, off))
     return lines
 
 

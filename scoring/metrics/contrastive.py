@@ -51,7 +51,7 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
 
     ``scores`` is a ``contrastive_scores`` table, where an item with several wrong variants has several rows.
 
-    Raises :class:`InputError`: no items, a score that is not finite, or one item with two phenomena, distances or blocks.
+    Raises :class:`InputError`: no items, a score that is not finite, an item with two phenomena, distances or blocks.
     """
     if scores.empty:
         raise InputError("holds no contrastive items", file=file)

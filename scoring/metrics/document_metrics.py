@@ -15,7 +15,7 @@ from discourse_nmt.scoring.metrics.stems import Stemmer
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceAnnotation:
     """The source side of a test set and its annotation."""
 
     language: str
@@ -30,7 +30,7 @@ class Source:
 
 
 def document_scores(
-    pairs: pd.DataFrame, source: Source, aligner: Aligner, *, language: str, lowercase: bool
+    pairs: pd.DataFrame, source: SourceAnnotation, aligner: Aligner, *, language: str, lowercase: bool
 ) -> list[Score]:
     """Score a test set; ``pairs`` comes from :func:`.pair`, ``language`` is the target language.
 

@@ -6,10 +6,10 @@ import pandas as pd
 from markupsafe import Markup
 
 from discourse_nmt.scoring.charts.learning_curves import CURVES, learning_curve
-from discourse_nmt.scoring.reports.runs import Run
+from discourse_nmt.scoring.reports.runs import ReportRun
 
 
-def curves(metrics: Mapping[Run, pd.DataFrame]) -> list[tuple[str, str, Markup]]:
+def curves(metrics: Mapping[ReportRun, pd.DataFrame]) -> list[tuple[str, str, Markup]]:
     """Corpus, name of the measure and drawing, for every curve with at least one point."""
     drawn = []
     for corpus in dict.fromkeys(run.corpus for run in metrics):

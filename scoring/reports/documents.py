@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from discourse_nmt.corpus.storage.tables import RELATIONS
-from discourse_nmt.scoring.reports.runs import Run
+from discourse_nmt.scoring.reports.runs import ReportRun
 
 Rows = list[dict[str, Any]]
 Pair = tuple[float, float]
@@ -29,15 +29,15 @@ class SplitTables:
     corpus: str
     name: str
     sentences: pd.DataFrame
-    translations: Mapping[Run, pd.DataFrame] = field(default_factory=dict)
+    translations: Mapping[ReportRun, pd.DataFrame] = field(default_factory=dict)
     tokens: pd.DataFrame | None = None
     analyses: Mapping[str, Mapping[str, pd.DataFrame]] = field(default_factory=dict)
     contrastive: pd.DataFrame | None = None
-    contrastive_scores: Mapping[Run, pd.DataFrame] = field(default_factory=dict)
+    contrastive_scores: Mapping[ReportRun, pd.DataFrame] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Document:
+class ReportDocument:
     """A document of the viewer: its entry in the list of documents, and its ``content`` for the page's script."""
 
     corpus: str
@@ -47,7 +47,7 @@ class Document:
     content: Mapping[str, Any]
 
 
-def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[Document]:
+def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[ReportDocument]:
     """Yield ``number`` documents spread evenly over a test set, with the first run of each experiment.
 
     ``draw`` makes SVG by title from a document's id, the texts of its EDUs and its rows of each table.
@@ -83,7 +83,7 @@ def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[Document
             "words": [spans(row) for row in tokens.get(document, [])],
             "items": contrastive_items(items.get(document, []), scores),
         }
-        yield Document(tables.corpus, tables.name, document, len(rows), content)
+        yield ReportDocument(tables.corpus, tables.name, document, len(rows), content)
 
 
 def spread_over(items: Sequence[Item], number: int) -> list[Item]:
@@ -93,7 +93,7 @@ def spread_over(items: Sequence[Item], number: int) -> list[Item]:
     return [items[index * len(items) // number] for index in range(number)]
 
 
-def first_runs(tables: Mapping[Run, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def first_runs(tables: Mapping[ReportRun, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """The table of each experiment's first run."""
     first: dict[str, pd.DataFrame] = {}
     for run, frame in tables.items():

@@ -17,11 +17,11 @@ from discourse_nmt.scoring.comparison.marks import legend
 from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs
 from discourse_nmt.scoring.reports.curves import curves
-from discourse_nmt.scoring.reports.documents import Document
+from discourse_nmt.scoring.reports.documents import ReportDocument
 from discourse_nmt.scoring.reports.embedding import json_data, packed, script_source
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.rendering import render
-from discourse_nmt.scoring.reports.runs import Run
+from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.summary import signatures, summarise
@@ -50,7 +50,7 @@ class Tables:
     """
 
     scores: pd.DataFrame
-    metrics: Mapping[Run, pd.DataFrame] = field(default_factory=dict)
+    metrics: Mapping[ReportRun, pd.DataFrame] = field(default_factory=dict)
     drops: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     benchmarks: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=["corpus", "stage", "seconds", "cpu", "memory"])
@@ -60,7 +60,11 @@ class Tables:
 
 
 def page(
-    templates: Mapping[str, str], scripts: Sequence[str], title: str, tables: Tables, documents: Iterable[Document]
+    templates: Mapping[str, str],
+    scripts: Sequence[str],
+    title: str,
+    tables: Tables,
+    documents: Iterable[ReportDocument],
 ) -> str:
     """The page from its ``templates`` by name, among them ``page.html``, and the parts of its script.
 
@@ -96,7 +100,7 @@ def page(
     )
 
 
-def index(documents: Iterable[Document]) -> tuple[list[dict[str, Any]], list[str]]:
+def index(documents: Iterable[ReportDocument]) -> tuple[list[dict[str, Any]], list[str]]:
     """The viewer's list of documents, and the packed documents in the same order."""
     listed, chunks = [], []
     for document in documents:

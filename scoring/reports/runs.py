@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Run:
+class ReportRun:
     """One trained model."""
 
     corpus: str

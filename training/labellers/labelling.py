@@ -20,7 +20,7 @@ from discourse_nmt.training.checkpoints.model_files import fill, read_tensors, t
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
 from discourse_nmt.training.labellers.files import LabellerCard, new_labeller
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
-from discourse_nmt.training.labellers.taggers import EncoderTagger, Labelled, Sentence, Tagger, WordTagger
+from discourse_nmt.training.labellers.taggers import EncoderTagger, Labelled, Tagger, TaggerSentence, WordTagger
 from discourse_nmt.training.run.optimiser import Optimiser
 from discourse_nmt.training.run.seeds import seed_of
 from discourse_nmt.training.run.settings import TrainingSettings
@@ -39,7 +39,7 @@ class ReadModel:
 
 def new_tagger(
     settings: LabellerSettings,
-    training: Sequence[Sentence],
+    training: Sequence[TaggerSentence],
     labels: Sequence[str],
     model: ReadModel | None,
 ) -> tuple[EncoderTagger | WordTagger, LabellerCard]:
@@ -63,8 +63,8 @@ def new_tagger(
 
 def train_tagger(
     tagger: Tagger,
-    training: Sequence[Sentence],
-    development: Sequence[Sentence],
+    training: Sequence[TaggerSentence],
+    development: Sequence[TaggerSentence],
     settings: LabellerTrainingSettings,
     seed: int,
     work: WorkFolder,
@@ -99,7 +99,7 @@ def train_tagger(
 
 
 def _learn(
-    tagger: Tagger, adam: torch.optim.Optimizer, batches: Sequence[Sequence[Sentence]], description: str
+    tagger: Tagger, adam: torch.optim.Optimizer, batches: Sequence[Sequence[TaggerSentence]], description: str
 ) -> float:
     """Do one update for each batch; returns the mean loss."""
     tagger.network.train()
@@ -114,19 +114,19 @@ def _learn(
 
 
 @torch.no_grad()
-def development_loss(tagger: Tagger, sentences: Sequence[Sentence], size: int) -> float:
+def development_loss(tagger: Tagger, sentences: Sequence[TaggerSentence], size: int) -> float:
     """The loss per labelled position of ``sentences``, read ``size`` at a time."""
     tagger.network.eval()
     losses = [(tagger.loss(batch).item(), sum(map(tagger.positions, batch))) for batch in cut(sentences, size)]
     return sum(loss * count for loss, count in losses) / sum(count for _, count in losses)
 
 
-def label_all(tagger: Tagger, sentences: Sequence[Sentence], size: int) -> list[Labelled]:
+def label_all(tagger: Tagger, sentences: Sequence[TaggerSentence], size: int) -> list[Labelled]:
     """The labels of ``sentences``, read ``size`` at a time; the tagger is in evaluation mode."""
     return [labelled for batch in cut(sentences, size) for labelled in tagger.label(batch)]
 
 
-def cut(sentences: Sequence[Sentence], size: int) -> Iterator[Sequence[Sentence]]:
+def cut(sentences: Sequence[TaggerSentence], size: int) -> Iterator[Sequence[TaggerSentence]]:
     """Runs of ``size`` sentences; the last one may be shorter."""
     for start in range(0, len(sentences), size):
         yield sentences[start : start + size]

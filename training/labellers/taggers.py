@@ -18,7 +18,7 @@ KEPT_BYTES = 2 << 30
 
 
 @dataclass(frozen=True, eq=False)
-class Sentence:
+class TaggerSentence:
     """A sentence whose words have labels; ``ids`` are its subwords, ``of_word`` the word of each subword."""
 
     words: tuple[str, ...]
@@ -43,15 +43,15 @@ class Tagger(Protocol):
         """The trained network."""
         ...
 
-    def loss(self, sentences: Sequence[Sentence]) -> Tensor:
+    def loss(self, sentences: Sequence[TaggerSentence]) -> Tensor:
         """The mean loss over all labelled positions."""
         ...
 
-    def positions(self, sentence: Sentence) -> int:
+    def positions(self, sentence: TaggerSentence) -> int:
         """Number of positions of the sentence that count in the loss."""
         ...
 
-    def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
+    def label(self, sentences: Sequence[TaggerSentence]) -> list[Labelled]:
         """Labels of each sentence; the network is in evaluation mode."""
         ...
 
@@ -66,10 +66,10 @@ class EncoderTagger:
 
     def __init__(self, encoder: Transformer, network: ThemeLabeller, designated: int) -> None:
         self.encoder, self.network, self.designated = encoder.eval(), network, designated
-        self.kept: dict[Sentence, Tensor] = {}
+        self.kept: dict[TaggerSentence, Tensor] = {}
         self.free_bytes = KEPT_BYTES
 
-    def loss(self, sentences: Sequence[Sentence]) -> Tensor:
+    def loss(self, sentences: Sequence[TaggerSentence]) -> Tensor:
         """See :class:`Tagger`."""
         rows = [
             torch.tensor([UNLABELLED, *(sentence.labels[word] for word in sentence.of_word), UNLABELLED])
@@ -80,12 +80,12 @@ class EncoderTagger:
         logits, scores = self.network(states, padding)
         return labelling_loss(logits, scores, labels, self.designated)
 
-    def positions(self, sentence: Sentence) -> int:
+    def positions(self, sentence: TaggerSentence) -> int:
         """Number of subwords."""
         return len(sentence.ids)
 
     @torch.no_grad()
-    def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
+    def label(self, sentences: Sequence[TaggerSentence]) -> list[Labelled]:
         """See :class:`Tagger`."""
         logits, scores = self.network(*self.states(sentences))
         labelled = []
@@ -98,10 +98,10 @@ class EncoderTagger:
         return labelled
 
     @torch.no_grad()
-    def states(self, sentences: Sequence[Sentence]) -> tuple[Tensor, Tensor]:
+    def states(self, sentences: Sequence[TaggerSentence]) -> tuple[Tensor, Tensor]:
         """The encoder's states [B, I, d] of ``<s> … </s>``, and true at padding, [B, I] bool."""
         missing = [sentence for sentence in sentences if sentence not in self.kept]
-        computed: dict[Sentence, Tensor] = {}
+        computed: dict[TaggerSentence, Tensor] = {}
         if missing:
             ids = padded([sentence.ids for sentence in missing], self.encoder)
             for sentence, row in zip(missing, self.encoder.encode(ids).states):
@@ -122,17 +122,17 @@ class WordTagger:
     def __init__(self, network: CharacterTagger) -> None:
         self.network = network
 
-    def loss(self, sentences: Sequence[Sentence]) -> Tensor:
+    def loss(self, sentences: Sequence[TaggerSentence]) -> Tensor:
         """See :class:`Tagger`."""
         return self.network.loss(
             [sentence.words for sentence in sentences], [sentence.labels for sentence in sentences]
         )
 
-    def positions(self, sentence: Sentence) -> int:
+    def positions(self, sentence: TaggerSentence) -> int:
         """Number of words."""
         return len(sentence.words)
 
-    def label(self, sentences: Sequence[Sentence]) -> list[Labelled]:
+    def label(self, sentences: Sequence[TaggerSentence]) -> list[Labelled]:
         """See :class:`Tagger`."""
         labels_of_sentences = self.network.label([sentence.words for sentence in sentences])
         return [Labelled(tuple(labels), None) for labels in labels_of_sentences]

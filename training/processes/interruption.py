@@ -19,19 +19,19 @@ class Interrupted(Exception):  # noqa: N818
         """Exit status of the command: 143 for SIGTERM, 130 for SIGINT, 142 for a time limit."""
 
 
-class Request:
+class StopRequest:
     """``signal`` is the number of the signal that requested a stop, 0 before."""
 
     signal = 0
 
 
 @contextlib.contextmanager
-def stop_requests(deadline: float | None = None) -> Iterator[Request]:
+def stop_requests(deadline: float | None = None) -> Iterator[StopRequest]:
     """Record the first SIGTERM or SIGINT as a request to stop; a second one ends the process as usual.
 
     At ``deadline``, a time of :func:`time.monotonic`, SIGALRM requests the stop.
     """
-    request = Request()
+    request = StopRequest()
     former = {number: signal.getsignal(number) for number in SIGNALS}
 
     def note(number: int, frame: FrameType | None) -> None:

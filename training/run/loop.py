@@ -19,7 +19,7 @@ from torch import nn
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.training.checkpoints.model_files import fill, tensors_of
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
-from discourse_nmt.training.processes.interruption import SIGNALS, Interrupted, Request, stop_requests
+from discourse_nmt.training.processes.interruption import SIGNALS, Interrupted, StopRequest, stop_requests
 from discourse_nmt.training.run.evaluation import Development
 from discourse_nmt.training.run.feed import Feed
 from discourse_nmt.training.run.metrics import Metrics, ProgressLine
@@ -86,7 +86,7 @@ class Training:
                 self.metrics.close()
         return self.state
 
-    def _step(self, request: Request) -> None:
+    def _step(self, request: StopRequest) -> None:
         """One update with the reports and evaluations due after it, or a stop by a signal or the clock."""
         all_batches = list(enumerate(self.training.order.update(self.state.update)))
         share = all_batches[self.fabric.global_rank :: self.fabric.world_size]

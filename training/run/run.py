@@ -39,7 +39,7 @@ FREE_SETTINGS = ("accumulation", "report_every", "checkpoint_minutes")
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingRun:
     """All inputs of a training run; ``code`` is a fingerprint of the program."""
 
     system: str
@@ -115,7 +115,9 @@ class Trained:
     first: bool
 
 
-def train(run: Run, work: Path, *, device: str, devices: int, threads: int, deadline: float | None = None) -> Trained:
+def train(
+    run: TrainingRun, work: Path, *, device: str, devices: int, threads: int, deadline: float | None = None
+) -> Trained:
     """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/how-to/training.md.
 
     ``devices`` is the number of processes on this machine, ignored where torchrun has started them; ``threads`` is for
@@ -168,7 +170,7 @@ def train(run: Run, work: Path, *, device: str, devices: int, threads: int, dead
     return Trained(network.cpu().eval(), state, fabric.is_global_zero)
 
 
-def check_ids(dataset: ParallelDataset, run: Run) -> None:
+def check_ids(dataset: ParallelDataset, run: TrainingRun) -> None:
     """Raise :class:`InputError` for a dataset with ids outside the vocabularies."""
     for side, subwords, vocabulary in (
         ("source", dataset.source, run.source_vocabulary),
@@ -182,7 +184,7 @@ def check_ids(dataset: ParallelDataset, run: Run) -> None:
             )
 
 
-def initial_network(run: Run) -> tuple[nn.Module, set[str]]:
+def initial_network(run: TrainingRun) -> tuple[nn.Module, set[str]]:
     """The network before training, and the names of its parameters from ``initialised_from``."""
     source, target = run.source_vocabulary, run.target_vocabulary
     torch.manual_seed(seed_of(run.seed))

@@ -9,8 +9,8 @@ import pandas as pd
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.discourse.drawings.tables import tree_drawings
-from discourse_nmt.scoring.reports.documents import Document, SplitTables, documents
-from discourse_nmt.scoring.reports.runs import Run
+from discourse_nmt.scoring.reports.documents import ReportDocument, SplitTables, documents
+from discourse_nmt.scoring.reports.runs import ReportRun
 
 Names = tuple[str, ...]
 """Corpus and split, or corpus, split, analysis and table."""
@@ -29,10 +29,10 @@ class DocumentFiles:
     tokens: Mapping[Names, Sequence[str]] = field(default_factory=dict)
     annotations: Mapping[Names, Sequence[str]] = field(default_factory=dict)
     contrastive: Mapping[Names, Sequence[str]] = field(default_factory=dict)
-    runs: Mapping[Run, Path] = field(default_factory=dict)
+    runs: Mapping[ReportRun, Path] = field(default_factory=dict)
 
 
-def read_documents(files: DocumentFiles, number: int) -> Iterator[Document]:
+def read_documents(files: DocumentFiles, number: int) -> Iterator[ReportDocument]:
     """``number`` documents of every test set, spread evenly."""
     for (corpus, split), shards in files.sentences.items():
         runs = {run: folder for run, folder in files.runs.items() if run.corpus == corpus}
@@ -65,13 +65,13 @@ def files_by_names(arguments: Sequence[str], option: str, form: str) -> dict[Nam
     return files
 
 
-def run_folders(arguments: Sequence[str]) -> dict[Run, Path]:
+def run_folders(arguments: Sequence[str]) -> dict[ReportRun, Path]:
     """The folder of each run of arguments CORPUS/EXPERIMENT/SEED=FOLDER; other ones are an :class:`InputError`."""
     folders = {}
     for (corpus, experiment, seed), paths in files_by_names(arguments, "--runs", RUN).items():
         if not seed.isdecimal():
             raise InputError(f"--runs {corpus}/{experiment}/{seed}={paths[0]}: the seed is not a whole number")
-        folders[Run(corpus, experiment, int(seed))] = Path(paths[0])
+        folders[ReportRun(corpus, experiment, int(seed))] = Path(paths[0])
     return folders
 
 
@@ -80,7 +80,7 @@ def read_shards(files: Sequence[str], name: str) -> pd.DataFrame:
     return pd.concat([read_table(file, name) for file in files], ignore_index=True)
 
 
-def read_runs(runs: Mapping[Run, Path], folder: str, split: str, name: str) -> dict[Run, pd.DataFrame]:
+def read_runs(runs: Mapping[ReportRun, Path], folder: str, split: str, name: str) -> dict[ReportRun, pd.DataFrame]:
     """The tables of the runs on a test set, from a folder of each run."""
     return {run: read_table(path / folder / f"{split}.parquet", name) for run, path in runs.items()}
 

@@ -6,7 +6,7 @@ docs/reference/document-metrics.md explains how each number is computed.
 from discourse_nmt.corpus.storage.files import read_text
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.scoring.alignment.word_alignment import Aligner
-from discourse_nmt.scoring.metrics.document_metrics import Source, document_scores
+from discourse_nmt.scoring.metrics.document_metrics import SourceAnnotation, document_scores
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
     add_names,
@@ -31,7 +31,7 @@ def main() -> None:
     add_names(parser)
     options = parser.parse_args()
     [pairs] = read_pairs([options.translations], options)
-    source = Source(
+    source = SourceAnnotation(
         language=options.source_language,
         tokens=read_shards(options.tokens, "tokens"),
         syntax=read_shards(options.syntax, "syntax") if options.syntax else None,

@@ -17,7 +17,7 @@ from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.processes.interruption import Interrupted
 from discourse_nmt.training.run.metrics import write_metrics
-from discourse_nmt.training.run.run import Run, train
+from discourse_nmt.training.run.run import TrainingRun, train
 from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
@@ -64,7 +64,7 @@ def main() -> None:
     if not options.time_limit >= 0:
         raise InputError(f"--time-limit is {options.time_limit:g}", remedy="it must be at least 0")
     deadline = started + 60 * options.time_limit if options.time_limit else None
-    request = Run(
+    request = TrainingRun(
         system=options.system,
         switches=options.settings,
         settings=parse_settings(TrainingSettings, options.training, "training"),

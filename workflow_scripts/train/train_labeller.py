@@ -42,13 +42,13 @@ from discourse_nmt.training.checkpoints.work import WorkFolder, digest
 from discourse_nmt.training.labellers.files import save_labeller
 from discourse_nmt.training.labellers.labelling import ReadModel, label_all, new_tagger, train_tagger
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
-from discourse_nmt.training.labellers.taggers import Sentence
+from discourse_nmt.training.labellers.taggers import TaggerSentence
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 log = logging.getLogger(__name__)
 
 
-def sentences_of(table: pd.DataFrame, labels: list[str], options: Namespace) -> list[Sentence]:
+def sentences_of(table: pd.DataFrame, labels: list[str], options: Namespace) -> list[TaggerSentence]:
     """The sentences of a table of labelled words, with the subwords of the text stage."""
     settings = TextSettings.from_mapping(options.text_settings).source
     vocabulary = Vocabulary.load(options.source_vocabulary)
@@ -60,7 +60,7 @@ def sentences_of(table: pd.DataFrame, labels: list[str], options: Namespace) -> 
         ids, of_word = encode(Tokens(cased(list(words)), list(starts), list(ends)))
         if ids:  # a pretrained model's normalisation may remove all of a sentence
             classes = tuple(class_of[name] for name in names)
-            sentences.append(Sentence(tuple(words), classes, tuple(ids), tuple(of_word)))
+            sentences.append(TaggerSentence(tuple(words), classes, tuple(ids), tuple(of_word)))
     return sentences
 
 

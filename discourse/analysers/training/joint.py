@@ -11,10 +11,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from discourse_nmt.corpus.settings import probability, setting
-from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, Labels, grouped, make_batch, pad_labels
+from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, SentenceLabels, grouped, make_batch, pad_labels
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized, word_features
-from discourse_nmt.discourse.analysers.network import Dropout, JointNetwork, NetworkSettings, Scores
+from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores, NetworkSettings
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class LearningSettings:
     seed: int = setting(1, "seed of initialisation, batches and dropout", minimum=0)
 
     @property
-    def dropout(self) -> Dropout:
+    def dropout(self) -> AnalyserDropout:
         """The four dropout rates."""
-        return Dropout(self.word_dropout, self.entry_dropout, self.state_dropout, self.head_dropout)
+        return AnalyserDropout(self.word_dropout, self.entry_dropout, self.state_dropout, self.head_dropout)
 
 
-def loss_of(network: JointNetwork, scores: Scores, labels: Labels, settings: LearningSettings) -> Tensor:
+def loss_of(network: JointNetwork, scores: JointScores, labels: SentenceLabels, settings: LearningSettings) -> Tensor:
     """Weighted sum over the tasks; the loss of a task is the mean over words with a label."""
     known = labels.heads != IGNORED
     relations = network.relation_scores(scores, labels.heads.clamp(min=0))

@@ -20,7 +20,7 @@ from discourse_nmt.discourse.formats.coreference import read_conll_coreference
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.parsing.document import ParserInput
-from discourse_nmt.discourse.pipeline import Analysis, Pipeline, count
+from discourse_nmt.discourse.pipeline import Pipeline, TextAnalysis, count
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, check_edus
 from discourse_nmt.discourse.structures.rows import rows_to_chains, rows_to_edus, rows_to_tree
@@ -82,11 +82,11 @@ def pipeline() -> Pipeline:
 
 
 @pytest.fixture(scope="module")
-def analyses(pipeline: Pipeline) -> list[Analysis]:
+def analyses(pipeline: Pipeline) -> list[TextAnalysis]:
     return pipeline.analyse(TEXTS)
 
 
-def test_everything_fits_together(analyses: list[Analysis]) -> None:
+def test_everything_fits_together(analyses: list[TextAnalysis]) -> None:
     for text, analysis in zip(TEXTS, analyses, strict=True):
         assert "".join("".join(analysis.sentences).split()) == "".join(text.split())
         for sentence, words, syntax in zip(analysis.sentences, analysis.words, analysis.syntax, strict=True):
@@ -111,7 +111,7 @@ def _words(span: Span) -> list[tuple[int, int]]:
     return [(span.sentence, word) for word in range(span.start, span.end)]
 
 
-def test_texts_do_not_influence_one_another(pipeline: Pipeline, analyses: list[Analysis]) -> None:
+def test_texts_do_not_influence_one_another(pipeline: Pipeline, analyses: list[TextAnalysis]) -> None:
     alone = [pipeline.analyse([text])[0] for text in TEXTS]
     in_turn = list(pipeline.analyse_in_turn(iter(TEXTS)))
     for name in ("sentences", "words", "edus", "tree", "chains", "themes"):
@@ -119,7 +119,7 @@ def test_texts_do_not_influence_one_another(pipeline: Pipeline, analyses: list[A
         assert [getattr(one, name) for one in in_turn] == [getattr(one, name) for one in analyses]
 
 
-def test_tables_say_what_the_analysis_says(analyses: list[Analysis]) -> None:
+def test_tables_say_what_the_analysis_says(analyses: list[TextAnalysis]) -> None:
     for analysis in analyses:
         found = tables("d", analysis)
         for name, rows in found.items():
@@ -135,7 +135,7 @@ def test_tables_say_what_the_analysis_says(analyses: list[Analysis]) -> None:
             assert text[row["start"] : row["end"]] == text[row["head_start"] : row["head_end"]] != ""
 
 
-def test_files_are_read_back(analyses: list[Analysis]) -> None:
+def test_files_are_read_back(analyses: list[TextAnalysis]) -> None:
     for analysis in analyses:
         found = files("d", analysis)
         sentences = read_conllu(found["conllu"], "d.conllu")
@@ -272,7 +272,7 @@ def test_the_shipped_documents_are_as_their_card_says() -> None:
     assert "CC0" in card
 
 
-def test_the_report_shows_documents_folded_and_links_to_the_rest(analyses: list[Analysis]) -> None:
+def test_the_report_shows_documents_folded_and_links_to_the_rest(analyses: list[TextAnalysis]) -> None:
     drawings = {title: files("d", analyses[0])[f"{key}.svg"] for key, title in TITLES.items()}
     template = (ROOT / "discourse" / "drawings" / "section.html").read_text(encoding="utf-8")
     part = section(template, [Sheet(HOSTILE, facts(count(analyses[0])), drawings)])

@@ -15,7 +15,7 @@ from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, make_ba
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized, word_features
 from discourse_nmt.discourse.analysers.network import (
-    Dropout,
+    AnalyserDropout,
     JointNetwork,
     NetworkSettings,
     NetworkSizes,
@@ -80,9 +80,9 @@ def batch_of(examples: list[Example]):  # type: ignore[no-untyped-def]
 
 
 def test_neighbours_and_padding_change_nothing(network: JointNetwork) -> None:
-    together = network(batch_of(EXAMPLES)[0], Dropout())
+    together = network(batch_of(EXAMPLES)[0], AnalyserDropout())
     for row, one in enumerate(EXAMPLES):
-        alone = network(batch_of([one])[0], Dropout())
+        alone = network(batch_of([one])[0], AnalyserDropout())
         size = len(one.forms)
         for name in ("states", "upos", "xpos", "features", "lemmas", "units"):
             torch.testing.assert_close(getattr(together, name)[row, :size], getattr(alone, name)[0])
@@ -90,7 +90,7 @@ def test_neighbours_and_padding_change_nothing(network: JointNetwork) -> None:
 
 
 def test_no_word_is_its_own_head_or_hangs_on_padding(network: JointNetwork) -> None:
-    arcs = network(batch_of(EXAMPLES)[0], Dropout()).arcs.exp()
+    arcs = network(batch_of(EXAMPLES)[0], AnalyserDropout()).arcs.exp()
     for row, one in enumerate(EXAMPLES):
         size = len(one.forms)
         torch.testing.assert_close(arcs[row, :size, : size + 1].sum(-1), torch.ones(size))
@@ -113,7 +113,7 @@ def test_every_parameter_learns() -> None:
     torch.nn.init.normal_(network.arc, std=0.1)  # it starts at 0, and then what it multiplies gets no gradient
     batch, labels = batch_of(EXAMPLES)
     settings = LearningSettings(word_dropout=0, entry_dropout=0, state_dropout=0, head_dropout=0)
-    loss_of(network, network(batch, Dropout()), labels, settings).backward()
+    loss_of(network, network(batch, AnalyserDropout()), labels, settings).backward()
     for name, parameter in network.named_parameters():
         assert parameter.grad is not None and parameter.grad.abs().sum() > 0, name
 
@@ -149,7 +149,7 @@ def test_analyses_of_an_untrained_network_are_well_formed(network: JointNetwork)
         assert [label == "root" for label in analysis.deprels] == [head < 0 for head in analysis.heads]
 
 
-@pytest.mark.parametrize("kind", [NetworkSizes, LearningSettings, SegmenterSettings, Dropout])
+@pytest.mark.parametrize("kind", [NetworkSizes, LearningSettings, SegmenterSettings, AnalyserDropout])
 def test_every_setting_has_a_meaning_and_a_valid_default(kind: type[Any]) -> None:
     declared = dataclasses.fields(kind)
     assert all(entry.metadata["meaning"] for entry in declared)

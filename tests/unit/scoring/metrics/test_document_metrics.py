@@ -10,7 +10,7 @@ import pytest
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.alignment.translated_words import described, translated_words
 from discourse_nmt.scoring.alignment.word_alignment import Aligner, learn
-from discourse_nmt.scoring.metrics.document_metrics import Source, document_scores
+from discourse_nmt.scoring.metrics.document_metrics import SourceAnnotation, document_scores
 from discourse_nmt.scoring.metrics.lexical_consistency import consistency, consistency_scores
 from discourse_nmt.scoring.metrics.pronouns import GROUPS, pronoun_scores, pronouns
 from discourse_nmt.scoring.metrics.stems import STEMMERS, Stemmer
@@ -177,7 +177,7 @@ def test_a_reference_scores_as_itself_and_nothing_scores_as_nothing() -> None:
     sources = ["the bank is old", "she likes the bank", "it rains"]
     aligner = Aligner(learn([text.split() for text in sources] * 3, [text.split() for _, text in rows] * 3))
     same, none = (pairs_of(*[(name, text, text * kept) for name, text in rows]) for kept in (1, 0))
-    source = Source("en", tokens_of(same, sources), stop_words=frozenset({"the", "is"}))
+    source = SourceAnnotation("en", tokens_of(same, sources), stop_words=frozenset({"the", "is"}))
     scores = values(document_scores(same, source, aligner, language="de", lowercase=False))
     assert (
         scores["lexical consistency (content words)"] == scores["lexical consistency of the reference (content words)"]
@@ -191,7 +191,7 @@ def test_a_reference_scores_as_itself_and_nothing_scores_as_nothing() -> None:
     assert scores.keys() == empty.keys()
     # Documents without a repeated word have no consistency.
     single = pairs_of(("a", "es regnet", "es regnet"))
-    lonely = Source("en", tokens_of(single, ["it rains"]), stop_words=frozenset())
+    lonely = SourceAnnotation("en", tokens_of(single, ["it rains"]), stop_words=frozenset())
     assert not any(
         "consist" in name for name in values(document_scores(single, lonely, aligner, language="de", lowercase=False))
     )

@@ -18,7 +18,7 @@ from discourse_nmt.discourse.structures.rows import dependencies_to_rows, tree_t
 from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrastive_items, documents, spread_over
 from discourse_nmt.scoring.reports.provenance import Provenance
-from discourse_nmt.scoring.reports.runs import Run
+from discourse_nmt.scoring.reports.runs import ReportRun
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import tree_a
 from tests.unit.scoring.reports.report_run import HOSTILE, plain_documents, special_documents, write_run
@@ -41,9 +41,9 @@ def translated(table: pd.DataFrame, text: str) -> pd.DataFrame:
 def test_documents_are_spread_over_the_test_set_and_have_the_first_run_of_each_experiment() -> None:
     table = sentences(9)
     runs = {
-        Run("demo", "sentence", 1): translated(table, "eins"),
-        Run("demo", "sentence", 2): translated(table, "zwei"),
-        Run("demo", "context", 1): translated(table.iloc[:1], "drei"),
+        ReportRun("demo", "sentence", 1): translated(table, "eins"),
+        ReportRun("demo", "sentence", 2): translated(table, "zwei"),
+        ReportRun("demo", "context", 1): translated(table.iloc[:1], "drei"),
     }
     found = list(documents(SplitTables("demo", "test", table, runs), 3, no_drawings))
     assert [document.name for document in found] == ["d0", "d3", "d6"]

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.scoring.metrics.score import Score
-from discourse_nmt.scoring.reports.documents import Document
+from discourse_nmt.scoring.reports.documents import ReportDocument
 from discourse_nmt.scoring.reports.embedding import json_data, packed
 from discourse_nmt.scoring.reports.page import Tables, page
 from discourse_nmt.scoring.reports.provenance import Provenance
-from discourse_nmt.scoring.reports.runs import Run
+from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.workflow_scripts.report.report import SCRIPTS, TEMPLATES, VIEWER
 
@@ -91,7 +91,7 @@ def filled(name: str, corpus: str, drawn: bool) -> Tables:
     }
     return Tables(
         scores=collect([(scores(name, corpus, f"signature {name}"), "a"), (scores("other", corpus, "w"), "b")]),
-        metrics={Run(corpus, name, 1): metrics()} if drawn else {},
+        metrics={ReportRun(corpus, name, 1): metrics()} if drawn else {},
         drops={corpus: pd.DataFrame({"doc_id": [name], "line": [3], "reason": [name], "text": [name]})},
         benchmarks=benchmarks,
         provenance=Provenance({name: name}, experiments, {name: name}, {name: name}, {name: None}, {name: name}),
@@ -100,7 +100,9 @@ def filled(name: str, corpus: str, drawn: bool) -> Tables:
 
 def report(name: str, corpus: str, *, drawn: bool = True) -> str:
     content = {"source": [name], "reference": [name], "systems": {name: [name]}}
-    return page(templates(), scripts(), name, filled(name, corpus, drawn), [Document(corpus, name, name, 1, content)])
+    return page(
+        templates(), scripts(), name, filled(name, corpus, drawn), [ReportDocument(corpus, name, name, 1, content)]
+    )
 
 
 def test_hostile_text_stays_text() -> None:

@@ -12,7 +12,7 @@ from discourse_nmt.scoring.charts.learning_curves import learning_curve
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs
-from discourse_nmt.scoring.reports.runs import Run
+from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import summarise
@@ -170,7 +170,7 @@ def test_files_are_given_with_their_names() -> None:
 
 
 def test_runs_are_given_with_their_names() -> None:
-    assert run_folders(["demo/base/12=r/seed12"]) == {Run("demo", "base", 12): Path("r/seed12")}
+    assert run_folders(["demo/base/12=r/seed12"]) == {ReportRun("demo", "base", 12): Path("r/seed12")}
     with pytest.raises(InputError, match="the seed is not a whole number"):
         run_folders(["demo/base/first=r/seed12"])
     with pytest.raises(InputError, match="is not CORPUS/EXPERIMENT/SEED=FOLDER"):

@@ -26,7 +26,7 @@ from discourse_nmt.training.checkpoints.work import WorkFolder
 from discourse_nmt.training.labellers.files import LabellerCard, load_labeller, new_labeller, save_labeller
 from discourse_nmt.training.labellers.labelling import development_loss, train_tagger
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
-from discourse_nmt.training.labellers.taggers import EncoderTagger, Sentence
+from discourse_nmt.training.labellers.taggers import EncoderTagger, TaggerSentence
 from discourse_nmt.workflow_scripts.train import train_labeller
 from tests.unit.models.context.learning_task import SIZES
 
@@ -136,13 +136,13 @@ def test_faults_come_before_training(files: dict[str, str], monkeypatch: pytest.
     assert not (tmp_path / "out").exists()
 
 
-def sentences(count: int) -> list[Sentence]:
+def sentences(count: int) -> list[TaggerSentence]:
     rng = np.random.default_rng(5)
     found = []
     for _ in range(count):
         of_word = tuple(np.sort(rng.integers(0, 4, rng.integers(1, 9))).tolist())
         ids = tuple(rng.integers(len(SPECIALS), len(SYMBOLS), len(of_word)).tolist())
-        found.append(Sentence(("w",) * 4, tuple(rng.integers(0, 3, 4).tolist()), ids, of_word))
+        found.append(TaggerSentence(("w",) * 4, tuple(rng.integers(0, 3, 4).tolist()), ids, of_word))
     return found
 
 
@@ -212,7 +212,7 @@ def test_a_stopped_training_continues(tmp_path: Path, monkeypatch: pytest.Monkey
         one, updates, loss = tagger(), 0, EncoderTagger.loss
         one.network.lstm.last_dropout.p = 0.5
 
-        def counted(self: EncoderTagger, batch: Sequence[Sentence]) -> torch.Tensor:
+        def counted(self: EncoderTagger, batch: Sequence[TaggerSentence]) -> torch.Tensor:
             nonlocal updates
             updates += self.network.training
             if updates == stop_at:
@@ -238,7 +238,7 @@ def test_each_epoch_reads_all_sentences_in_an_order_of_its_own(tmp_path: Path, m
     one, rows, loss = tagger(), sentences(12), EncoderTagger.loss
     read: list[int] = []
 
-    def noted(self: EncoderTagger, batch: Sequence[Sentence]) -> torch.Tensor:
+    def noted(self: EncoderTagger, batch: Sequence[TaggerSentence]) -> torch.Tensor:
         read.extend(rows.index(sentence) for sentence in batch if self.network.training)
         return loss(self, batch)
 

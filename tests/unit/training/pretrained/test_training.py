@@ -28,7 +28,7 @@ from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.checkpoints.model_files import load_model, tensors_of
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
-from discourse_nmt.training.run.run import Run, initial_network, train
+from discourse_nmt.training.run.run import TrainingRun, initial_network, train
 from discourse_nmt.training.run.settings import TrainingSettings
 from tests.unit.training.pretrained.pretrained_checkpoints import write_checkpoint
 
@@ -98,10 +98,10 @@ def command(folder: Path) -> None:
         importlib.import_module("discourse_nmt.workflow_scripts.text.import_pretrained").main()
 
 
-def run_of(folder: Path, system: str = "rst_transformer", **changes: Any) -> Run:
+def run_of(folder: Path, system: str = "rst_transformer", **changes: Any) -> TrainingRun:
     source, target = (Vocabulary.load(folder / f"{side}.json") for side in SIDES)
     training = TrainingSettings(**UPDATES)
-    return Run(
+    return TrainingRun(
         system,
         {**SWITCHES, **changes},
         training,

@@ -27,7 +27,7 @@ from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.labellers.files import LabellerCard, new_labeller, save_labeller
 from discourse_nmt.training.run.feed import development_feed, training_feed
-from discourse_nmt.training.run.run import Run, initial_network, train
+from discourse_nmt.training.run.run import TrainingRun, initial_network, train
 from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.training.structures.cache_words import CacheWordFile
 from discourse_nmt.training.tasks.documents import task
@@ -142,7 +142,7 @@ def card_for(model: Path) -> LabellerCard:
 
 
 @pytest.fixture
-def request_(tmp_path: Path) -> Run:
+def request_(tmp_path: Path) -> TrainingRun:
     """A training with a labeller whose sizes are not the system's defaults."""
     splits = {}
     for name, seed in (("train", 1), ("dev", 2)):
@@ -156,7 +156,7 @@ def request_(tmp_path: Path) -> Run:
     save_model(first, made, "transformer", SWITCHES, vocabulary(), vocabulary())
     labeller = new_labeller(LabellerSettings(**CARD.settings), 16, CARD.labels)
     save_labeller(tmp_path / "labeller.safetensors", labeller, card_for(first))
-    return Run(
+    return TrainingRun(
         "theme_rheme_cache",
         {**SWITCHES, "cache_size": 3},
         TrainingSettings(max_updates=2, batch_tokens=60, learning_rate=0.01, warmup_updates=1),
@@ -172,7 +172,7 @@ def request_(tmp_path: Path) -> Run:
     )
 
 
-def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: Run, tmp_path: Path) -> None:
+def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: TrainingRun, tmp_path: Path) -> None:
     assert (request_.parsed.labels, request_.parsed.lstm_dir_width, request_.parsed.lstm_layers) == (2, 3, 1)
     network, loaded = initial_network(request_)
     assert isinstance(network, ThemeRhemeCache) and network.labeller is not None
@@ -196,7 +196,7 @@ def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: Run, 
     ids=json.dumps,
 )
 def test_a_labeller_that_does_not_fit_is_an_error(
-    request_: Run, tmp_path: Path, changes: dict[str, Any], told: str
+    request_: TrainingRun, tmp_path: Path, changes: dict[str, Any], told: str
 ) -> None:
     assert request_.initialised_from is not None
     card = dataclasses.replace(card_for(request_.initialised_from), **changes)
@@ -206,7 +206,7 @@ def test_a_labeller_that_does_not_fit_is_an_error(
         initial_network(dataclasses.replace(request_))
 
 
-def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: Run, tmp_path: Path) -> None:
+def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: TrainingRun, tmp_path: Path) -> None:
     """All but the labeller, which may have other sizes, is initialised from the model."""
     network, _ = initial_network(request_)
     first = tmp_path / "cache.safetensors"
@@ -232,7 +232,7 @@ def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: Ru
     ],
     ids=json.dumps,
 )
-def test_missing_and_superfluous_inputs_are_errors(request_: Run, changes: dict[str, Any], told: str) -> None:
+def test_missing_and_superfluous_inputs_are_errors(request_: TrainingRun, changes: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match=told):
         dataclasses.replace(request_, **changes)
 

@@ -25,7 +25,7 @@ from discourse_nmt.training.run.evaluation import Development
 from discourse_nmt.training.run.feed import Feed, development_feed, training_feed
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
-from discourse_nmt.training.run.run import Run
+from discourse_nmt.training.run.run import TrainingRun
 from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
 from discourse_nmt.training.tasks.instances import InstanceTask, removed_trees
@@ -231,4 +231,6 @@ def test_a_system_with_trees_needs_structure_files() -> None:
     made = TrainingSettings(max_updates=1)
     paths: dict[str, Any] = {"train": Path("train"), "dev": Path("dev")}
     with pytest.raises(InputError, match="system rst_transformer reads discourse structure; give the structure files"):
-        Run("rst_transformer", {}, made, 1, **paths, source_vocabulary=vocabulary(), target_vocabulary=vocabulary())
+        TrainingRun(
+            "rst_transformer", {}, made, 1, **paths, source_vocabulary=vocabulary(), target_vocabulary=vocabulary()
+        )
