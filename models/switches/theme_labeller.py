@@ -9,7 +9,7 @@ from discourse_nmt.corpus.settings import probability, setting
 
 @dataclass(frozen=True)
 class LabellerSettings:
-    """What labels words, and how large it is; defaults are those of specification 05."""
+    """What labels words, and how large it is; defaults are those of the paper."""
 
     network: Literal["encoder", "characters"] = setting(
         "encoder",

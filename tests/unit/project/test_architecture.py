@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,21 @@ def test_no_pickle(path: Path) -> None:
     assert not {name.split(".")[0] for name in imports(path)} & {"pickle", "dill", "joblib", "shelve"}
     assert text.count("torch.load(") == len(re.findall(r"torch\.load\([^)]*weights_only=True\)", text))
     assert "allow_pickle=True" not in text
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    """``Options`` aside, which every reader of a plain list of readers has."""
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name != "Options":
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
+
+
+def test_no_room_shows_more_than_thirteen_files() -> None:
+    """Plain lists of one kind aside."""
+    lists = {"config", "corpus/readers", "resources/documents", "resources/stop_words", "scoring/reports/templates"}
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    rooms = Counter(str(Path(name).parent) for name in listed if not name.endswith("/__init__.py"))
+    assert {room: count for room, count in rooms.items() if count > 13 and room not in lists} == {}
