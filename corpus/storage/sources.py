@@ -3,9 +3,9 @@ disk.
 
 A pattern of the configuration names a file (``talks.en.gz``), several files (``talks/*.en``), or members of
 an archive (``talks.tar.gz::train/*.en``). ``*`` and ``?`` match within one folder and never a hidden file,
-``**/`` any folders, also none; what they matched is the key of the file. Text is strict UTF-8, with or without a byte order mark, and lines
-end at ``\\n`` or ``\\r\\n`` only: other Unicode line separators are part of the sentence, so that they cannot
-shift one side against the other.
+``**/`` any number of folders; what they matched is the key of the file. Text is strict UTF-8, with or without
+a byte order mark, and lines end at ``\\n`` or ``\\r\\n`` only: other Unicode line separators are part of the
+sentence, so that they cannot shift one side against the other.
 """
 
 import bz2
