@@ -11,6 +11,7 @@ from discourse_nmt.corpus.readers import (
     document_ids,
     file_pairs,
     gettext,
+    html_pages,
     iwslt,
     marked,
     table,
@@ -42,5 +43,6 @@ FORMATS: dict[str, Format] = {
     "iwslt": Format(iwslt.Options, iwslt.read, (PAIR,)),
     "wmt_sgm": Format(wmt_sgm.Options, wmt_sgm.read, (PAIR,)),
     "wmt_xml": Format(wmt_xml.Options, wmt_xml.read, (SINGLE,)),
+    "html_pages": Format(html_pages.Options, html_pages.read, (PAIR,)),
     "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),
 }

@@ -1,8 +1,8 @@
 """Sources of a corpus: plain and compressed files and members of archives, read without unpacking to disk.
 
 A pattern of the configuration names a file (``talks.en.gz``), several files (``talks/*.en``), or members of an archive
-(``talks.tar.gz::train/*.en``). ``*`` and ``?`` match within one folder and never a hidden file; the matched text is the
-key of the file. Text is strict UTF-8, with or without a byte order mark. Lines end at ``\\n`` or ``\\r\\n`` only: other
+(``talks.tar.gz::train/*.en``). ``*`` and ``?`` match within one folder and never a hidden file, ``**/`` any number of
+folders; the matched text is the key of the file. Text is strict UTF-8, with or without a byte order mark. Lines end at ``\\n`` or ``\\r\\n`` only: other
 Unicode line separators are part of the sentence, so that they cannot shift one side against the other.
 """
 
@@ -165,9 +165,10 @@ def matcher(pattern: str) -> re.Pattern[str]:
     if not pattern:
         return re.compile("")
     expression = ""
-    for piece in re.split(r"([*?])", pattern):
-        hidden = r"(?!\.)" if expression == "" or expression.endswith("/") else ""
-        expression += {"*": rf"({hidden}[^/]*)", "?": rf"({hidden}[^/])"}.get(piece, re.escape(piece))
+    for piece in re.split(r"(\*\*/|[*?])", pattern):
+        hidden = r"(?!\.)" if expression == "" or expression.endswith(("/", "/)*)")) else ""
+        wildcards = {"*": rf"({hidden}[^/]*)", "?": rf"({hidden}[^/])", "**/": r"((?:(?!\.)[^/]+/)*)"}
+        expression += wildcards.get(piece, re.escape(piece))
     return re.compile(expression + r"\Z")
 
 
@@ -179,4 +180,4 @@ def natural(key: str) -> list[tuple[int, int, str]]:
 
 def _key(pattern: re.Pattern[str], name: str) -> str | None:
     match = pattern.match(name)
-    return "/".join(match.groups()) if match and match.groups() else None
+    return "/".join(group.rstrip("/") for group in match.groups() if group) if match and match.groups() else None

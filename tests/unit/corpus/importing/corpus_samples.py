@@ -17,6 +17,7 @@ Pairs = list[tuple[str, str]]
 Corpus = dict[str, Pairs]
 Writer = Callable[[Path, Corpus], dict[str, Any]]
 WRITERS: dict[str, Writer] = {}
+SIDES = ("source", "target")
 
 COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
 
@@ -270,3 +271,13 @@ def gettext(folder: Path, corpus: Corpus) -> dict[str, Any]:
     ]
     header = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
     return settings("gettext", {"files": [put(folder / "corpus.po", header + "\n".join(entries))]})
+
+
+@writer
+def html_pages(folder: Path, corpus: Corpus) -> dict[str, Any]:
+    for doc_id, pairs in corpus.items():
+        for side, name in enumerate(("en", "de")):
+            blocks = "".join(f'<p id="par_{number}">{escape(pair[side])}</p>\n' for number, pair in enumerate(pairs))
+            page = f'<!DOCTYPE html>\n<html><body><div id="text">\n{blocks}</div></body></html>\n'
+            put(folder / name / f"{doc_id}.html", page)
+    return settings("html_pages", {side: [f"{folder}/{name}/*.html"] for side, name in zip(SIDES, ("en", "de"))})

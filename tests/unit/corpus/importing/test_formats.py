@@ -53,6 +53,10 @@ def test_every_format_gives_the_same_documents(name: str, tmp_path: Path) -> Non
             doc_id: [(a.replace("\x85", " "), b.replace("\x85", " ")) for a, b in pairs]
             for doc_id, pairs in WITHOUT_SEPARATORS.items()
         }
+    if name == "html_pages":  # a block is one line without double spaces
+        corpus = {
+            doc_id: [(" ".join(a.split()), " ".join(b.split())) for a, b in pairs] for doc_id, pairs in CORPUS.items()
+        }
     documents = documents_of(WRITERS[name](tmp_path, corpus))
     found = {tuple(pairs_of(document)) for document in documents}
     assert found == {tuple(pairs) for pairs in corpus.values()}

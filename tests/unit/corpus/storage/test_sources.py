@@ -197,3 +197,11 @@ def test_natural_order() -> None:
 def test_an_unreadable_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         list(Source(str(tmp_path), None, tmp_path).lines())
+
+
+def test_two_stars_stand_for_any_folders_also_none(tmp_path: Path) -> None:
+    for name in ("top.en", "a/one.en", "a/b/two.en", ".hidden/three.en", "a/.git/four.en", "a/five.de"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text\n")
+    assert [source.key for source in expand(f"{tmp_path}/**/*.en")] == ["a/b/two", "a/one", "top"]
+    assert [source.key for source in expand(f"{tmp_path}/a/**/*.en")] == ["b/two", "one"]

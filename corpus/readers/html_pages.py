@@ -1,0 +1,157 @@
+"""Parallel HTML pages whose blocks carry the same ids on both sides, such as the help of LibreOffice and other manuals
+made from one master document. A page is a document, a block (a paragraph, a heading) a sentence pair.
+
+Blocks are joined by id, in the order of the source page. Markup becomes text.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lxml import etree, html
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.documents import Document, Drop
+from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.settings import setting
+from discourse_nmt.corpus.storage.sources import Source, natural
+
+HEADINGS = [f"h{level}" for level in range(1, 7)]
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which part of a page is text, and which of its blocks are kept."""
+
+    container: str = setting("", "id of the element that holds the text of a page; empty for the whole page")
+    blocks: list[str] = setting(["p", *HEADINGS], "elements that are one block of text; the innermost one counts")
+    skip_classes: list[str] = setting(
+        [], "classes of elements that are left out with all they hold, for example code or embedded"
+    )
+    equal_sides: bool = setting(True, "keep blocks whose source and target are the same text")
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of a page: its id and how often the page had that id before, its text on one line, its line."""
+
+    key: tuple[str, int] | None
+    text: str
+    line: int
+
+
+def read(request: Request, options: Options) -> Iterator[Document]:
+    """The pages that both sides have, in natural order of their ids: what the wildcards of the patterns matched.
+
+    Left out and counted are pages and blocks that only one side has, blocks without an id or text, and with
+    ``equal_sides: false`` blocks with the same text on both sides. An id that a page repeats is joined in order.
+    """
+    sources, targets = (_by_key(request.sources[role]) for role in ("source", "target"))
+    if not sources.keys() & targets.keys():
+        raise InputError(
+            "no page of this name on the target side",
+            file=next(iter(sources.values())).name,
+            remedy="wildcards of source and target must match the same names",
+        )
+    for key in sorted(sources.keys() | targets.keys(), key=natural):
+        if key not in sources or key not in targets:
+            request.drops.append(Drop(key, None, "page on one side only", key, 0))
+            continue
+        document = Document.start(key, sources[key].name, targets[key].name, 1)
+        drops = list(_join(document, *(_blocks(side[key], options) for side in (sources, targets)), options))
+        request.drops.extend(drops)
+        if len(document):
+            yield document
+        elif not drops:
+            request.drops.append(Drop(key, None, "page without blocks", key, 0))
+
+
+def _join(document: Document, sources: list[Block], targets: list[Block], options: Options) -> Iterator[Drop]:
+    """Add the blocks that both sides have to ``document``; yield what is left out."""
+    of_key = {block.key: block for block in targets if block.key is not None}
+    first_kept, last_kept = _kept_range(sources, of_key.keys())
+    for position, source in enumerate(sources):
+        target = of_key.pop(source.key, None) if source.key is not None else None
+        if source.key is None:
+            reason = "block without id"
+        elif target is None:
+            reason = "block on one side only"
+        elif not source.text or not target.text:
+            reason = "block without text"
+        elif not options.equal_sides and source.text == target.text:
+            reason = "equal sides"
+        else:
+            document.add(source.text, target.text, source.line, target.line)
+            continue
+        between = first_kept < position < last_kept
+        yield Drop(document.doc_id, source.line, reason, source.text, 1, between)
+    for target in of_key.values():
+        yield Drop(document.doc_id, None, "block on one side only", target.text)
+
+
+def _kept_range(sources: list[Block], target_keys: object) -> tuple[int, int]:
+    """Positions of the first and the last source block that has a partner; (0, 0) for none."""
+    joined = [position for position, block in enumerate(sources) if block.key in target_keys]  # type: ignore[operator]
+    return (joined[0], joined[-1]) if joined else (0, 0)
+
+
+def _blocks(source: Source, options: Options) -> list[Block]:
+    """The blocks of a page in text order."""
+    text = source.text()
+    try:
+        page = html.document_fromstring(text.encode("utf-8"), parser=html.HTMLParser(encoding="utf-8"))
+    except (etree.ParserError, etree.XMLSyntaxError) as error:
+        raise InputError(f"not an HTML page ({error})", file=source.name) from None
+    if options.container:
+        found = page.xpath("//*[@id=$container]", container=options.container)
+        if not found:
+            return []
+        page = found[0]
+    blocks: list[Block] = []
+    seen: dict[str, int] = {}
+    for element in page.iter(*options.blocks):
+        if (
+            _skipped(element, page, options.skip_classes)
+            or next(element.iterdescendants(*options.blocks), None) is not None
+        ):
+            continue
+        name = element.get("id")
+        key = None
+        if name is not None:
+            key = name, seen.get(name, 0)
+            seen[name] = key[1] + 1
+        blocks.append(Block(key, _text(element), element.sourceline or 0))
+    return blocks
+
+
+def _skipped(element: html.HtmlElement, page: html.HtmlElement, classes: list[str]) -> bool:
+    """Whether the element, or one that holds it within the page's text, has one of the classes."""
+    unwanted = set(classes)
+    while element is not None:
+        if unwanted & set((element.get("class") or "").split()):
+            return True
+        if element is page:
+            return False
+        element = element.getparent()
+    return False
+
+
+def _text(element: html.HtmlElement) -> str:
+    """The text of an element on one line, a line break being a space."""
+    for line_break in element.iter("br"):
+        line_break.tail = " " + (line_break.tail or "")
+    return " ".join(str(element.text_content()).split())
+
+
+def _by_key(sources: list[Source]) -> dict[str, Source]:
+    """Pages by what the wildcards matched, without the ending."""
+    pages: dict[str, Source] = {}
+    for source in sources:
+        key = (source.stem if source.key is None else source.key).removesuffix(".html").removesuffix(".htm")
+        if key in pages:
+            raise InputError(
+                f"page {key} is also in {pages[key].name}",
+                file=source.name,
+                remedy="let the wildcard cover the part of the name that differs",
+            )
+        pages[key] = source
+    return pages

@@ -1,0 +1,132 @@
+"""HTML pages joined by the ids of their blocks: what is text, what is left out and counted, what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.importing.importing import Imported, import_corpus
+from discourse_nmt.corpus.importing.plan import plan
+from tests.unit.corpus.importing.corpus_samples import put, settings
+
+PAGE = '<html><body><p id="menu">Menu</p><div id="text">{}</div></body></html>'
+
+
+def imported(folder: Path, source: str, target: str, **options: Any) -> Imported:
+    """The import of one page with these blocks in its container."""
+    split = {}
+    for role, blocks in (("source", source), ("target", target)):
+        put(folder / role / "a" / "page.html", PAGE.format(blocks))
+        split[role] = [f"{folder}/{role}/**/*.html"]
+    return import_corpus(plan(settings("html_pages", split, options={"container": "text"} | options)))
+
+
+def pairs(found: Imported) -> list[tuple[str, str]]:
+    (document,) = found.documents["train"]
+    return list(zip(document.source.sentences, document.target.sentences))
+
+
+def reasons(found: Imported) -> list[tuple[str, str]]:
+    return sorted((drop.reason, drop.text) for drop in found.drops["train"])
+
+
+def test_blocks_are_joined_by_id_in_the_order_of_the_source(tmp_path: Path) -> None:
+    found = imported(
+        tmp_path,
+        '<h1 id="h">Title</h1><p id="1">One</p><p id="2">Two</p>',
+        '<p id="2">Zwei</p><h1 id="h">Titel</h1><p id="1">Eins</p>',
+    )
+    assert pairs(found) == [("Title", "Titel"), ("One", "Eins"), ("Two", "Zwei")]
+    assert [entry.doc_id for entry in found.documents["train"].entries] == ["a/page"]
+
+
+def test_markup_becomes_text_on_one_line(tmp_path: Path) -> None:
+    found = imported(
+        tmp_path,
+        '<p id="1">Choose <span class="menuitem">Table &amp;\n Rows</span>,<br>then <b>OK</b>.</p>',
+        '<p id="1"><a href="x">Wählen</a> Sie&nbsp;OK.</p>',
+    )
+    assert pairs(found) == [("Choose Table & Rows, then OK.", "Wählen Sie OK.")]
+
+
+def test_what_is_left_out_is_counted_with_its_reason(tmp_path: Path) -> None:
+    found = imported(
+        tmp_path,
+        '<p id="1">One</p><p>No id</p><p id="2">Only here</p><p id="3"> </p><p id="4">Same</p><p id="5">Five</p>',
+        '<p id="1">Eins</p><p id="3">Drei</p><p id="4">Same</p><p id="5">Fünf</p><p id="6">Nur hier</p>',
+        equal_sides=False,
+    )
+    assert pairs(found) == [("One", "Eins"), ("Five", "Fünf")]
+    assert reasons(found) == [
+        ("block on one side only", "Nur hier"),
+        ("block on one side only", "Only here"),
+        ("block without id", "No id"),
+        ("block without text", ""),
+        ("equal sides", "Same"),
+    ]
+    middle = {drop.text: drop.between for drop in found.drops["train"]}
+    assert middle["Only here"] and not middle["Nur hier"]
+
+
+def test_equal_sides_are_kept_unless_told(tmp_path: Path) -> None:
+    assert pairs(imported(tmp_path, '<p id="1">API</p>', '<p id="1">API</p>')) == [("API", "API")]
+
+
+def test_elements_of_skipped_classes_are_left_out_with_all_they_hold(tmp_path: Path) -> None:
+    blocks = '<p id="1">{}</p><p id="2" class="small code">x = 1</p><div class="embedded"><p id="3">{}</p></div>'
+    found = imported(
+        tmp_path, blocks.format("One", "Again"), blocks.format("Eins", "Noch"), skip_classes=["code", "embedded"]
+    )
+    assert pairs(found) == [("One", "Eins")] and not reasons(found)
+
+
+def test_a_class_outside_the_container_skips_nothing(tmp_path: Path) -> None:
+    for role, text in (("source", "One"), ("target", "Eins")):
+        page = f'<body class="code"><div id="text"><p id="1">{text}</p></div></body>'
+        put(tmp_path / role / "page.html", page)
+    split = {role: [f"{tmp_path}/{role}/*.html"] for role in ("source", "target")}
+    options = {"container": "text", "skip_classes": ["code"]}
+    assert pairs(import_corpus(plan(settings("html_pages", split, options=options)))) == [("One", "Eins")]
+
+
+def test_the_innermost_block_counts(tmp_path: Path) -> None:
+    found = imported(
+        tmp_path,
+        '<ul><li id="1">One</li><li id="2"><p id="3">Two</p></li></ul>',
+        '<ul><li id="1">Eins</li><li id="2"><p id="3">Zwei</p></li></ul>',
+        blocks=["li", "p"],
+    )
+    assert pairs(found) == [("One", "Eins"), ("Two", "Zwei")]
+
+
+def test_an_id_that_a_page_repeats_is_joined_in_order(tmp_path: Path) -> None:
+    found = imported(
+        tmp_path, '<p id="1">One</p><p id="1">Two</p>', '<p id="1">Eins</p><p id="1">Zwei</p><p id="1">Drei</p>'
+    )
+    assert pairs(found) == [("One", "Eins"), ("Two", "Zwei")]
+    assert reasons(found) == [("block on one side only", "Drei")]
+
+
+def test_pages_of_one_side_and_without_text_are_counted(tmp_path: Path) -> None:
+    put(tmp_path / "source" / "alone.html", PAGE.format('<p id="1">One</p>'))
+    put(tmp_path / "source" / "empty.html", PAGE.format(""))
+    put(tmp_path / "target" / "empty.html", PAGE.format(""))
+    found = imported(tmp_path, '<p id="1">One</p>', '<p id="1">Eins</p>')
+    assert reasons(found) == [("page on one side only", "alone"), ("page without blocks", "empty")]
+
+
+def test_sides_without_a_common_page_are_refused(tmp_path: Path) -> None:
+    put(tmp_path / "source" / "one.html", PAGE.format('<p id="1">One</p>'))
+    put(tmp_path / "target" / "two.html", PAGE.format('<p id="1">Zwei</p>'))
+    split = {role: [f"{tmp_path}/{role}/*.html"] for role in ("source", "target")}
+    with pytest.raises(InputError, match=r"no page of this name on the target side.*wildcards"):
+        import_corpus(plan(settings("html_pages", split)))
+
+
+def test_a_file_that_is_no_page_is_told(tmp_path: Path) -> None:
+    for role in ("source", "target"):
+        put(tmp_path / role / "page.html", "")
+    split = {role: [f"{tmp_path}/{role}/*.html"] for role in ("source", "target")}
+    with pytest.raises(InputError, match=r"page\.html.*not an HTML page"):
+        import_corpus(plan(settings("html_pages", split)))
