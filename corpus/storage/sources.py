@@ -2,8 +2,9 @@
 
 A pattern of the configuration names a file (``talks.en.gz``), several files (``talks/*.en``), or members of an archive
 (``talks.tar.gz::train/*.en``). ``*`` and ``?`` match within one folder and never a hidden file, ``**/`` any number of
-folders; the matched text is the key of the file. Text is strict UTF-8, with or without a byte order mark. Lines end at ``\\n`` or ``\\r\\n`` only: other
-Unicode line separators are part of the sentence, so that they cannot shift one side against the other.
+folders; the matched text is the key of the file. Text is strict UTF-8, with or without a byte order mark. Lines end at
+``\\n`` or ``\\r\\n`` only: other Unicode line separators are part of the sentence, so that they cannot shift one side
+against the other.
 """
 
 import bz2
