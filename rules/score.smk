@@ -125,8 +125,9 @@ rule score_document:
         runtime=60,
     params:
         code=code("score.score_document"),
-        # No input, as all that ships with the project: a fresh clone has it elsewhere. Its content counts.
-        stop_words=plan.scores.stop_words,
+        # No input, as all that ships with the project: a fresh clone has it elsewhere. Its content counts: Snakemake
+        # does not compare a param whose function takes more than wildcards.
+        stop_words=lambda wildcards, output: plan.scores.stop_words(wildcards),
         stop_words_digest=plan.scores.stop_words_digest,
         system=plan.runs.system,
         source_language=plan.corpora.source_language,
