@@ -4,7 +4,7 @@ made from one master document. A page is a document, a block (a paragraph, a hea
 Blocks are joined by id, in the order of the source page. Markup becomes text.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from lxml import etree, html
@@ -15,6 +15,8 @@ from discourse_nmt.corpus.readers.requests import Request
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source, natural
 
+Key = tuple[str, int]
+"""An id, and how often the page had it before."""
 HEADINGS = [f"h{level}" for level in range(1, 7)]
 
 
@@ -32,9 +34,9 @@ class Options:
 
 @dataclass(frozen=True)
 class Block:
-    """One block of a page: its id and how often the page had that id before, its text on one line, its line."""
+    """One block of a page: its key (None without an id), its text on one line, its line in the file."""
 
-    key: tuple[str, int] | None
+    key: Key | None
     text: str
     line: int
 
@@ -57,7 +59,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             request.drops.append(Drop(key, None, "page on one side only", key, 0))
             continue
         document = Document.start(key, sources[key].name, targets[key].name, 1)
-        drops = list(_join(document, *(_blocks(side[key], options) for side in (sources, targets)), options))
+        drops = list(_join(document, _blocks(sources[key], options), _blocks(targets[key], options), options))
         request.drops.extend(drops)
         if len(document):
             yield document
@@ -88,9 +90,9 @@ def _join(document: Document, sources: list[Block], targets: list[Block], option
         yield Drop(document.doc_id, None, "block on one side only", target.text)
 
 
-def _kept_range(sources: list[Block], target_keys: object) -> tuple[int, int]:
+def _kept_range(sources: list[Block], target_keys: Collection[Key]) -> tuple[int, int]:
     """Positions of the first and the last source block that has a partner; (0, 0) for none."""
-    joined = [position for position, block in enumerate(sources) if block.key in target_keys]  # type: ignore[operator]
+    joined = [position for position, block in enumerate(sources) if block.key in target_keys]
     return (joined[0], joined[-1]) if joined else (0, 0)
 
 
