@@ -78,7 +78,7 @@ benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run eac
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo
 
-$(INSTALLED): pyproject.toml
+$(INSTALLED): pyproject.toml setup.py
 	$(PYTHON) -m venv $(ENVIRONMENT)
 	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
