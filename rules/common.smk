@@ -52,8 +52,8 @@ try:
 except WorkflowError as error:
     raise WorkflowError(str(error)) from None  # without the lines of the plan that led here
 
-# Jobs run `python -m discourse_nmt.workflow_scripts.NAME` from any working directory. Idle OpenMP threads must sleep: spinning
-# ones make two parallel jobs on two cores more than ten times slower.
+# Jobs run `python -m discourse_nmt.workflow_scripts.STAGE.NAME` from any working directory. Idle OpenMP threads must
+# sleep: spinning ones make two parallel jobs on two cores more than ten times slower.
 BRACES = str.maketrans({"{": "{{", "}": "}}"})
 shell.prefix(
     "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE "
