@@ -111,10 +111,8 @@ def _blocks(source: Source, options: Options) -> list[Block]:
     blocks: list[Block] = []
     seen: dict[str, int] = {}
     for element in page.iter(*options.blocks):
-        if (
-            _skipped(element, page, options.skip_classes)
-            or next(element.iterdescendants(*options.blocks), None) is not None
-        ):
+        holds_blocks = next(element.iterdescendants(*options.blocks), None) is not None
+        if holds_blocks or _skipped(element, page, options.skip_classes):
             continue
         name = element.get("id")
         key = None
