@@ -1,6 +1,7 @@
 """Files of dependencies: subwords aligned with units, trees restricted to instances, errors that name the document."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -241,7 +242,7 @@ def test_a_shuffled_tree_depends_on_the_document_and_the_first_row_only(tmp_path
         data = ParallelDataset(folder / "data.arrow")
         shuffled = ShuffledDependencyFile(folder / "built.arrow", data)
         starts = data.documents.tolist()
-        return {data.document(first): shuffled[first:last][1].tolist() for first, last in zip(starts, starts[1:])}
+        return {data.document(first): shuffled[first:last][1].tolist() for first, last in pairwise(starts)}
 
     every = sorted(frame.doc_id.unique())
     whole = trees(every, "whole")
