@@ -21,6 +21,7 @@ from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.reruns.fingerprint import fingerprint, module_path, reachable_modules
 from discourse_nmt.rules.sections.analyses import conversion_of, section_of
 from discourse_nmt.training.kinds import STRUCTURES, StructureKind
+from tests.conftest import ROOT
 
 SCHEMA = yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
 ANALYSER = SCHEMA["$defs"]["analyser"]["properties"]
