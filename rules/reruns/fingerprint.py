@@ -14,6 +14,7 @@ from pathlib import Path
 import discourse_nmt
 
 PACKAGE = "discourse_nmt"
+FOLDERS = tuple(map(Path, discourse_nmt.__path__))  # of the package's modules: its own and that of the rooms
 
 # Plumbing and lists that cannot change a result: they reach a result only through the modules and the settings that use
 # them. Leaving them out lets a new table or a new system be added without re-running anything else.
@@ -53,7 +54,7 @@ def module_path(name: str) -> Path | None:
     package, *rooms = name.split(".")
     if package != PACKAGE:
         return None
-    for folder in map(Path, discourse_nmt.__path__):
+    for folder in FOLDERS:
         stem = folder.joinpath(*rooms)
         for path in (stem.with_suffix(".py"), stem / "__init__.py") if rooms else (stem / "__init__.py",):
             if path.is_file():
