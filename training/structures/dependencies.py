@@ -76,6 +76,6 @@ class ShuffledDependencyFile(DependencyFile):
 
 
 def turned(heads: Integers, steps: int) -> Integers:
-    """The ``heads`` [M] of a forest (-1: a root) after every unit moved on by ``steps`` units, the last to the front."""
+    """The ``heads`` [M] of a forest (-1: a root) after every unit moved on by ``steps``, the last ones to the front."""
     moved: Integers = np.roll(np.where(heads < 0, -1, (heads + steps) % len(heads)), steps)
     return moved
