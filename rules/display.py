@@ -5,6 +5,7 @@ output of Snakemake and of all jobs. Warnings and errors are also shown, in full
 jobs that run now and how far they are; elsewhere a line does so every minute, without control characters.
 """
 
+import argparse
 import logging
 import os
 import sys
@@ -23,7 +24,6 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
 from discourse_nmt.rules.reruns.why import place
-from discourse_nmt.workflow_scripts.command import arguments
 
 NAME = "display"  # among Snakemake's logger plugins
 LONG = 10.0  # seconds from which a job has a line of its own
@@ -188,10 +188,10 @@ def run_snakemake(words: Sequence[str], display: Display) -> int:
 
 def main() -> None:
     """Send all output to the log file but for the display, run Snakemake, tell the log file."""
-    parser = arguments(__doc__)
+    at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--log", type=Path, required=True, help="file for the output of Snakemake and of all jobs")
-    parser.add_argument("words", nargs="*", metavar="ARGUMENT", help="of snakemake, after --")
-    options = parser.parse_args()
+    options = parser.parse_args(sys.argv[1:at])
     options.log.parent.mkdir(parents=True, exist_ok=True)
     terminal = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="replace")
     with options.log.open("wb") as log:
@@ -200,7 +200,7 @@ def main() -> None:
             os.dup2(log.fileno(), stream.fileno())
     display = Display(terminal, live=terminal.isatty())
     display.show(f"All output: {options.log}")
-    status = run_snakemake(options.words, display)
+    status = run_snakemake(sys.argv[at + 1 :], display)
     if status and not display.failed:
         display.show(options.log.read_text(encoding="utf-8", errors="replace"))
     sys.exit(status)
