@@ -20,7 +20,7 @@ def narrow_tables(cells: pd.DataFrame, names: Sequence[str], once: Sequence[str]
     these stays whole.
     """
     tables, columns, own = [], [*names, *once], 0
-    for column in [name for name in cells if name not in columns]:
+    for column in [str(name) for name in cells if name not in columns]:
         if own and len(grid(cells[[*columns, column]]).split("\n")[0]) > WIDTH:
             tables.append(columns)
             columns, own = [*names], 0
