@@ -58,6 +58,18 @@ def import_corpus(plan: CorpusPlan, folder: Path | None = None) -> Imported:
     return Imported(documents, drops)
 
 
+def split_lengths(plan: CorpusPlan, name: str) -> dict[str, int]:
+    """The number of sentences of each document of a split with files of its own, in order, as an import keeps them.
+
+    Raises :class:`InputError` for the first fault in its files.
+    """
+    corpus = plan.corpus
+    documents = _checked(next(split for split in plan.splits if split.name == name), corpus, [], {}, shown=False)
+    if name in corpus.filters.splits:
+        documents = _kept(documents, corpus, [])
+    return {document.doc_id: len(document) for document in documents}
+
+
 def _check_presence(plan: CorpusPlan) -> None:
     patterns = [pattern for split in plan.splits for role_patterns in split.roles.values() for pattern in role_patterns]
     paths = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not files(pattern))
@@ -68,12 +80,13 @@ def _check_presence(plan: CorpusPlan) -> None:
 
 
 def _checked(
-    split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], seen_at: dict[str, str]
+    split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], seen_at: dict[str, str], *, shown: bool = True
 ) -> Iterator[Document]:
-    """The checked documents of a split; ``seen_at`` gets the file and line of each document id."""
+    """The checked documents of a split, with progress if ``shown``; ``seen_at`` gets each document's file and line."""
     sources = {role: [*chain.from_iterable(map(expand, patterns))] for role, patterns in split.roles.items()}
     request = Request(split.name, sources, corpus.source_language, corpus.target_language, drops)
-    for document in progress(split.format.read(request, split.options), f"reading {split.name}", "documents"):
+    read = split.format.read(request, split.options)
+    for document in progress(read, f"reading {split.name}", "documents") if shown else read:
         if first := seen_at.get(document.doc_id):
             raise InputError(
                 f"document {document.doc_id} is there twice, first at {first}",

@@ -8,12 +8,15 @@ from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.corpus.hypotheses import read_hypotheses
+from discourse_nmt.corpus.importing.importing import split_lengths
+from discourse_nmt.corpus.importing.plan import plan as import_plan
 from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards, told_in_one_line
 from discourse_nmt.rules.plan.parameters import canonical
-from discourse_nmt.rules.sections.corpora import splits_of, test_sets_of, text_settings
+from discourse_nmt.rules.sections.corpora import import_settings, splits_of, test_sets_of, text_settings
 from discourse_nmt.rules.sections.pretrained import checkpoint_files
 from discourse_nmt.text.settings import TextSettings
 
@@ -71,6 +74,45 @@ class Corpora:
         patterns = [pattern for split in corpus["splits"].values() for role in ROLES for pattern in split.get(role, [])]
         remedy = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
         return self.files.imported(patterns, f"corpus {name}", remedy, self.files.statistics(name))
+
+    @cached_property
+    def hypotheses(self) -> dict[tuple[str, str, str], list[str]]:
+        """The files of the translations by external systems, by corpus, system and test set.
+
+        A file that does not fit its test set is an error of one line, before any job. Only a test set without files of
+        its own has to be imported first.
+        """
+        return {
+            (name, system, test_set): self._hypotheses(name, system, test_set, pattern)
+            for name, corpus in self.config["corpora"].items()
+            for system, section in corpus["systems"].items()
+            for test_set, pattern in section["hypotheses"].items()
+        }
+
+    def hypothesis_pattern(self, wildcards: Wildcards) -> str:
+        """Params function: the path or pattern of an external system's translations."""
+        system = self.config["corpora"][wildcards.corpus]["systems"][wildcards.experiment]
+        pattern: str = system["hypotheses"][wildcards.split]
+        return pattern
+
+    def _hypotheses(self, name: str, system: str, test_set: str, pattern: str) -> list[str]:
+        key = f"corpora.{name}.systems.{system}.hypotheses.{test_set}"
+        translations = f"{self.files.run(name, system, 0)}/translations/{test_set}.parquet"
+        files = self.files.imported([pattern], key, f"put it there, or correct {key}", translations)
+        if all(Path(path).is_file() for path in files) and (lengths := self._lengths(name, test_set)):
+            with told_in_one_line(key):
+                read_hypotheses(pattern, lengths, f"test set {test_set} of corpus {name}")
+        return files
+
+    def _lengths(self, name: str, test_set: str) -> dict[str, int]:
+        """The number of sentences of each document of a test set; none where its files are not there yet."""
+        corpus = self.config["corpora"][name]
+        own = corpus["splits"].get(test_set, {})
+        paths = [path for role in ROLES for pattern in own.get(role, []) for path in self.files.matching(pattern)]
+        if not paths or not all(Path(path).is_file() for path in paths):
+            return {}
+        with told_in_one_line(f"corpus {name}"):
+            return split_lengths(import_plan(import_settings(corpus)), test_set)
 
     @cached_property
     def checkpoints(self) -> dict[str, dict[str, list[str]]]:

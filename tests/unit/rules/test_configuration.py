@@ -136,7 +136,7 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 SECTIONS = [
     (TrainingSettings, SCHEMA["$defs"]["training"], set(), set()),
     (DecodingSettings, SCHEMA["$defs"]["decoding"], set(), set()),
-    (CorpusSettings, SCHEMA["$defs"]["corpus"], {"contrastive", "suites", "text"}, set()),
+    (CorpusSettings, SCHEMA["$defs"]["corpus"], {"contrastive", "suites", "systems", "text"}, set()),
     (SplitSettings, SCHEMA["$defs"]["corpus"]["properties"]["splits"]["additionalProperties"], set(), set()),
     (Filters, SCHEMA["$defs"]["filters"], set(), set()),
     (SideSettings, SCHEMA["$defs"]["text"], set(), {"language"}),
