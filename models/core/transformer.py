@@ -61,8 +61,12 @@ class Transformer(nn.Module):
         Returns [B, T, V]; with ``wanted`` [B, T] bool only the positions where it is true, [n, V] in row
         order, which spares training the projection of padding.
         """
+        return self.logits(self.final_states(source_ids, target_input, wanted))
+
+    def final_states(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
+        """The decoder states [B, T, d] or [n, d] whose :meth:`logits` :meth:`forward` returns."""
         states = self.decode(target_input, self.encode(source_ids))
-        return self.logits(states if wanted is None else states[wanted])
+        return states if wanted is None else states[wanted]
 
     def encode(self, source_ids: Tensor, context: Any = None) -> Memory:
         """Encode ``source_ids`` [B, S]; ``context`` is what the layers of the system read besides."""
