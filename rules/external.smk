@@ -20,10 +20,10 @@ rule import_hypotheses:
         f"{RESULTS}/benchmarks/{{corpus}}/import_hypotheses/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     wildcard_constraints:
         experiment=names_regex(plan.runs.external_names()),
+    priority: 100  # a file that does not fit is told before hours of training
     conda:
         "../envs/text.yaml"
     threads: 1
-    priority: 100  # a file that does not fit is told before hours of training
     resources:
         mem_mb=memory(1000, per_megabyte=20),
         runtime=30,

@@ -128,19 +128,17 @@ def table(better: str, value: float, difference: float, p: float) -> pd.DataFram
     """A system and its baseline, scored by a metric of the user."""
     signature = command_signature(["x"], better)
     compared = with_baseline(f"{signature}|mean:segments", "base", [(1, 1)])
-    names = {"corpus": "news", "system": "transformer", "seed": 1, "test_set": "test"}
     own = [
         Score("comet", value, signature),
         Score("difference (comet)", difference, compared),
         Score("p (comet, approximate randomisation over documents)", p, compared),
     ]
-    return pd.concat(
-        [
-            score_table([Score("comet", value, signature)], experiment="base", **names),
-            score_table(own, experiment="own", **names),
-        ],
-        ignore_index=True,
-    )
+    scores = {"base": [Score("comet", value, signature)], "own": own}
+    tables = [
+        score_table(of_one, corpus="news", experiment=name, system="transformer", seed=1, test_set="test")
+        for name, of_one in scores.items()
+    ]
+    return pd.concat(tables, ignore_index=True)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +151,7 @@ def test_marks_follow_the_better_direction(better: str, difference: float, mark:
     assert summarise(scores)["comet"].tolist() == ["0.8123", f"0.8123 {mark}"]
     assert ("comet: lower is better" in markdown(scores).replace("TER, ", "")) == (better == "lower")
     [(_, _, cells)] = measure_tables(scores)
-    assert cells.loc[0].tolist() == ["comet", "0.8123", "0.8123"]
+    assert cells.iloc[0].tolist() == ["comet", "0.8123", "0.8123"]
 
 
 def test_scores_beyond_one_have_two_decimals() -> None:

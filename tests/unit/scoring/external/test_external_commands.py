@@ -113,7 +113,7 @@ def test_a_metric_reads_all_files_in_the_order_of_the_corpus(folder: Path) -> No
 
 
 def test_a_metric_is_compared_with_that_of_the_baseline(folder: Path) -> None:
-    program = [sys.executable, folder / "metric.py", folder, *FILES]
+    program: list[str | Path] = [sys.executable, folder / "metric.py", folder, *FILES]
     assert run_metric(folder, *program)[0] == 0
     done = call(
         "external.compare_metric",
