@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-LATER = ("text", "contrastive", "suites", "systems", "where")  # keys that an import does not depend on
+LATER = ("text", "contrastive", "suites", "systems", "where", "data")  # keys that an import does not depend on
 
 
 def splits_of(corpus: Mapping[str, Any]) -> list[str]:
