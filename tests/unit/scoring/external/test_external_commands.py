@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.importing.documents import documents_table
+from discourse_nmt.corpus.importing.tables import documents_table
 from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.scoring.tables.scores import parse
 from tests.unit.scoring.test_commands import NAMES, call
