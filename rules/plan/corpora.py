@@ -9,7 +9,6 @@ from typing import Any
 from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.corpus.hypotheses import read_hypotheses
-from discourse_nmt.corpus.importing.importing import split_lengths
 from discourse_nmt.corpus.importing.plan import SPLITTERS
 from discourse_nmt.corpus.importing.plan import plan as import_plan
 from discourse_nmt.corpus.suites import FORMATS
@@ -147,6 +146,9 @@ class Corpora:
         there = files and all(paths and all(Path(path).is_file() for path in paths) for paths in files)
         if not there or self._splits_sentences(name):
             return {}
+        # Loaded only where it is needed: it loads pandas, and every start of the workflow waits for the plan.
+        from discourse_nmt.corpus.importing.importing import split_lengths
+
         with told_in_one_line(f"corpus {name}"):
             return split_lengths(import_plan(import_settings(corpus)), test_set)
 
