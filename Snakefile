@@ -34,6 +34,7 @@ localrules:
     train,
     labellers,
     translate,
+    models,
     caches,
     score,
     report,
@@ -91,6 +92,12 @@ rule labellers:
 rule translate:
     input:
         plan.runs.files_named("translations/{split}.parquet"),
+
+
+# A model folder of every training run.
+rule models:
+    input:
+        plan.runs.files_named("model"),
 
 
 # Tables and pages of what theme-rheme caches hold.

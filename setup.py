@@ -3,7 +3,18 @@
 from setuptools import find_packages, setup
 
 PACKAGE = "discourse_nmt"
-ROOMS = ["corpus", "demo", "discourse", "models", "rules", "scoring", "text", "training", "workflow_scripts"]
+ROOMS = [
+    "corpus",
+    "demo",
+    "discourse",
+    "models",
+    "rules",
+    "scoring",
+    "text",
+    "training",
+    "translation",
+    "workflow_scripts",
+]
 
 setup(
     packages=[
