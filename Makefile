@@ -28,7 +28,7 @@ report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is 
 	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && echo results/$(RUN)/report.html
 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
-	$(ACTIVATE) && python -m discourse_nmt.rules.reruns.why --configfile $(CONFIG) -- score report analyse
+	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report analyse
 
 schema: $(INSTALLED)  ## config.schema.yaml, the comments of config.yaml and docs/reference/settings.md, from the dataclasses of settings.
 	$(ACTIVATE) && python -m discourse_nmt.rules.schema.generate

@@ -19,6 +19,7 @@ ROOMS = [
 setup(
     packages=[
         PACKAGE,
+        f"{PACKAGE}.commands",
         f"{PACKAGE}.resources",
         *(f"{PACKAGE}.{room}" for room in ROOMS),
         *(f"{PACKAGE}.{room}.{name}" for room in ROOMS for name in find_packages(room)),

@@ -5,6 +5,8 @@ In a checkout the rooms lie beside this folder, once installed inside it. ``ROOT
 
 from pathlib import Path
 
+__version__ = "0.2.0"
+
 _HERE = Path(__file__).resolve().parent
 ROOT = _HERE if (_HERE / "corpus").is_dir() else _HERE.parent
 if ROOT != _HERE:

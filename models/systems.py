@@ -44,6 +44,10 @@ class System:
     """Dataclass that declares its switches."""
     unit: str
     """What it reads: a ``sentence``, a ``paragraph`` (16 sentences), a ``document`` or an ``instance`` (512 tokens)."""
+    paper: str
+    """The paper that proposes it, by authors or by subject."""
+    adds: str
+    """Its difference from the sentence model, in a few words."""
 
     def switches(self, values: Mapping[str, Any]) -> Any:
         """Its switches with the defaults of those not in ``values``; :class:`InputError` for a wrong one."""
@@ -53,13 +57,23 @@ class System:
 SYSTEMS = {
     system.name: system
     for system in [
-        System("transformer", "discourse_nmt.models.core.transformer", "Transformer", TransformerSettings, "sentence"),
+        System(
+            "transformer",
+            "discourse_nmt.models.core.transformer",
+            "Transformer",
+            TransformerSettings,
+            "sentence",
+            "Vaswani et al. 2017",
+            "nothing",
+        ),
         System(
             "rst_transformer",
             "discourse_nmt.models.packed.rst_transformer",
             "RstTransformer",
             RstTransformerSettings,
             "instance",
+            "RST-Transformer",
+            "attention to neighbours in the RST dependency tree",
         ),
         System(
             "g_transformer",
@@ -67,14 +81,26 @@ SYSTEMS = {
             "GTransformer",
             GTransformerSettings,
             "instance",
+            "Bao et al. 2021",
+            "attention to the whole instance in the upper layers",
         ),
-        System("concat", "discourse_nmt.models.packed.concat", "Concat", ConcatSettings, "instance"),
+        System(
+            "concat",
+            "discourse_nmt.models.packed.concat",
+            "Concat",
+            ConcatSettings,
+            "instance",
+            "Tiedemann and Scherrer 2017; Junczys-Dowmunt 2019",
+            "the instance is one long sentence",
+        ),
         System(
             "flat_transformer",
             "discourse_nmt.models.packed.flat_transformer",
             "FlatTransformer",
             FlatTransformerSettings,
             "instance",
+            "Ma, Zhang, Zhou 2020",
+            "the encoder reads each sentence with its neighbours",
         ),
         System(
             "hybrid_context",
@@ -82,15 +108,35 @@ SYSTEMS = {
             "HybridContext",
             HybridContextSettings,
             "instance",
+            "Zheng et al. 2020 (MCN)",
+            "one global encoder layer, a decoder that remembers",
         ),
-        System("selective", "discourse_nmt.models.selective.network", "Selective", SelectiveSettings, "paragraph"),
-        System("han", "discourse_nmt.models.context.han", "Han", HanSettings, "paragraph"),
+        System(
+            "selective",
+            "discourse_nmt.models.selective.network",
+            "Selective",
+            SelectiveSettings,
+            "paragraph",
+            "Maruf et al. 2019; discourse positions",
+            "sparse attention to the paragraph, positions in the RST tree",
+        ),
+        System(
+            "han",
+            "discourse_nmt.models.context.han",
+            "Han",
+            HanSettings,
+            "paragraph",
+            "Miculicich et al. 2018",
+            "hierarchical attention to earlier sentences",
+        ),
         System(
             "doc_transformer",
             "discourse_nmt.models.context.doc_transformer",
             "DocTransformer",
             DocTransformerSettings,
             "paragraph",
+            "Zhang et al. 2018 (CTX)",
+            "every layer attends to earlier source sentences",
         ),
         System(
             "continuous_cache",
@@ -98,11 +144,35 @@ SYSTEMS = {
             "ContinuousCache",
             ContinuousCacheSettings,
             "paragraph",
+            "Tu et al. 2018",
+            "the decoder remembers the last words that it wrote",
         ),
-        System("multitask", "discourse_nmt.models.multitask.network", "Multitask", MultitaskSettings, "paragraph"),
-        System("hm_gdc", "discourse_nmt.models.context.hm_gdc", "HmGdc", HmGdcSettings, "paragraph"),
         System(
-            "document_graph", "discourse_nmt.models.graph.network", "DocumentGraph", DocumentGraphSettings, "paragraph"
+            "multitask",
+            "discourse_nmt.models.multitask.network",
+            "Multitask",
+            MultitaskSettings,
+            "paragraph",
+            "multi-task structure",
+            "learns to parse the paragraph and attends to its units",
+        ),
+        System(
+            "hm_gdc",
+            "discourse_nmt.models.context.hm_gdc",
+            "HmGdc",
+            HmGdcSettings,
+            "paragraph",
+            "Tan et al. 2019",
+            "vectors of all sentences, given back to every word",
+        ),
+        System(
+            "document_graph",
+            "discourse_nmt.models.graph.network",
+            "DocumentGraph",
+            DocumentGraphSettings,
+            "paragraph",
+            "document graph",
+            "attention to word graphs of source and draft",
         ),
         System(
             "theme_rheme_cache",
@@ -110,6 +180,8 @@ SYSTEMS = {
             "ThemeRhemeCache",
             ThemeRhemeCacheSettings,
             "document",
+            "theme-rheme cache",
+            "attention to cached source words, chosen by a labeller",
         ),
     ]
 }

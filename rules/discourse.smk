@@ -246,10 +246,10 @@ rule analyse_documents:
         mem_mb=memory(3000),
         runtime=60,
     params:
-        code=code("discourse.analyse_text"),
+        code=code("commands.analyse"),
         # No inputs: a fresh clone has these files elsewhere. Their content counts, not their paths.
         files=lambda wildcards: files_digest(plan.report.document_sources()),
         texts=lambda wildcards, output: plan.report.documents,
     shell:
-        "python -m discourse_nmt.workflow_scripts.discourse.analyse_text {params.texts:q} --language en --threads {threads} "
+        "python -m discourse_nmt analyse {params.texts:q} --language en --threads {threads} "
         "--output {output.folder:q} 2>&1 | tee {log:q}"

@@ -225,9 +225,9 @@ rule evaluate_parsers:
         mem_mb=memory(3000),
         runtime=60,
     params:
-        code=code("parsers.evaluate_analysers"),
+        code=code("commands.evaluate_analysers"),
         folder=lambda wildcards: f"{PARSERS}/{wildcards.language}/weights",
     shell:
-        "python -m discourse_nmt.workflow_scripts.parsers.evaluate_analysers --treebank {input.treebank:q} --language {wildcards.language} "
+        "python -m discourse_nmt evaluate-analysers --treebank {input.treebank:q} --language {wildcards.language} "
         "--analysers {params.folder:q} --output {output.scores:q} --by-genre {output.genres:q} --threads {threads} "
         "2>&1 | tee {log:q}"

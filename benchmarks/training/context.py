@@ -25,7 +25,7 @@ from benchmarks.options import SIZE, begin, model_arguments
 from benchmarks.random_documents import document
 from benchmarks.random_graphs import SUBWORDS, paragraph_graphs
 from benchmarks.rounds import alternate
-from benchmarks.training.speed import train
+from benchmarks.training.speed import our_loss, train
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextTransformer
@@ -121,9 +121,10 @@ def step_of(model: Transformer, adam: torch.optim.Adam, structures: Mapping[str,
             structure = structure_of_unit and model.arrange([structure_of_unit[id(unit)] for unit in batch], source_ids)
             context = ParagraphSource(source_ids, Paragraphs(torch.tensor(unit_of_sentence)), structure)
             paragraphs = ParagraphBatch(context, read, written)
-            train(adam, model(paragraphs, wanted), written[wanted])
+            states = model.final_states(paragraphs, wanted)
         else:
-            train(adam, model(source_ids, read, wanted), written[wanted])
+            states = model.final_states(source_ids, read, wanted)
+        train(adam, our_loss(model, states, written[wanted]))
 
     return step
 

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from benchmarks.options import begin, model_arguments
 from benchmarks.random_documents import document
 from benchmarks.rounds import alternate
-from benchmarks.training.speed import Plain, optimiser, train
+from benchmarks.training.speed import Plain, optimiser, our_loss, plain_loss, train
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.attention.multi_head import path_of
@@ -65,7 +65,7 @@ def packed_step(model: PackedTransformer) -> Step:
         batch = model.pack(instances)
         prepare(batch)
         packing = time.process_time() - start
-        train(adam, model(batch), batch.target_output[0])
+        train(adam, our_loss(model, model.final_states(batch), batch.target_output[0]))
         return packing
 
     return step
@@ -91,7 +91,7 @@ def flat_step(model: Plain) -> Step:
         written = padded([joined(instance.target, [], [END]) for instance in instances])
         packing = time.process_time() - start
         wanted = written != PAD
-        train(adam, model(source, read, wanted), written[wanted])
+        train(adam, plain_loss(model(source, read, wanted), written[wanted]))
         return packing
 
     return step

@@ -22,9 +22,11 @@ from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.training.tasks.loss import smoothed
 from discourse_nmt.workflow_scripts.command import run
 
 Batch = tuple[Tensor, Tensor]
+SMOOTHING = 0.1
 
 
 class Plain(nn.Module):
@@ -109,22 +111,35 @@ def optimiser(model: nn.Module) -> torch.optim.Adam:
     return torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
-def train(adam: torch.optim.Adam, logits: Tensor, wanted: Tensor) -> None:
-    """One training step: loss of ``logits`` [n, V] for the symbols ``wanted`` [n], backward, update."""
-    loss = F.cross_entropy(logits, wanted, label_smoothing=0.1)
+def plain_loss(logits: Tensor, wanted: Tensor) -> Tensor:
+    """Mean loss of ``logits`` [n, V] for the symbols ``wanted`` [n], as torch computes it."""
+    return F.cross_entropy(logits, wanted, label_smoothing=SMOOTHING)
+
+
+def our_loss(model: Transformer, states: Tensor, wanted: Tensor) -> Tensor:
+    """Mean loss of the ``model`` with the final ``states`` [n, d] for the symbols ``wanted`` [n], as in training."""
+    return smoothed(states, model.output.weight, wanted, SMOOTHING).objective / len(wanted)
+
+
+def train(adam: torch.optim.Adam, loss: Tensor) -> None:
+    """The rest of a training step after its ``loss``: backward, update."""
     adam.zero_grad()
     loss.backward()
     adam.step()
 
 
-def stepper(model: nn.Module) -> Callable[[Batch], None]:
+def stepper(model: Plain | Transformer) -> Callable[[Batch], None]:
     """A function that takes one training step of ``model`` on a batch."""
     adam = optimiser(model)
 
     def step(batch: Batch) -> None:
         source, target = batch
         wanted = target[:, 1:] != PAD
-        train(adam, model(source, target[:, :-1], wanted), target[:, 1:][wanted])
+        inputs, symbols = (source, target[:, :-1], wanted), target[:, 1:][wanted]
+        if isinstance(model, Plain):
+            train(adam, plain_loss(model(*inputs), symbols))
+        else:
+            train(adam, our_loss(model, model.final_states(*inputs), symbols))
 
     return step
 

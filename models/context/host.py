@@ -84,16 +84,20 @@ class ContextTransformer(Transformer):
 
         With ``wanted`` [B, T] bool only of the positions where it is true: [n, V] in row order.
         """
+        return self.logits(self.final_states(batch, wanted))
+
+    def final_states(self, batch: ParagraphBatch, wanted: Tensor | None = None) -> Tensor:  # type: ignore[override]
+        """The decoder states [B, T, d] or [n, d] whose :meth:`logits` :meth:`forward` returns."""
         if self.settings.context == "none":
-            return super().forward(batch.source.ids, batch.target_input, wanted)
+            return super().final_states(batch.source.ids, batch.target_input, wanted)
         return self.predict(batch, self.encode_source(batch.source), wanted)
 
     def learn(self, batch: ParagraphBatch, wanted: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Logits [n, V] as :meth:`forward`, and the further loss of the system's training, None without one."""
-        return self(batch, wanted), None
+        """:meth:`final_states` [n, d], and the further loss of the system's training, None without one."""
+        return self.final_states(batch, wanted), None
 
     def predict(self, batch: ParagraphBatch, memory: ContextMemory, wanted: Tensor | None = None) -> Tensor:
-        """The logits of :meth:`forward`, with the ``memory`` of the batch's source."""
+        """The states of :meth:`final_states`, with the ``memory`` of the batch's source."""
         lengths = [max(batch.source.lengths[row] for row in rows) for rows in batch.groups.row_lists]
         memories = [memory.part(rows, length) for rows, length in zip(batch.groups.rows, lengths)]
         tops = [
@@ -106,7 +110,7 @@ class ContextTransformer(Transformer):
             history = self.remember(History(states, batch.target_input, earlier))
             memories = [replace(part, history=history.select(rows)) for rows, part in zip(batch.groups.rows, memories)]
         states = batch.groups.join([self.decoder_context(top, part) for top, part in zip(tops, memories)], size)
-        return self.logits(states if wanted is None else states[wanted])
+        return states if wanted is None else states[wanted]
 
     def encode_source(self, source: ParagraphSource) -> ContextMemory:
         """Encode every sentence of a batch of paragraphs once, in view of its context."""

@@ -128,14 +128,14 @@ class Multitask(ContextTransformer):
         return scores
 
     def learn(self, batch: ParagraphBatch, wanted: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Logits as of ``forward``, and what the joint loss adds to the loss of translation."""
+        """The states of ``final_states``, and what the joint loss adds to the loss of translation."""
         if self.settings.context == "none":
             return super().learn(batch, wanted)
         memory = self.encode_source(batch.source)
-        logits = self.predict(batch, memory, wanted)
+        states = self.predict(batch, memory, wanted)
         losses = self.analysis_losses(discourse_of(memory).analysis, batch.source)
         per = batch.target_tokens if self.settings.loss_norm == "mean" else None
-        return logits, losses.joint(self.settings.lambda1, self.settings.lambda2, per)
+        return states, losses.joint(self.settings.lambda1, self.settings.lambda2, per)
 
     def analysis_losses(self, analysis: Analysis, source: ParagraphSource) -> AnalysisLosses:
         """The losses of an analysis, given the labels that are the structure of ``source``.

@@ -127,8 +127,11 @@ class PackedTransformer(Transformer):
 
     def forward(self, batch: PackedBatch) -> Tensor:  # type: ignore[override]
         """Logits [T, V] of the token that follows each target token of the batch."""
-        states = self.decode_packed(batch.target, self.encode_packed(batch.source, batch.plans), batch.plans)
-        return self.logits(states[0])
+        return self.logits(self.final_states(batch))
+
+    def final_states(self, batch: PackedBatch) -> Tensor:  # type: ignore[override]
+        """The decoder states [T, d] whose :meth:`logits` :meth:`forward` returns."""
+        return self.decode_packed(batch.target, self.encode_packed(batch.source, batch.plans), batch.plans)[0]
 
     def encode_packed(self, text: PackedText, plans: Plans) -> Tensor:
         """Encoder states [1, S, d]."""

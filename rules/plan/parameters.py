@@ -8,7 +8,7 @@ from typing import Any
 
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.plan.jobs import ParamsFunction
-from discourse_nmt.rules.reruns.fingerprint import fingerprint
+from discourse_nmt.rules.reruns.fingerprint import fingerprint, script_module
 from discourse_nmt.rules.sections.corpora import import_settings, text_settings
 from discourse_nmt.rules.sections.experiments import experiment_settings, structure_of
 from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
@@ -21,8 +21,8 @@ OF_EXPERIMENTS = ("settings", "training", "decoding", "scoring")  # the other st
 
 @cache
 def code(script: str, *modules: str) -> str:
-    """Fingerprint of a script of workflow_scripts and of further project modules that it loads by name."""
-    return fingerprint(f"discourse_nmt.workflow_scripts.{script}", *(module.split(":")[0] for module in modules))
+    """Fingerprint of a script (see :func:`.script_module`) and of further project modules that it loads by name."""
+    return fingerprint(script_module(script), *(module.split(":")[0] for module in modules))
 
 
 def canonical(values: Mapping[str, Any]) -> str:

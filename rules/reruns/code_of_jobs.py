@@ -11,15 +11,14 @@ from collections.abc import Iterable, Mapping
 from discourse_nmt import ROOT
 from discourse_nmt.discourse.backends.registry import OFFERS
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.rules.reruns.fingerprint import PACKAGE, reachable_modules
+from discourse_nmt.rules.reruns.fingerprint import PACKAGE, reachable_modules, script_module
 from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 
 LIST = ROOT / "rules" / "reruns" / "code_of_jobs.txt"
-SCRIPTS = f"{PACKAGE}.workflow_scripts"
 OF_SYSTEMS = ("train.train", "train.translate", "score.score_contrastive")
 OF_SUBWORDS = ("text.learn_bpe", "text.apply_bpe", "text.import_pretrained")
-NAME = re.compile(rf"python -m {SCRIPTS}\.([a-z_]+\.[a-z_]+)")
+NAME = re.compile(rf"\b{PACKAGE}(?:\.workflow_scripts\.([a-z_]+\.[a-z_]+)| ([a-z-]+) )")
 
 
 def code_of_jobs() -> dict[str, dict[str, frozenset[str]]]:
@@ -48,7 +47,7 @@ def code_of_jobs() -> dict[str, dict[str, frozenset[str]]]:
     }
     return {
         script: {
-            variant: frozenset(reachable_modules([f"{SCRIPTS}.{script}", *modules]))
+            variant: frozenset(reachable_modules([script_module(script), *modules]))
             for variant, modules in variants.items()
         }
         for script, variants in entries.items()
@@ -73,9 +72,11 @@ def listing(jobs: Mapping[str, Mapping[str, Iterable[str]]]) -> str:
 
 
 def _scripts() -> set[str]:
-    """The scripts that the rules run."""
+    """The scripts and commands that the rules run."""
     return {
-        script for path in (ROOT / "rules").glob("*.smk") for script in NAME.findall(path.read_text(encoding="utf-8"))
+        script or f"commands.{command.replace('-', '_')}"
+        for path in (ROOT / "rules").glob("*.smk")
+        for script, command in NAME.findall(path.read_text(encoding="utf-8"))
     }
 
 

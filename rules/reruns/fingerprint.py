@@ -11,9 +11,10 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from discourse_nmt import ROOT
+import discourse_nmt
 
 PACKAGE = "discourse_nmt"
+FOLDERS = tuple(map(Path, discourse_nmt.__path__))  # of the package's modules: its own and that of the rooms
 
 # Plumbing and lists that cannot change a result: they reach a result only through the modules and the settings that use
 # them. Leaving them out lets a new table or a new system be added without re-running anything else.
@@ -53,11 +54,17 @@ def module_path(name: str) -> Path | None:
     package, *rooms = name.split(".")
     if package != PACKAGE:
         return None
-    stem = ROOT.joinpath(*rooms or [PACKAGE])
-    for path in (stem.with_suffix(".py"), stem / "__init__.py"):
-        if path.is_file():
-            return path
+    for folder in FOLDERS:
+        stem = folder.joinpath(*rooms)
+        for path in (stem.with_suffix(".py"), stem / "__init__.py") if rooms else (stem / "__init__.py",):
+            if path.is_file():
+                return path
     return None
+
+
+def script_module(script: str) -> str:
+    """The module of a script that a rule runs: ``STAGE.NAME`` of workflow_scripts, or ``commands.NAME``."""
+    return f"{PACKAGE}.{script}" if script.startswith("commands.") else f"{PACKAGE}.workflow_scripts.{script}"
 
 
 def strip_docstrings(tree: ast.Module) -> ast.Module:

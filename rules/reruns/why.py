@@ -4,11 +4,10 @@ Jobs for which something changed come first, then those that only follow. After 
 may run than are told: only the import shows which shards are as before.
 """
 
-import argparse
 import logging
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -85,32 +84,25 @@ def explained(dag: Any, records: Any) -> Iterable[str]:
     yield f"Jobs: {counts.total()} ({', '.join(f'{rule} {count}' for rule, count in counts.items())})"
 
 
-def main() -> None:
-    """Parse the arguments, let Snakemake plan, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--configfile", type=Path, action="append", default=[], help="configuration; none: config.yaml")
-    parser.add_argument(
-        "targets", nargs="*", default=["score"], help="targets of the workflow, or files (default: score)"
-    )
-    given = parser.parse_args()
+def plan_in_words(configuration_files: Sequence[Path], targets: Collection[str]) -> list[str]:
+    """The lines to print for targets of the workflow under configuration files (none: ``config.yaml``).
 
+    An error of Snakemake's, such as a fault of the configuration, is printed as Snakemake does, and ends the program.
+    """
     limit = parse_size_in_bytes(load_configfile(PROFILE)["max-checksum-file-size"])
     with SnakemakeApi(OutputSettings(log_level_override=logging.WARNING)) as api:
         try:
             workflow = api.workflow(
-                ResourceSettings(cores=1), ConfigSettings(configfiles=given.configfile), snakefile=ROOT / "Snakefile"
+                ResourceSettings(cores=1),
+                ConfigSettings(configfiles=configuration_files),
+                snakefile=ROOT / "Snakefile",
             )
-            plan = workflow.dag(DAGSettings(targets=given.targets, max_checksum_file_size=limit))
+            plan = workflow.dag(DAGSettings(targets=targets, max_checksum_file_size=limit))
             # Snakemake's interface evaluates a DAG only to print something of it, and tells no job's reasons.
             with redirect_stdout(StringIO()):
                 plan.summary()
             evaluated = workflow._workflow
-            lines = list(explained(evaluated.dag, evaluated.persistence))
+            return list(explained(evaluated.dag, evaluated.persistence))
         except Exception as error:
             api.print_exception(error)
             sys.exit(1)
-    print("\n".join(lines))
-
-
-if __name__ == "__main__":
-    main()

@@ -108,7 +108,7 @@ class Project:
     def why(self, config: Path = CONFIG) -> list[str]:
         """What ``make why`` says of the scores and the report."""
         environment = {**os.environ, "PYTHONPATH": str(self.checkout)}
-        command = [sys.executable, "-m", "discourse_nmt.rules.reruns.why", "--configfile", str(config), "--", *ALL]
+        command = [sys.executable, "-m", "discourse_nmt", "why", "--configfile", str(config), "--", *ALL]
         result = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=True)
         return result.stdout.splitlines()
 

@@ -57,7 +57,8 @@ class InstanceTask:
         """Predict each target token from the source and the target tokens before it that it may attend to."""
 
         def objective(network: nn.Module, batch: PackedBatch) -> Losses:
-            return smoothed(network(batch), batch.target_output[0], smoothing)
+            model = cast(PackedTransformer, network)
+            return smoothed(model.final_states(batch), model.output.weight, batch.target_output[0], smoothing)
 
         return objective
 

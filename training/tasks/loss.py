@@ -1,11 +1,15 @@
-"""Cross-entropy with label smoothing, summed over target tokens."""
+"""Cross-entropy with label smoothing, summed over target tokens, computed together with the output projection."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor, nn
-from torch.nn import functional
+from torch.autograd.function import once_differentiable
+
+# Target tokens whose scores are in memory at a time. Fewer leave a GPU idle, more leave the cache of a CPU.
+ROWS = {"cpu": 256, "cuda": 4096}
 
 
 @dataclass(frozen=True)
@@ -21,14 +25,81 @@ class Losses:
 Objective = Callable[[nn.Module, Any], Losses]
 
 
-def smoothed(logits: Tensor, reference: Tensor, smoothing: float) -> Losses:
-    """Label-smoothed cross-entropy (Szegedy et al. 2016, section 7) of ``logits`` [n, V] and ``reference`` [n].
+def smoothed(states: Tensor, weight: Tensor, reference: Tensor, smoothing: float) -> Losses:
+    """Label-smoothed cross-entropy (Szegedy et al. 2016, section 7) of ``states`` [n, d] and ``reference`` [n].
 
-    The reference symbol has probability ``1 - smoothing``, and every symbol, itself included, ``smoothing / V`` more.
+    The scores of the symbols are ``states`` times the output projection ``weight`` [V, d]. The reference symbol has
+    probability ``1 - smoothing``, and every symbol, itself included, ``smoothing / V`` more. Products have the
+    precision of autocast, the loss at least single precision.
     """
-    log_probabilities = functional.log_softmax(logits.float(), dim=-1)
-    likelihood = functional.nll_loss(log_probabilities, reference, reduction="sum")
-    if not smoothing:
-        return Losses(likelihood, likelihood.detach())
-    uniform = -log_probabilities.sum() / logits.shape[-1]
-    return Losses((1 - smoothing) * likelihood + smoothing * uniform, likelihood.detach())
+    return Losses(*ProjectedLoss.apply(states, weight, reference, smoothing, torch.is_grad_enabled()))
+
+
+class ProjectedLoss(torch.autograd.Function):
+    """The objective and the likelihood of :func:`smoothed`.
+
+    The gradient is made with the loss, :data:`ROWS` rows at a time, so that no scores [n, V] are kept for it: memory
+    of that size is slow to allocate and to read again. It is exact, as the objective is what training differentiates.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, states: Tensor, weight: Tensor, reference: Tensor, smoothing: float, differentiated: bool
+    ) -> tuple[Tensor, Tensor]:
+        """Keeps the gradients of the objective, of ``states`` and ``weight``, if ``differentiated``."""
+        dtype = _precision(states)
+        wide = torch.promote_types(dtype, torch.float32)
+        of_states, of_weight = (
+            torch.zeros_like(tensor, dtype=wide) if differentiated and needed else None
+            for tensor, needed in zip((states, weight), ctx.needs_input_grad)
+        )
+        rows, matrix = states.to(dtype), weight.to(dtype)
+        vocabulary, block_rows = len(weight), ROWS[states.device.type]
+        shape = min(block_rows, len(rows)), vocabulary
+        all_scores, all_logarithms = rows.new_empty(shape), rows.new_empty(shape, dtype=wide)
+        likelihood, uniform = (states.new_zeros((), dtype=wide) for _ in range(2))
+        for begin in range(0, len(rows), block_rows):
+            block = rows[begin : begin + block_rows]
+            right = reference[begin : begin + block_rows, None]
+            scores, logarithms = all_scores[: len(block)], all_logarithms[: len(block)]
+            torch.mm(block, matrix.t(), out=scores)
+            torch.log_softmax(scores, 1, dtype=wide, out=logarithms)
+            likelihood -= logarithms.gather(1, right).sum()
+            if smoothing:
+                uniform -= logarithms.sum() / vocabulary
+            if of_states is None and of_weight is None:
+                continue
+            slope = logarithms.exp_()  # probabilities, less those of the smoothed reference
+            if smoothing:
+                slope -= smoothing / vocabulary
+            slope.scatter_(1, right, slope.gather(1, right) - (1 - smoothing))
+            slope = slope if dtype == wide else scores.copy_(slope)
+            if of_states is not None:
+                of_states[begin : begin + block_rows] = slope @ matrix
+            if of_weight is not None:
+                _add_product(of_weight, slope.t(), block)
+        ctx.save_for_backward(of_states, of_weight)
+        ctx.mark_non_differentiable(likelihood)
+        objective = (1 - smoothing) * likelihood + smoothing * uniform
+        return objective, likelihood
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, slope: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        """Gradients of states and weight."""
+        of_states, of_weight = (None if kept is None else kept * slope for kept in ctx.saved_tensors)
+        return of_states, of_weight, None, None, None
+
+
+def _precision(states: Tensor) -> torch.dtype:
+    """The type of products: autocast's where it is on."""
+    device = states.device.type
+    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else states.dtype
+
+
+def _add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
+    """Add ``left @ right`` to ``total``, whose type may be wider, so that few bits of a sum over blocks are lost."""
+    if total.dtype == left.dtype:
+        total.addmm_(left, right)
+    else:
+        total += left @ right

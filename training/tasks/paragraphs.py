@@ -53,8 +53,9 @@ class ParagraphTask:
 
         def objective(network: nn.Module, batch: ParagraphBatch) -> Losses:
             wanted = batch.target_output != PAD
-            logits, own_loss = cast(ContextTransformer, network).learn(batch, wanted)
-            losses = smoothed(logits, batch.target_output[wanted], smoothing)
+            model = cast(ContextTransformer, network)
+            states, own_loss = model.learn(batch, wanted)
+            losses = smoothed(states, model.output.weight, batch.target_output[wanted], smoothing)
             return losses if own_loss is None else replace(losses, objective=losses.objective + own_loss)
 
         return objective

@@ -51,8 +51,9 @@ def translation_objective(smoothing: float) -> Objective:
 
     def objective(network: nn.Module, batch: Batch) -> Losses:
         wanted = batch.target_output != PAD
-        logits = network(batch.source_ids, batch.target_input, wanted)
-        return smoothed(logits, batch.target_output[wanted], smoothing)
+        model = cast(Transformer, network)
+        states = model.final_states(batch.source_ids, batch.target_input, wanted)
+        return smoothed(states, model.output.weight, batch.target_output[wanted], smoothing)
 
     return objective
 

@@ -73,7 +73,7 @@ def read_benchmarks(folder: str | None) -> pd.DataFrame:
 
 
 def read_discourse(folder: Path, number: int, page: Path) -> AnalysedDocuments:
-    """``number`` of the documents in a folder of ``analyse_text``, and the link from ``page`` to all of them."""
+    """``number`` of the documents in a folder of the command ``analyse``, and the link from ``page`` to all of them."""
     counts = read_json(folder / "documents.json")
     try:
         described = [(document["name"], facts(document)) for document in spread_over(counts, number)]
@@ -99,7 +99,9 @@ def main() -> None:
     parser.add_argument("--runs", nargs="*", default=[], metavar=RUN, help="folders of training runs")
     for name, (form, meaning) in LABELLED.items():
         parser.add_argument(f"--{name}", nargs="*", default=[], metavar=form, help=meaning)
-    parser.add_argument("--discourse", nargs="*", default=[], type=Path, metavar="FOLDER", help="of analyse_text")
+    parser.add_argument(
+        "--discourse", nargs="*", default=[], type=Path, metavar="FOLDER", help="of discourse-nmt analyse"
+    )
     parser.add_argument("--benchmarks", help="folder of Snakemake's benchmark files; without it no costs are shown")
     parser.add_argument("--provenance", help="what record_provenance wrote; without it no ablations are shown")
     parser.add_argument("--documents", type=int, default=200, help="documents of each test set in the viewer")

@@ -1,4 +1,4 @@
-"""Convert the figures of an analysis, from compare_analyses or evaluate_analysers, into a table of scores."""
+"""Convert the figures of an analysis, from compare_analyses or evaluate-analysers, into a table of scores."""
 
 from pathlib import Path
 

@@ -1,11 +1,13 @@
 """The documentation is true where a machine can tell: links, anchors, paths, modules, options, targets, lengths."""
 
+import argparse
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from discourse_nmt.command_line import parser
 from discourse_nmt.rules.reruns.fingerprint import module_path
 from tests.conftest import ROOT
 
@@ -17,6 +19,7 @@ MOST_WORDS, MOST_PAGES = 1800, 13
 CODE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^]]*]\(([^)\s]+)\)")
 COMMAND = re.compile(r"python -m ((?:discourse_nmt|benchmarks)[\w.]+)((?:[^\n`]|\\\n)*)")
+SUBCOMMAND = re.compile(r"(?:^|`|\| )discourse-nmt ([a-z-]+)((?:[^\n`]|\\\n)*)", re.MULTILINE)
 IMPORT = re.compile(r"^from (discourse_nmt[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 # Paths of the project begin with one of its folders; results and the reader's own files do not.
 FOLDERS = [path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]
@@ -81,6 +84,17 @@ def test_commands_exist_with_their_options(page: Path) -> None:
             text = "".join(source.read_text(encoding="utf-8") for source in [path, *helpers])
             options = re.findall(r"(?<=\s)(--[a-z][\w-]*)", arguments)
             wrong += [f"{module} {option}" for option in options if option != "--help" and f'"{option}"' not in text]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
+def test_subcommands_exist_with_their_options(page: Path) -> None:
+    [places] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    wrong = []
+    for name, arguments in SUBCOMMAND.findall(page.read_text(encoding="utf-8")):
+        known = places.choices[name]._option_string_actions if name in places.choices else {}
+        options = re.findall(r"(?<=\s)(--[a-z][\w-]*)", arguments.partition(" | ")[0])
+        wrong += [f"{name} {option}" for option in ["--help", *options] if option not in known]
     assert wrong == []
 
 

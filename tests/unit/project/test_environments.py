@@ -14,7 +14,7 @@ import yaml
 
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.rules.reruns.fingerprint import PACKAGE, imported_names, module_path
+from discourse_nmt.rules.reruns.fingerprint import PACKAGE, imported_names, module_path, script_module
 from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 from tests.conftest import ROOT
@@ -26,7 +26,9 @@ OWNERS = packages_distributions()
 STACKS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
 
 # What a rule says of its environment and its script, the former possibly chosen by a function.
-RULE = re.compile(r"conda:\n +(\S+)\n(?:(?!conda:).)*?python -m discourse_nmt\.workflow_scripts\.([\w.]+)", re.DOTALL)
+RULE = re.compile(
+    r"conda:\n +(\S+)\n(?:(?!conda:).)*?python -m discourse_nmt(?:\.workflow_scripts\.([\w.]+)| ([\w-]+))", re.DOTALL
+)
 # Packages that others load without an import of the project's: what does so -> distribution.
 LOADED = {"torch.utils.tensorboard": "tensorboard", "sentencepiece": "protobuf"}
 TABLES = ".to_markdown("  # for which pandas loads tabulate
@@ -92,7 +94,8 @@ def scripts() -> dict[str, set[str]]:
     """The scripts of each environment, as the rules say."""
     found: dict[str, set[str]] = {stack: set() for stack in STACKS}
     for path in sorted((ROOT / "rules").glob("*.smk")):
-        for environment, script in RULE.findall(path.read_text(encoding="utf-8")):
+        for environment, script, command in RULE.findall(path.read_text(encoding="utf-8")):
+            script = script or f"commands.{command.replace('-', '_')}"
             if chosen := re.fullmatch(r'"\.\./envs/(\w+)\.yaml"', environment):
                 found[chosen[1]].add(script)
             else:  # by the backend, see Analyses.environment
@@ -105,12 +108,12 @@ def scripts() -> dict[str, set[str]]:
 def test_every_rule_has_an_environment() -> None:
     for path in set((ROOT / "rules").glob("*.smk")) - set((ROOT / "rules").glob("common*.smk")):
         text = path.read_text(encoding="utf-8")
-        assert len(RULE.findall(text)) == text.count("python -m discourse_nmt.workflow_scripts."), path.name
+        assert len(RULE.findall(text)) == text.count("python -m discourse_nmt"), path.name
 
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_an_environment_is_what_its_rules_need_at_the_pinned_versions(stack: str) -> None:
-    entries = {f"discourse_nmt.workflow_scripts.{script}" for script in scripts()[stack]}
+    entries = {script_module(script) for script in scripts()[stack]}
     assert entries
     for script in scripts()[stack]:
         entries |= NAMED.get(script, set())

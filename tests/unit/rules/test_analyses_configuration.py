@@ -18,9 +18,10 @@ from discourse_nmt.discourse.themes.settings import ThemeSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.rules.checks.analyses import check_analyses, check_annotation
 from discourse_nmt.rules.checks.schema import check_schema
-from discourse_nmt.rules.reruns.fingerprint import ROOT, fingerprint, module_path, reachable_modules
+from discourse_nmt.rules.reruns.fingerprint import fingerprint, module_path, reachable_modules
 from discourse_nmt.rules.sections.analyses import conversion_of, section_of
 from discourse_nmt.training.kinds import STRUCTURES, StructureKind
+from tests.conftest import ROOT
 
 SCHEMA = yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
 ANALYSER = SCHEMA["$defs"]["analyser"]["properties"]

@@ -10,6 +10,8 @@ from typing import cast
 import numpy as np
 import pytest
 
+from discourse_nmt.command_line import parser
+from discourse_nmt.commands.evaluate_analysers import load
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.analyser_set import Analysers
 from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
@@ -30,7 +32,6 @@ from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, SPAN, RstTree, join, leaf
 from discourse_nmt.discourse.themes.labelling import ThemeSpan
-from discourse_nmt.workflow_scripts.parsers.evaluate_analysers import load, main
 from tests.conftest import ROOT
 from tests.unit.discourse.evaluation.evaluation_samples import NAMES, rs4, write_themes, write_treebank
 
@@ -223,19 +224,16 @@ def shipped() -> Analysers:
     return load(ROOT / "resources" / "analysers" / "en", "en")
 
 
-def run_command(monkeypatch: pytest.MonkeyPatch, *options: str | Path) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("sys.argv", ["evaluate_analysers", *map(str, options)])
-    main()
+def run_command(*words: str | Path) -> None:
+    arguments = parser().parse_args(["evaluate-analysers", *map(str, words)])
+    assert arguments.run(arguments) == 0
 
 
-def test_the_command_scores_the_shipped_analysers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_command_scores_the_shipped_analysers(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     bank = write_treebank(tmp_path / "bank")
     output, genres = tmp_path / "out" / "scores.tsv", tmp_path / "out" / "genres.tsv"
     with caplog.at_level("INFO"):
-        run_command(monkeypatch, "--treebank", bank, "--language", "en", "--output", output, "--by-genre", genres)
+        run_command("--treebank", bank, "--language", "en", "--output", output, "--by-genre", genres)
     assert "no theme-rheme labels to score" in caplog.text
     with output.open(encoding="utf-8", newline="") as handle:
         rows = list(csv.DictReader(handle, delimiter="\t"))
@@ -256,10 +254,8 @@ def test_the_command_scores_the_shipped_analysers(
         (("--language", "en", "--treebank", "absent"), r"absent/\*/\*: no such file"),
     ],
 )
-def test_faults_are_one_line_and_write_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], message: str
-) -> None:
+def test_faults_are_one_line_and_write_nothing(tmp_path: Path, options: tuple[str, ...], message: str) -> None:
     bank = write_treebank(tmp_path / "bank")
     with pytest.raises(InputError, match=message):
-        run_command(monkeypatch, "--treebank", bank, "--output", tmp_path / "scores.tsv", *options)
+        run_command("--treebank", bank, "--output", tmp_path / "scores.tsv", *options)
     assert not (tmp_path / "scores.tsv").exists()

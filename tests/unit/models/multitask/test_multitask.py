@@ -43,7 +43,8 @@ def test_network_and_losses_are_the_literal_ones(switches: dict[str, Any], train
     settings = model.settings
     made = batch(model, PARAGRAPHS)
     wanted = made.target_output != PAD
-    found, extra = model.learn(made, wanted)
+    states, extra = model.learn(made, wanted)
+    found = model.logits(states)
     gold = made.target_output[wanted]
     assert extra is not None
     likelihood = -found.log_softmax(-1).gather(1, gold[:, None]).sum()
@@ -76,7 +77,7 @@ def test_every_parameter_learns(switches: dict[str, Any]) -> None:
     made = batch(model, PARAGRAPHS)
     found, extra = model.learn(made, made.target_output != PAD)
     assert extra is not None
-    (found.square().sum() + extra).backward()
+    (model.logits(found).square().sum() + extra).backward()
     for name, parameter in model.named_parameters():
         assert parameter.grad is not None and parameter.grad.isfinite().all(), name
         assert parameter.grad.abs().sum() > 0, name
@@ -89,7 +90,7 @@ def test_half_precision(switches: dict[str, Any]) -> None:
     with torch.autocast("cpu", torch.bfloat16):
         found, extra = model.learn(made, made.target_output != PAD)
         assert extra is not None
-        (found.float().square().mean() + extra).backward()
+        (model.logits(found).float().square().mean() + extra).backward()
         translated = dict(translate_paragraphs(model.eval(), PARAGRAPHS, BEAM))
     assert all(value.grad is not None and value.grad.isfinite().all() for value in model.parameters())
     assert len(translated) == len(PARAGRAPHS)
@@ -144,7 +145,7 @@ def test_without_context_it_is_the_sentence_model_bit_for_bit() -> None:
     assert torch.equal(model(made), stage_1(made.source.ids, made.target_input))
     wanted = made.target_output != PAD
     found, extra = model.train().learn(made, wanted)
-    assert extra is None and found.shape == (int(wanted.sum()), 23)
+    assert extra is None and found.shape == (int(wanted.sum()), model.settings.width)
     alone = replace(BEAM, batch_tokens=1)
     for number, translations in translate_paragraphs(model.eval(), plain, alone):
         for ids, hypotheses in zip(plain[number].source, translations, strict=True):

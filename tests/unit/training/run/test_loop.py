@@ -16,7 +16,7 @@ from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.processes.devices import make_fabric
 from discourse_nmt.training.run.metrics import COLUMNS
 from discourse_nmt.training.run.settings import TrainingSettings
-from discourse_nmt.training.tasks.loss import Losses, smoothed
+from discourse_nmt.training.tasks.loss import Losses
 from discourse_nmt.training.tasks.sentences import translation_objective
 from tests.unit.training.run.training_toy import dataset, largest_difference, same, splits, toy, training
 
@@ -37,24 +37,6 @@ def settings(**keys: Any) -> TrainingSettings:
         "clip_norm": 0.0,
     }
     return TrainingSettings(**{**usual, **keys})
-
-
-@pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_loss_is_the_literal_formula(smoothing: float) -> None:
-    torch.manual_seed(0)
-    logits, reference = torch.randn(7, 5), torch.randint(5, (7,))
-    objective, likelihood = 0.0, 0.0
-    for row, right in zip(logits.tolist(), reference.tolist()):
-        total = sum(math.exp(value) for value in row)
-        logs = [math.log(math.exp(value) / total) for value in row]
-        wanted = [smoothing / 5 + (1 - smoothing) * (number == right) for number in range(5)]
-        objective -= sum(p * q for p, q in zip(wanted, logs))
-        likelihood -= logs[right]
-    losses = smoothed(logits, reference, smoothing)
-    assert losses.objective.item() == pytest.approx(objective, rel=1e-6)
-    assert losses.likelihood.item() == pytest.approx(likelihood, rel=1e-6)
-    torch_loss = nn.functional.cross_entropy(logits, reference, label_smoothing=smoothing, reduction="sum")
-    assert losses.objective.item() == pytest.approx(torch_loss.item(), rel=1e-6)
 
 
 def test_an_update_is_adam_on_the_mean_loss_per_target_token(tmp_path: Path, data: Data) -> None:

@@ -67,11 +67,14 @@ class ToyNetwork(nn.Module):
         self.output = nn.Linear(width, size, bias=False)
         self.output.weight = self.embedding.weight
 
-    def forward(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
+    def final_states(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
         present = (source_ids != 0).unsqueeze(-1)
         mean = (self.embedding(source_ids) * present).sum(1) / present.sum(1)
         states = self.dropout(self.embedding(target_input) + torch.tanh(self.context(mean))[:, None])
-        return self.output(states if wanted is None else states[wanted])
+        return states if wanted is None else states[wanted]
+
+    def forward(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
+        return self.output(self.final_states(source_ids, target_input, wanted))
 
 
 def fabric() -> Fabric:

@@ -200,7 +200,9 @@ class ToyTransformer(ContextTransformer):
 def test_a_new_kind_is_built_opened_and_batched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = StructureKind("toy", f"{__name__}:ToyFile", f"{__name__}:write_toy", ("tokens",))
     monkeypatch.setitem(STRUCTURES, "toy", kind)
-    monkeypatch.setitem(SYSTEMS, "toy", System("toy", __name__, "ToyTransformer", ToySettings, "paragraph"))
+    monkeypatch.setitem(
+        SYSTEMS, "toy", System("toy", __name__, "ToyTransformer", ToySettings, "paragraph", "none", "toys")
+    )
     frame, tables = generated(1, sentences=20)
     dataset, path = written(tmp_path, frame), tmp_path / "toy.arrow"
     arguments = ["--kind", "toy", "--dataset", dataset.path, "--output", path, "--tables"]

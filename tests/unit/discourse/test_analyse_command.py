@@ -1,13 +1,13 @@
 """Raw text to the whole analysis: what comes back fits together, and is written as others read it."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
+from discourse_nmt.command_line import parser
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import TABLES, read_table
 from discourse_nmt.discourse.analyser_set import Analysers
@@ -29,7 +29,6 @@ from discourse_nmt.discourse.structures.trees import RstTree, join, leaf
 from discourse_nmt.discourse.themes.labelling import label_themes
 from discourse_nmt.scoring.reports.documents import spread_over
 from discourse_nmt.scoring.reports.page import AnalysedDocuments, Tables, page
-from discourse_nmt.workflow_scripts.discourse import analyse_text
 from discourse_nmt.workflow_scripts.report import report
 from tests.conftest import ROOT
 from tests.unit.scoring.reports.test_report import HOSTILE, read, scores, scripts, templates
@@ -160,15 +159,15 @@ def test_files_are_read_back(analyses: list[TextAnalysis]) -> None:
             etree.fromstring(found[name])
 
 
-def analyse(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> None:
-    monkeypatch.setattr(sys, "argv", ["analyse_text", *map(str, arguments)])
-    analyse_text.main()
+def analyse(*words: str | Path) -> None:
+    arguments = parser().parse_args(["analyse", *map(str, words)])
+    assert arguments.run(arguments) == 0
 
 
 def test_the_command_writes_a_folder_that_the_report_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline
 ) -> None:
-    monkeypatch.setattr(analyse_text, "load_pipeline", lambda folder, language: pipeline)
+    monkeypatch.setattr("discourse_nmt.discourse.pipeline.load_pipeline", lambda folder, language: pipeline)
     sources = []
     for name, text in {
         "one": TEXTS[0],
@@ -178,7 +177,7 @@ def test_the_command_writes_a_folder_that_the_report_shows(
         sources.append(tmp_path / f"{name}.txt")
         sources[-1].write_text(text, encoding="utf-8")
     output = tmp_path / "out"
-    analyse(monkeypatch, *sources, "--output", output)
+    analyse(*sources, "--output", output)
     assert [one["name"] for one in json.loads((output / "documents.json").read_text())] == ["one", "two", "tag"]
     for name in ("syntax", "edus", "rst", "rst_dependencies", "coreference", "themes"):
         table = read_table(output / "tables" / f"{name}.parquet", name)
@@ -190,7 +189,7 @@ def test_the_command_writes_a_folder_that_the_report_shows(
     assert page.count("<svg") == 9 and page.count("<details") == 12
     assert "<script" not in page and "default-src 'none'" in page
     before = {path: path.read_bytes() for path in output.rglob("*.*")}
-    analyse(monkeypatch, *sources, "--output", output)
+    analyse(*sources, "--output", output)
     assert before == {path: path.read_bytes() for path in output.rglob("*.*")}
 
     part = report.read_discourse(output, 2, tmp_path / "report.html")
@@ -198,7 +197,7 @@ def test_the_command_writes_a_folder_that_the_report_shows(
     assert part.section.count("<svg") == 6 and "<script" not in part.section
 
 
-def test_bad_input_is_one_line_before_any_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     good, twin, empty, latin = (tmp_path / name for name in ("good.txt", "a/good.txt", "empty.txt", "latin.txt"))
     good.write_text("Fine.")
@@ -211,18 +210,17 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path, monkeypatch: py
         ([good, empty], "no text"),
         ([latin], "not UTF-8"),
         ([tmp_path / "none.txt"], "cannot be read"),
-        ([good, "--language", "xx"], "cannot be read"),
+        ([good, "--language", "fr"], "no analysers for fr; there are de, en, zh"),
+        ([good, "--weights", tmp_path], "no analysers for en; correct --weights"),
     ):
         with pytest.raises(InputError, match=message):
-            analyse(monkeypatch, *wrong, "--output", output)
+            analyse(*wrong, "--output", output)
         assert not output.exists()
 
 
-def test_the_shipped_models_analyse_a_shipped_document(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_shipped_models_analyse_a_shipped_document(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
-    analyse(monkeypatch, ROOT / "resources" / "documents" / "news_harbour_bridge.txt", "--output", tmp_path)
+    analyse(ROOT / "resources" / "documents" / "news_harbour_bridge.txt", "--output", tmp_path)
     [counts] = json.loads((tmp_path / "documents.json").read_text())
     assert f"1 document: {counts['sentences']} sentences, {counts['words']} words" in caplog.text
     assert counts["words"] > 300 and counts["discourse units"] > 25 and counts["coreference chains"] > 3
@@ -242,13 +240,12 @@ def test_what_a_language_has_no_analyser_for_is_left_out(
     text: str,
     trees: bool,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO")
     joint_network.cache_clear()  # another test may have been told already
     (tmp_path / "d.txt").write_text(text, encoding="utf-8")
-    analyse(monkeypatch, tmp_path / "d.txt", "--language", language, "--output", tmp_path / "out")
+    analyse(tmp_path / "d.txt", "--language", language, "--output", tmp_path / "out")
     names = ["edus", "rst", "rst_dependencies", "syntax"] if trees else ["edus", "syntax"]
     assert sorted(path.stem for path in (tmp_path / "out" / "tables").glob("*.parquet")) == names
     assert (tmp_path / "out" / "d.rs3").exists() == (tmp_path / "out" / "d.rst.svg").exists() == trees

@@ -1,0 +1,83 @@
+"""The command ``discourse-nmt``: one subcommand for each thing that a person does.
+
+Rules of the workflow have commands of their own, ``python -m discourse_nmt.workflow_scripts.STAGE.NAME``.
+"""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Protocol
+
+from discourse_nmt import __version__
+from discourse_nmt.workflow_scripts.command import Help, run
+
+COMMANDS = ("analyse", "translate", "serve", "score", "new", "why", "systems", "evaluate-analysers")
+EXAMPLES = """examples:
+  discourse-nmt analyse letter.txt --output analysed
+  discourse-nmt systems
+  discourse-nmt COMMAND --help
+"""
+
+
+class CommandHelp(Help, argparse.RawDescriptionHelpFormatter):
+    """Help with defaults, whose text keeps its lines."""
+
+
+class Command(Protocol):
+    """A module of :mod:`discourse_nmt.commands`."""
+
+    SUMMARY: str
+    EXAMPLES: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do it; the exit status."""
+
+
+def commands() -> dict[str, Command]:
+    """The modules of the subcommands, by name in the order of the help."""
+    modules = {name: f"discourse_nmt.commands.{name.replace('-', '_')}" for name in COMMANDS}
+    return {name: importlib.import_module(module) for name, module in modules.items() if find_spec(module)}
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all subcommands; a parsed command has its module's function as ``run``."""
+    whole = argparse.ArgumentParser(
+        prog="discourse-nmt",
+        description="Document-level machine translation with discourse structure.",
+        epilog=EXAMPLES,
+        formatter_class=CommandHelp,
+    )
+    whole.add_argument("--version", action="version", version=f"discourse-nmt {__version__}")
+    places = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, command in commands().items():
+        part = places.add_parser(
+            name,
+            help=command.SUMMARY,
+            description=command.SUMMARY,
+            epilog=command.EXAMPLES,
+            formatter_class=CommandHelp,
+        )
+        command.add_arguments(part)
+        part.set_defaults(run=command.run)
+    return whole
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Run the subcommand that ``words`` (default: those of the command line) name, and exit with its status.
+
+    A fault of the input is one line on standard error and status 1.
+    """
+    status = 0
+
+    def parse_and_run() -> None:
+        nonlocal status
+        arguments = parser().parse_args(words)
+        status = arguments.run(arguments)
+
+    run(parse_and_run)
+    sys.exit(status)

@@ -1,0 +1,95 @@
+"""The command ``discourse-nmt``: all its subcommands, help that loads nothing heavy, faults as one line."""
+
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from discourse_nmt.command_line import COMMANDS, commands, main, parser
+from discourse_nmt.models.systems import SYSTEMS
+from tests.conftest import ROOT
+
+HEAVY = {"torch", "pandas", "numpy", "pyarrow", "snakemake", "stanza", "lxml"}
+LOADED = f"""
+import sys
+from discourse_nmt.command_line import main
+try:
+    main(sys.argv[1:])
+finally:
+    print({HEAVY} & sys.modules.keys())
+"""
+
+
+def test_every_module_of_the_folder_is_a_subcommand() -> None:
+    files = {path.stem.replace("_", "-") for path in (ROOT / "discourse_nmt" / "commands").glob("[a-z]*.py")}
+    assert set(commands()) == files <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("words", [[], *([name] for name in commands())], ids=str)
+def test_help_loads_nothing_heavy(words: list[str]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", LOADED, *words, "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.startswith("usage: discourse-nmt")
+    assert result.stdout.splitlines()[-1] == "set()"
+
+
+@pytest.mark.parametrize("name", commands())
+def test_help_has_an_example_that_parses_and_says_what_each_option_is(name: str) -> None:
+    module = commands()[name]
+    examples = module.EXAMPLES.split("examples:\n")[1]
+    lines = [line.strip() for line in examples.splitlines() if line.strip()]
+    assert lines and module.SUMMARY[-1] == "." and "\n" not in module.SUMMARY
+    for line in lines:
+        command = line.rpartition("| ")[2].partition(" > ")[0].partition(" < ")[0].split()
+        assert command[:2] == ["discourse-nmt", name]
+        assert parser().parse_args(command[1:]).run == module.run
+    assert max(map(len, module.EXAMPLES.splitlines())) <= 100
+
+
+def test_a_fault_of_the_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["analyse", str(tmp_path / "absent.txt"), "--output", str(tmp_path / "out")])
+    assert str(stopped.value).startswith(f"error: {tmp_path}/absent.txt: cannot be read")
+    assert "\n" not in str(stopped.value)
+
+
+def test_the_status_of_a_subcommand_is_that_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discourse_nmt.commands.systems.run", lambda arguments: 3)
+    with pytest.raises(SystemExit) as stopped:
+        main(["systems"])
+    assert stopped.value.code == 3
+
+
+def test_systems_lists_all_with_paper_and_annotation(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["systems"])
+    entries = capsys.readouterr().out
+    for system in SYSTEMS.values():
+        assert f"\n{system.name} " in f"\n{entries}" and f"{system.paper}: {system.adds}\n" in f"{entries}\n"
+    assert "rst_transformer    reads: instance; annotation: edus, rst_dependencies\n" in entries
+    assert "han                reads: paragraph; annotation: none\n" in entries
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_system_shows_its_own_switches(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["systems", name])
+    shown = capsys.readouterr().out
+    base = set() if name == "transformer" else {field.name for field in fields(SYSTEMS["transformer"].settings)}
+    for field in fields(SYSTEMS[name].settings):
+        assert (f"\n  {field.name}: " in shown) == (field.name not in base)
+
+
+def test_an_unknown_system_is_told_with_the_nearest_name() -> None:
+    with pytest.raises(SystemExit, match="unknown system rst_transfomer; did you mean rst_transformer"):
+        main(["systems", "rst_transfomer"])
+
+
+def test_the_table_of_the_documentation_agrees_with_the_registry() -> None:
+    page = (ROOT / "docs" / "systems" / "overview.md").read_text(encoding="utf-8")
+    for system in SYSTEMS.values():
+        row = next(line for line in page.splitlines() if f"`{system.name}`" in line and line.startswith("|"))
+        assert [cell.strip() for cell in row.split("|")][2:5] == [system.paper, system.adds, system.unit]
