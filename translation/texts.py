@@ -18,6 +18,7 @@ MARK = "<d>"
 LONGEST = 300
 """Words of a sentence that is translated in one piece; training knows none that are longer."""
 CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f]")
+WRAPPED = re.compile(r"(?<=[^\s.!?:])\n(?=(\w))")
 CLAUSE_ENDS = frozenset(",;:，；：、。！？.!?)]")
 
 
@@ -73,6 +74,8 @@ def documents_of(text: str, name: str, layout: Layout, split: Splitter | None = 
     """
     if layout == "paragraphs":
         assert split is not None
+        # A line that begins in lower case continues the one before.
+        text = WRAPPED.sub(lambda match: " " if match[1].islower() else "\n", text)
         (spans,) = split([text])
         return [_document(name, text, spans)]
     starts = [0]
@@ -103,9 +106,9 @@ def _lines(text: str, marked: bool) -> Iterator[Span]:
 
 
 def _document(name: str, text: str, spans: Sequence[Span]) -> SourceDocument:
-    """The document whose sentences have these characters; line ends and tabs inside a sentence become blanks."""
+    """The document whose sentences have these characters; line ends inside a sentence become blanks."""
     ends, starts = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
-    sentences = tuple(re.sub(r"[\n\t\u2028\u2029]", " ", text[start:end]) for start, end in spans)
+    sentences = tuple(text[start:end].replace("\n", " ") for start, end in spans)
     return SourceDocument(name, sentences, tuple(text[end:start] for end, start in zip(ends, starts)))
 
 

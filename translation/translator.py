@@ -14,6 +14,7 @@ from discourse_nmt.corpus.progress import quiet
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.discourse.settings import Side
 from discourse_nmt.models.core.inference import device_named
+from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.text.detokenisers import UNSPACED_LANGUAGES
@@ -103,6 +104,7 @@ class Translator:
         self._postprocessor = Postprocessor(text.target, self._vocabularies[1])
         self._tokeniser = tokeniser(text.source)
         self._network = load_model(self.folder.weights, *self._vocabularies, device=device_named(device))
+        prepare_for_inference(self._network, self.settings)
         self._drafter = None
         if self._preparation.drafted:
             if self.folder.draft is None:

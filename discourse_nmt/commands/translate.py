@@ -26,7 +26,7 @@ examples:
   discourse-nmt translate --model MODEL --output translated chapters/*.txt
   discourse-nmt translate --model MODEL --json --n-best 3 letter.txt > letter.jsonl
 """
-DECODING = ("beam", "n_best", "batch_tokens", "length_penalty")
+DECODING = ("beam", "n_best", "batch_tokens", "length_penalty", "precision")
 """Settings of decoding that are options."""
 
 
@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--beam", type=int, metavar="N", help="beam size (default: the model's)")
     add("--length-penalty", type=float, metavar="ALPHA", help="exponent of the length penalty (default: the model's)")
     add("--batch-tokens", type=int, metavar="N", help="source subwords translated at a time (default: the model's)")
+    add("--precision", choices=["fp32", "int8"], help="int8 is faster on CPUs (default: the model's)")
     add("--no-trees", action="store_true", help="translate without discourse trees, for systems that were trained so")
     add("--threads", type=int, default=1, metavar="N", help="CPU threads")
     add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")

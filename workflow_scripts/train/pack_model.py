@@ -2,17 +2,15 @@
 
 import datetime
 import subprocess
-import tomllib
 from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from discourse_nmt import ROOT
+from discourse_nmt import ROOT, __version__
 from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import checksum, read_text, verified
+from discourse_nmt.corpus.storage.files import checksum, verified
 from discourse_nmt.discourse.backends.builtin.models import model_files
 from discourse_nmt.discourse.backends.registry import stage_settings
 from discourse_nmt.discourse.settings import BuiltinSettings
@@ -28,9 +26,7 @@ NOT_STATED = "not stated; see the terms of the training data"
 
 def program() -> str:
     """Version of the program and, in a Git checkout, its commit; ``-dirty`` marks uncommitted changes."""
-    project = ROOT / "pyproject.toml"  # in a checkout, which need not be installed
-    number = tomllib.loads(read_text(project))["project"]["version"] if project.is_file() else version("discourse-nmt")
-    name = f"discourse-nmt {number}"
+    name = f"discourse-nmt {__version__}"
     if not (ROOT / ".git").exists():
         return name
     command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
