@@ -48,7 +48,7 @@ def make_folder(
     sizes = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 32, "heads": 2}
     values = system_named(system).switches({**sizes, **switches})
     vocabularies = learnt["source"][1], learnt["target"][1]
-    network = build(system, vars(values), *map(len, vocabularies), shared=True)
+    network = build(system, vars(values), len(vocabularies[0]), len(vocabularies[1]), shared=True)
     files["weights.safetensors"] = parts / "model.safetensors"
     save_model(files["weights.safetensors"], network, system, values, *vocabularies)
     manifest = Manifest(

@@ -12,7 +12,7 @@ from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.translation.analysis import sentence_splitter
 from discourse_nmt.translation.texts import LONGEST, SourceDocument, check_text, cut_long_sentences, documents_of
 
-TEXT = "\nA heading\n\nThe cat sat on the mat. She saw\nthe dog.  It was large.\n\n\n  The dog ran.\n"
+TEXT = "\nA heading\n\nThe cat sat on the mat. She saw\nthe dog. It was large.\n\n\n  The dog ran.\n"
 
 
 def test_paragraphs_and_empty_lines_are_kept() -> None:
