@@ -60,6 +60,7 @@ FILE_MODULES = {
     "training/checkpoints/model_files.py",
     "training/data/dataset.py",
     "training/checkpoints/pretrained.py",
+    "translation/inputs.py",
 }
 OPENING = {"open", "read_text", "write_text", "read_bytes", "write_bytes", "memory_map", "safe_open", "save_file"}
 
