@@ -62,6 +62,7 @@ FILE_MODULES = {
     "training/data/dataset.py",
     "training/checkpoints/pretrained.py",
     "translation/inputs.py",
+    "translation/model_folder.py",
 }
 OPENING = {"open", "read_text", "write_text", "read_bytes", "write_bytes", "memory_map", "safe_open", "save_file"}
 
