@@ -38,7 +38,7 @@ GROUP = 2000
 
 
 @dataclass(frozen=True)
-class Candidate:
+class RankedTranslation:
     """One translation of a sentence: a line of text, its tokens, and log-probability over length penalty (nats)."""
 
     line: str
@@ -51,7 +51,7 @@ class DocumentTranslation:
     """The translation of a document: the n-best candidates of each of its sentences, the best one first."""
 
     source: SourceDocument
-    candidates: tuple[tuple[Candidate, ...], ...]
+    candidates: tuple[tuple[RankedTranslation, ...], ...]
     space: str
     """What stands between two sentences of a line."""
 
@@ -159,16 +159,16 @@ class Translator:
 
     def _candidates(
         self, documents: Sequence[Sequence[str]], progress: Callable[[int], object]
-    ) -> list[list[Candidate]]:
+    ) -> list[list[RankedTranslation]]:
         """The candidates of all sentences, in order."""
         with quiet(), tempfile.TemporaryDirectory() as folder:
             drafts = self._drafter.draft_table(documents) if self._drafter is not None else None
             dataset, structures = self._preparation.prepared(documents, Path(folder), drafts)
             task = task_for(self._system.unit, self._network, dataset, structures)
-            found: dict[int, list[Candidate]] = {}
+            found: dict[int, list[RankedTranslation]] = {}
             for row, hypotheses in task.hypotheses(self._network, self.settings):
                 found[row] = [
-                    Candidate(
+                    RankedTranslation(
                         self._postprocessor.line(hypothesis.ids),
                         self._postprocessor.tokens(hypothesis.ids),
                         hypothesis.score,
