@@ -10,6 +10,7 @@ ROOMS = [
     "models",
     "rules",
     "scoring",
+    "serving",
     "text",
     "training",
     "translation",
