@@ -29,6 +29,7 @@ setup(
     package_data={
         f"{PACKAGE}.resources": ["**/*"],
         f"{PACKAGE}.discourse.drawings": ["*.html", "*.css"],
+        f"{PACKAGE}.serving": ["page.*"],
         f"{PACKAGE}.scoring.reports": ["**/*.html", "**/*.css", "**/*.js"],
     },
 )

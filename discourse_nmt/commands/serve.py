@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--port is {arguments.port}", remedy="it must be from 1 to 65535")
 
     import torch
-    import waitress
+    from waitress.server import create_server
 
     from discourse_nmt.serving.application import application
     from discourse_nmt.translation.translator import Translator
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         models[f"{name} ({folder})" if name in models else name] = translator
     app = application(models, {*LOOPBACK, arguments.host, *arguments.allow}, arguments.characters)
     try:
-        server = waitress.create_server(app, host=arguments.host, port=arguments.port, threads=4)
+        server = create_server(app, host=arguments.host, port=arguments.port, threads=4)
     except OSError as error:
         raise InputError(
             f"cannot answer on {arguments.host} port {arguments.port} ({error.strerror})", remedy="give another --port"
