@@ -36,8 +36,10 @@ from discourse_nmt.rules.schema.sections import (
     DemoSettings,
     DocumentMetricsSettings,
     ExperimentSettings,
+    ExternalSystemSettings,
     HardwareSettings,
     LabellerSection,
+    MetricSettings,
     ModelFolderSettings,
     ParserSection,
     ReportSettings,
@@ -99,6 +101,7 @@ def sections() -> list[Section]:
             for name, chosen in SUITE_FORMATS.items()
             if fields(chosen.options)
         ),
+        Section("## systems outside of the project", "`corpora.NAME.systems.SYSTEM`", ExternalSystemSettings),
         Section("## text", "`corpora.NAME.text`", SideSettings, {"language"}),
         Section("### bpe", "`corpora.NAME.text.bpe`", BpeSettings),
         Section("## analyses", "`analyses.NAME`", AnalysisSettings),
@@ -121,6 +124,7 @@ def sections() -> list[Section]:
         Section("## model_folders", "`model_folders`", ModelFolderSettings),
         Section("## significance", "`significance`", SignificanceSettings),
         Section("## document_metrics", "`document_metrics`", DocumentMetricsSettings),
+        Section("## metrics", "`metrics.NAME`", MetricSettings),
         Section("## report", "`report`", ReportSettings),
         Section("## hardware", "`hardware`", HardwareSettings),
         Section("## parsers", "`parsers.LANGUAGE`", ParserSection),
