@@ -3,7 +3,19 @@
 from setuptools import find_packages, setup
 
 PACKAGE = "discourse_nmt"
-ROOMS = ["corpus", "demo", "discourse", "models", "rules", "scoring", "text", "training", "workflow_scripts"]
+ROOMS = [
+    "corpus",
+    "demo",
+    "discourse",
+    "models",
+    "rules",
+    "scoring",
+    "serving",
+    "text",
+    "training",
+    "translation",
+    "workflow_scripts",
+]
 
 setup(
     packages=[
@@ -17,6 +29,7 @@ setup(
     package_data={
         f"{PACKAGE}.resources": ["**/*"],
         f"{PACKAGE}.discourse.drawings": ["*.html", "*.css"],
+        f"{PACKAGE}.serving": ["page.*"],
         f"{PACKAGE}.scoring.reports": ["**/*.html", "**/*.css", "**/*.js"],
     },
 )
