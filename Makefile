@@ -5,7 +5,7 @@ CORES ?= $(shell nproc)
 INPUTS ?= 2000
 CONFIG ?= config.yaml
 RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
-TED := ../shared/data/parallel/maruf_ende/TED/concatenated_en2de_dev
+TED := $(or $(DISCOURSE_NMT_DATA),data)/parallel/maruf_ende/TED/concatenated_en2de_dev
 SOURCE ?= $(TED)_en.txt
 TARGET ?= $(TED)_de.txt
 ENVIRONMENT := .venv
@@ -91,7 +91,7 @@ docs: $(INSTALLED)  ## The documentation as a site in docs/_build/html; warnings
 
 lock:  ## requirements.lock anew, with the newest versions that the ranges of pyproject.toml allow.
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check '.[cluster,development,docs,workflow]'
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check '.[cluster,data,development,docs,workflow]'
 	{ sed -n '/^#/p' requirements.lock && .venv-lock/bin/python -m pip freeze --exclude discourse-nmt | sed 's/+cpu$$//'; } \
 		> requirements.lock.new && mv requirements.lock.new requirements.lock && rm -rf .venv-lock
 

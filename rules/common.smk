@@ -3,6 +3,7 @@
 Names of files and functions of wildcards come from `plan` (rules/plan/), which is plain Python.
 """
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -29,6 +30,7 @@ from discourse_nmt.rules.plan.report import named, paths
 from discourse_nmt.rules.plan.scores import CACHE_TEMPLATES
 from discourse_nmt.rules.plan.structures import structure_option, training_options
 from discourse_nmt.rules.reruns.fingerprint import files_digest
+from discourse_nmt.rules.data.names import place_data
 from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.training.kinds import TREE_TABLES
 
@@ -43,6 +45,7 @@ try:
         check_repeated_keys(read_text(path), path)
     check_size(config)
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
+    place_data(config, os.environ)
     check_configuration(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None
@@ -53,12 +56,17 @@ try:
 except WorkflowError as error:
     raise WorkflowError(str(error)) from None  # without the lines of the plan that led here
 
-# Jobs run `python -m discourse_nmt.workflow_scripts.STAGE.NAME` from any working directory. Idle OpenMP threads must
+# Jobs run `python -m discourse_nmt.workflow_scripts.STAGE.NAME` from any working directory, with the interpreter that runs
+# Snakemake, so that its environment needs no activation; conda environments bring their own. Idle OpenMP threads must
 # sleep: spinning ones make two parallel jobs on two cores more than ten times slower.
+own_environments = bool(workflow.deployment_settings.deployment_method)
 BRACES = str.maketrans({"{": "{{", "}": "}}"})
 shell.prefix(
-    "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE "
-    f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; ".translate(BRACES)
+    (
+        "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE "
+        f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; "
+        + ("" if own_environments else f'python() {{ {shlex.quote(sys.executable)} "$@"; }}; ')
+    ).translate(BRACES)
 )
 
 RESULTS = plan.files.results

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from discourse_nmt.rules.data.plan import DataFiles
 from discourse_nmt.rules.plan.analyses import Analyses
 from discourse_nmt.rules.plan.comparisons import Comparisons
 from discourse_nmt.rules.plan.corpora import Corpora
@@ -30,10 +31,11 @@ class Plan:
         self.config = config
         self.files = files = Files(config)
         self.parameters = parameters = Parameters(config)
-        self.corpora = corpora = Corpora(config, files)
+        self.data = data = DataFiles(config, files)
+        self.corpora = corpora = Corpora(config, files, data)
         self.runs = runs = Runs(config, files, corpora)
         self.analyses = analyses = Analyses(config, files, corpora)
-        self.structures = structures = StructurePlan(config, files, runs, analyses)
+        self.structures = structures = StructurePlan(config, files, runs, analyses, parameters)
         self.labellers = labellers = Labellers(config, files, runs, analyses, parameters)
         self.parsers = parsers = Parsers(config, files)
         self.comparisons = comparisons = Comparisons(config, runs, analyses)
@@ -50,6 +52,8 @@ class Plan:
             self.analyses.all_annotation()
         if TRAINING_TARGETS & set(words):
             self.structures.check_annotation()
+        if "data" in words:
+            self.data.manifests()
         if "labellers" in words:
             self.labellers.check_sources()
         # Each is looked up once and kept.

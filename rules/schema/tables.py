@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import Field, dataclass, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from discourse_nmt.corpus.data.settings import DataSettings, UrlSettings
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.importing.plan import SplitSettings
 from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
@@ -22,8 +23,8 @@ from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.learning import ParserLearningSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import AnalysisSettings, GraphSettings, RstSettings
+from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.discourse.themes.settings import ThemeSettings
-from discourse_nmt.discourse.themes.words import ImportedWords
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -84,6 +85,8 @@ def sections() -> list[Section]:
         Section("## corpora", "`corpora.NAME`", CorpusSection),
         Section("### splits", "`corpora.NAME.splits.SPLIT`", SplitSettings),
         Section("### filters", "`corpora.NAME.filters`", Filters),
+        Section("### data", "`corpora.NAME.data`", DataSettings),
+        Section("### data.urls", "`corpora.NAME.data.urls.PATH`", UrlSettings),
         *(
             Section(f"### format {name}", "`corpora.NAME.options`", chosen.options)
             for name, chosen in CORPUS_FORMATS.items()

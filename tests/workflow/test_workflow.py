@@ -23,12 +23,17 @@ NOTHING = "Nothing to be done"
 
 
 def snakemake(folder: Path, *arguments: str, checkout: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run the workflow of ``checkout`` in ``folder``; output and errors come back as one text."""
+    """Run the workflow of ``checkout`` in ``folder``; output and errors come back as one text.
+
+    The environment of the interpreter is not activated, so that jobs find another ``python``, or none, on the path.
+    """
+    own = Path(sys.executable).parent
+    paths = [path for path in os.environ["PATH"].split(os.pathsep) if Path(path) != own]
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(checkout / "Snakefile"), "--cores", "2"]
     return subprocess.run(
         [*command, *arguments],
         cwd=folder,
-        env={**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
+        env={**os.environ, "PATH": os.pathsep.join(paths)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -191,7 +196,8 @@ def test_files_that_cannot_be_used_are_told_before_any_job(key: str, value: dict
 
 
 @pytest.mark.parametrize("preset", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
-def test_presets_plan(preset: Path, shared_data: Path, tmp_path: Path) -> None:
+def test_presets_plan(preset: Path, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCOURSE_NMT_DATA", str(shared_data))
     arguments = ["--dry-run", "--nolock", "--configfile", str(preset)]
     for name, corpus in yaml.safe_load(preset.read_text(encoding="utf-8")).get("corpora", {}).items():
         if "pretrained" in corpus.get("text", {}):
