@@ -19,6 +19,12 @@ from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.checks.sizes import check_size
 from discourse_nmt.rules.schema.validator import parsed_schema
 
+# docs/measurements-speed.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24) and five
+# weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's parameters.
+BYTES_PER_TEXT_BYTE = 11
+BYTES_PER_PARAMETER = 48
+LARGER = 1.34
+
 
 def duration(seconds: float) -> str:
     """For example ``about 40 minutes``."""
@@ -28,6 +34,12 @@ def duration(seconds: float) -> str:
     if minutes < 90:
         return f"about {minutes:.0f} minutes"
     return f"about {minutes / 60:.0f} hours" if minutes < 60 * 48 else f"about {minutes / 60 / 24:.0f} days"
+
+
+def size(number_of_bytes: float) -> str:
+    """For example ``300 MB``."""
+    megabytes = number_of_bytes / 1e6
+    return f"{megabytes:,.0f} MB" if megabytes < 1_000 else f"{megabytes / 1_000:,.1f} GB"
 
 
 def flow(value: Any) -> str:
@@ -40,7 +52,7 @@ def flow(value: Any) -> str:
 
 
 def estimate(facts: Facts, machine: Machine, sizes: Sizes, network: Network, analysis_rate: float) -> list[str]:
-    """Lines about time, with where each figure comes from; ``analysis_rate`` 0 means no analysis."""
+    """Lines about time and disk, with where each figure comes from; ``analysis_rate`` 0 means no analysis."""
     where = f"GPU with {machine.gpu_memory:.0f} GB" if machine.gpu_memory else f"{machine.cores} CPU cores"
     lines = [
         f"Machine: {where}, {machine.memory:.0f} GB of memory.",
@@ -53,9 +65,16 @@ def estimate(facts: Facts, machine: Machine, sizes: Sizes, network: Network, ana
         lines += [
             f"  Analysis {duration(seconds)}: {analysis_rate:,.0f} words per second and core, timed on the first ones.",
         ]
+    disk = BYTES_PER_TEXT_BYTE * facts.text_bytes + BYTES_PER_PARAMETER * network.parameters * (
+        1 + LARGER * len(sizes.systems)
+    )
     if machine.load > 0.5 * machine.cores:
         lines.append(f"  The machine is busy (load {machine.load:.1f}): alone the run will be faster.")
     lines.append("  Not in it: import, subwords, translation of the test set, scores.")
+    lines.append(
+        f"Disk: at most {size(disk)} in results/ and work/ ({BYTES_PER_TEXT_BYTE} bytes per byte of text, "
+        f"{BYTES_PER_PARAMETER} per parameter of each model)."
+    )
     return lines
 
 

@@ -17,7 +17,7 @@ from discourse_nmt.new_configuration import machine
 from discourse_nmt.new_configuration.facts import Facts, word_count
 from discourse_nmt.new_configuration.languages import language_of, named_languages
 from discourse_nmt.new_configuration.machine import Machine, Network
-from discourse_nmt.new_configuration.page import duration, flow
+from discourse_nmt.new_configuration.page import duration, estimate, flow, size
 from discourse_nmt.new_configuration.recognition import recognise
 from discourse_nmt.new_configuration.sizes import SIZES, limited, sizes_for
 from tests.conftest import ROOT
@@ -306,4 +306,18 @@ def test_words_for_time_and_values() -> None:
         "about 6 hours",
         "about 4 days",
     ]
+    assert [size(number) for number in (3e8, 2.5e9)] == ["300 MB", "2.5 GB"]
     assert yaml.safe_load(flow({"a": ["x: y", 'q"'], "b": True})) == {"a": ["x: y", 'q"'], "b": True}
+
+
+def test_the_estimate_is_of_all_systems_and_tells_its_sources() -> None:
+    some = facts(20_000)
+    some.text_bytes = 4_000_000
+    sizes = sizes_for(some, SMALL, "en")
+    network = Network(4_000_000, 2_000.0)
+    lines = "\n".join(estimate(some, SMALL, sizes, network, 1_000.0))
+    assert duration(sizes.training_seconds(2_000)) in lines and "2,000 target subwords per second" in lines
+    assert f"Analysis {duration(20 * 20_000 / 1_000 / 2)}: 1,000 words" in lines
+    assert f"Disk: at most {size(11 * 4e6 + 48 * 4e6 * (1 + 1.34 * 2))}" in lines
+    assert "busy" not in lines and "Analysis" not in "\n".join(estimate(some, SMALL, sizes, network, 0.0))
+    assert "The machine is busy (load 1.5)" in "\n".join(estimate(some, replace(SMALL, load=1.5), sizes, network, 0.0))
