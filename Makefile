@@ -16,8 +16,8 @@ ACTIVATE := . $(ENVIRONMENT)/bin/activate
 TYPES = mkdir -p .mypy_cache/rooms && ln -sfn ../.. .mypy_cache/rooms/discourse_nmt && mypy
 export OMP_WAIT_POLICY := PASSIVE
 
-# Exact versions: requirements.lock.
-INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable
+# Exact versions: envs/requirements.lock.
+INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --constraint envs/requirements.lock --editable
 
 .DEFAULT_GOAL := help
 .PHONY: help install lock docs demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
@@ -89,16 +89,16 @@ docs: $(INSTALLED)  ## The documentation as a site in docs/_build/html; warnings
 	$(INSTALL) '.[workflow,docs]'
 	$(ENVIRONMENT)/bin/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
-lock:  ## requirements.lock anew, with the newest versions that the ranges of pyproject.toml allow.
+lock:  ## envs/requirements.lock anew, with the newest versions that the ranges of pyproject.toml allow.
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check '.[cluster,data,development,docs,workflow]'
-	{ sed -n '/^#/p' requirements.lock && .venv-lock/bin/python -m pip freeze --exclude discourse-nmt | sed 's/+cpu$$//'; } \
-		> requirements.lock.new && mv requirements.lock.new requirements.lock && rm -rf .venv-lock
+	{ sed -n '/^#/p' envs/requirements.lock && .venv-lock/bin/python -m pip freeze --exclude discourse-nmt | sed 's/+cpu$$//'; } \
+		> envs/requirements.lock.new && mv envs/requirements.lock.new envs/requirements.lock && rm -rf .venv-lock
 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo
 
-$(INSTALLED): pyproject.toml setup.py requirements.lock
+$(INSTALLED): pyproject.toml setup.py envs/requirements.lock
 	$(PYTHON) -m venv $(ENVIRONMENT)
 	$(INSTALL) '.[workflow]'
 	touch $@

@@ -9,7 +9,7 @@ from setuptools.command.build_py import build_py
 PACKAGE = "discourse_nmt"
 ROOMS = ["corpus", "demo", "discourse", "models", "rules", "scoring", "text", "training", "workflow_scripts"]
 # Beside the rooms: an installation runs the workflow with `snakemake --snakefile`, see docs/how-to/environments.md.
-WORKFLOW = ["Snakefile", "config.yaml", "config.schema.yaml", "requirements.lock", "envs", "profiles"]
+WORKFLOW = ["Snakefile", "config.yaml", "config.schema.yaml", "envs", "profiles"]
 
 
 class BuildWithWorkflow(build_py):

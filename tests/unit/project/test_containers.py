@@ -1,4 +1,4 @@
-"""The recipes of containers hold what the workflow needs, and leave versions to requirements.lock."""
+"""The recipes of containers hold what the workflow needs, and leave versions to envs/requirements.lock."""
 
 import fnmatch
 import re
@@ -25,7 +25,6 @@ NEEDED = {
     "profiles",
     "envs",
     "pyproject.toml",
-    "requirements.lock",
 }
 
 

@@ -26,7 +26,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 EXTRAS = {name: list(map(Requirement, given)) for name, given in PROJECT["optional-dependencies"].items()}
 BASE = list(map(Requirement, PROJECT["dependencies"]))
 LOCKED = [
-    line for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+    line
+    for line in (ROOT / "envs/requirements.lock").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
 ]
 PINS = {pin.split("==")[0].lower().replace("_", "-"): pin.lower().replace("_", "-") for pin in LOCKED}
 # What runs for a user, by the extra that installs it; tests and style have no place in it.
