@@ -36,6 +36,7 @@ localrules:
     train,
     labellers,
     translate,
+    models,
     caches,
     score,
     report,
@@ -99,6 +100,12 @@ rule labellers:
 rule translate:
     input:
         plan.runs.scored_files("translations/{split}.parquet"),
+
+
+# A model folder of every training run.
+rule models:
+    input:
+        plan.runs.files_named("model"),
 
 
 # Tables and pages of what theme-rheme caches hold.

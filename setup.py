@@ -7,7 +7,18 @@ from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
 PACKAGE = "discourse_nmt"
-ROOMS = ["corpus", "demo", "discourse", "models", "rules", "scoring", "text", "training", "workflow_scripts"]
+ROOMS = [
+    "corpus",
+    "demo",
+    "discourse",
+    "models",
+    "rules",
+    "scoring",
+    "text",
+    "training",
+    "translation",
+    "workflow_scripts",
+]
 # Beside the rooms: an installation runs the workflow with `snakemake --snakefile`, see docs/how-to/environments.md.
 WORKFLOW = ["Snakefile", "config.yaml", "config.schema.yaml", "envs", "profiles"]
 

@@ -1,12 +1,25 @@
 """Progress of long work: items per second and the time left, on a terminal and in a log."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 from tqdm import tqdm
 
 Item = TypeVar("Item")
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Show no progress within: that of a part of work whose whole is shown."""
+    token = _quiet.set(True)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
 
 
 def progress(items: Iterable[Item], title: str, unit: str, total: int | None = None) -> Iterator[Item]:
@@ -14,8 +27,19 @@ def progress(items: Iterable[Item], title: str, unit: str, total: int | None = N
 
     ``unit`` names the items, in the plural (``sentences``). ``total`` is their number where ``items`` has no length.
     """
+    yield from _bar(title, unit, total, items)
+
+
+@contextmanager
+def counted(title: str, unit: str, total: int) -> Iterator[Callable[[int], object]]:
+    """The same for items that are done in steps: yields the function that is called with the number of items done."""
+    with _bar(title, unit, total, None) as bar:
+        yield bar.update
+
+
+def _bar(title: str, unit: str, total: int | None, items: Iterable[Item] | None) -> tqdm:
     live = sys.stderr.isatty()
-    yield from tqdm(
+    return tqdm(
         items,
         desc=title,
         unit=f" {unit}",
@@ -24,4 +48,5 @@ def progress(items: Iterable[Item], title: str, unit: str, total: int | None = N
         dynamic_ncols=live,
         ascii=not live,
         file=sys.stderr,
+        disable=_quiet.get(),
     )

@@ -3,8 +3,8 @@
 Requires: dataset/<split>.arrow, the vocabularies, the model an experiment starts from, the labeller of themes that it
 names, and the structure files of the splits for systems that read any; for labellers, either a labelled corpus or
 text/tokens and the themes of an analysis.
-Makes: experiments/<experiment>/seed<seed>/model.safetensors, metrics.csv and translations/<split>.parquet; for the
-system theme_rheme_cache on demand cache/<split>.tsv, what the cache holds before each sentence, and <split>.html, a page
+Makes: experiments/<experiment>/seed<seed>/model.safetensors, metrics.csv, translations/<split>.parquet and on demand
+the folder model/ with all that the translation of new text needs (docs/reference/model-folder.md); for the system theme_rheme_cache on demand cache/<split>.tsv, what the cache holds before each sentence, and <split>.html, a page
 of the first documents; labellers/<labeller>/words/<split>.parquet (labelled words), and in labellers/<labeller>/
 <experiment>/seed<seed>/ labeller.safetensors, scores.tsv, confusion.svg and its numbers in confusion.tsv. Checkpoints and
 TensorBoard files lie in work/<run>/<corpus>/<experiment>/seed<seed>/ and work/<run>/<corpus>/labellers/, which no rule
@@ -102,6 +102,51 @@ rule translate_split:
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"
+
+
+# The model as a folder that travels.
+rule pack_model:
+    input:
+        imported=ancient(STATISTICS),
+        model=rules.train_model.output.model,
+        metrics=rules.train_model.output.metrics,
+        scores=plan.runs.test_scores,
+        source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
+        target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
+        source_codes=f"{RESULTS}/{{corpus}}/text/source/bpe.json",
+        target_codes=f"{RESULTS}/{{corpus}}/text/target/bpe.json",
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+        draft=plan.structures.draft_model,
+    output:
+        folder=directory(f"{RUN}/model"),
+    log:
+        f"{RESULTS}/logs/{{corpus}}/pack_model/{{experiment}}/seed{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/pack_model/{{experiment}}/seed{{seed}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000, per_megabyte=2),
+        runtime=60,
+    params:
+        code=code("train.pack_model"),
+        settings=plan.parameters.settings("decoding"),
+        text=plan.parameters.settings("text"),
+        analysis=plan.structures.analysis_of_model,
+        draft=lambda wildcards, input: ["--draft", *input.draft] if input.draft else [],
+        # No inputs: a corpus may stay as it was imported before from files that are gone.
+        data=lambda wildcards: plan.corpora.sources[wildcards.corpus],
+        licence=[f"--licence={name}" for name in [config["model_folders"]["licence"]] if name],
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.pack_model --model {input.model:q} --metrics {input.metrics:q} "
+        "--scores {input.scores:q} --source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
+        "--source-vocabulary {input.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
+        "--target-codes {input.target_codes:q} --target-vocabulary {input.target_vocabulary:q} "
+        "--settings {params.settings:q} --text-settings {params.text:q} --analysis {params.analysis:q} {params.draft:q} "
+        "--data {params.data:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
+        "--seed {wildcards.seed} {params.licence:q} --output {output.folder:q} 2>&1 | tee {log:q}"
 
 
 rule show_cache:

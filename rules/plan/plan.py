@@ -16,7 +16,7 @@ from discourse_nmt.rules.plan.runs import Runs
 from discourse_nmt.rules.plan.scores import ScorePlan
 from discourse_nmt.rules.plan.structures import StructurePlan
 
-TRAINING_TARGETS = {"train", "translate", "score", "report"}
+TRAINING_TARGETS = {"train", "translate", "models", "score", "report"}
 
 
 class Plan:

@@ -79,6 +79,11 @@ class Runs:
             for split in (self.corpora.test_sets(run.corpus) if "{split}" in name else [""])
         ]
 
+    def test_scores(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the scores of the job's run on each test set."""
+        folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
+        return [f"{folder}/scores/{split}.tsv" for split in self.corpora.test_sets(wildcards.corpus)]
+
     def scored_files(self, name: str) -> list[str]:
         """One file of that name for every run and each test set, ``{split}``, that it has translations of."""
         return [

@@ -8,10 +8,11 @@ from discourse_nmt.models.systems import system_named
 from discourse_nmt.rules.plan.analyses import Analyses
 from discourse_nmt.rules.plan.files import Files, draft_folder
 from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards, names_regex, told_in_one_line
-from discourse_nmt.rules.plan.parameters import Parameters, code
+from discourse_nmt.rules.plan.parameters import Parameters, canonical, code
 from discourse_nmt.rules.plan.runs import Runs
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.sections.analyses import conversion_of
+from discourse_nmt.rules.sections.models import analysis_of_model, decoding_kind
 from discourse_nmt.text.stop_words import stop_word_file
 from discourse_nmt.training.kinds import DRAFT, STRUCTURES, TEXT_TABLES, TREE_TABLES, StructureKind
 
@@ -61,6 +62,16 @@ class StructurePlan:
         resolved = self.parameters.experiments[wildcards.experiment]
         switches = system_named(self.runs.system(wildcards)).switches(resolved["settings"])
         return self.of_test_set(switches.decoding_structure(resolved["decoding"]["use_tree"]))(wildcards)
+
+    def analysis_of_model(self, wildcards: Wildcards) -> str:
+        """Params function: the analysis that the model of the job's run reads when it translates."""
+        return canonical(analysis_of_model(self.config, wildcards.experiment))
+
+    def draft_model(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the model folder that translates the drafts that the job's model reads, if it reads any."""
+        if not decoding_kind(self.config, wildcards.experiment).drafted:
+            return []
+        return [f"{self.files.run(wildcards.corpus, *self.runs.draft_of(wildcards.experiment, wildcards.seed))}/model"]
 
     def regex(self, *, annotated: bool, drafted: bool) -> str:
         """A regular expression for the kinds whose files are built with or without annotation and a draft."""

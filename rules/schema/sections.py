@@ -119,6 +119,13 @@ class DocumentMetricsSettings:
 
 
 @dataclass(frozen=True)
+class ModelFolderSettings:
+    """Model folders, which the target models makes."""
+
+    licence: str | None = setting(None, "licence of the weights, as it is written into the folders; null: not stated")
+
+
+@dataclass(frozen=True)
 class HardwareSettings:
     """Resources of the jobs of networks."""
 
@@ -261,6 +268,7 @@ class Configuration:
     document_metrics: DocumentMetricsSettings = setting(
         {}, "scores of translations as documents; docs/reference/document-metrics.md explains"
     )
+    model_folders: ModelFolderSettings = setting({}, "model folders; docs/reference/model-folder.md explains")
     metrics: dict[str, MetricSettings] = setting(
         {}, "metrics that a program of yours computes, by name; docs/how-to/other-systems.md explains"
     )

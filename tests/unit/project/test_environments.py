@@ -161,7 +161,7 @@ def test_the_lock_is_exact_and_within_the_ranges() -> None:
 
 
 def test_without_extras_there_is_what_analysis_needs_and_nothing_of_the_workflow() -> None:
-    commands = {"analyse", "evaluate_analysers", "systems"}
+    commands = {"analyse", "evaluate_analysers", "systems", "translate"}
     names = needed({"discourse_nmt.command_line"} | {f"discourse_nmt.commands.{name}" for name in commands})
     assert names <= {requirement.name for requirement in BASE}
     assert not {requirement.name for requirement in BASE} & {requirement.name for requirement in EXTRAS["workflow"]}

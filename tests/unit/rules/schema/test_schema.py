@@ -27,8 +27,9 @@ from tests.conftest import ROOT
 
 SCHEMA = parsed_schema((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
 PRESETS = [ROOT / "config.yaml", *sorted((ROOT / "config").glob("*.yaml"))]
-# Rates and sizes that a network gets from other settings, and the two sides of a text: no key of the configuration.
-NO_KEYS = {"AnalyserDropout", "NetworkSizes", "ParserSizes", "TextSettings"}
+# Rates and sizes that a network gets from other settings, the two sides of a text, the description of a model folder:
+# no keys of the configuration.
+NO_KEYS = {"AnalyserDropout", "NetworkSizes", "ParserSizes", "TextSettings", "AnalysisRecipe", "Manifest", "Origin"}
 
 
 def demo() -> dict[str, Any]:

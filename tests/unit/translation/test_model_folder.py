@@ -1,0 +1,123 @@
+"""Model folders: what is written is opened; everything else is refused in one line."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.translation import load
+from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest
+from discourse_nmt.translation.model_folder import files_in, open_folder, write_folder
+from tests.unit.translation.folders import ENGLISH, ORIGIN, make_folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_folder(tmp_path / "model")
+
+
+def change(folder: Path, **values: object) -> None:
+    content = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    (folder / "model.json").write_text(json.dumps(content | values), encoding="utf-8")
+
+
+def test_what_is_written_is_opened(folder: Path) -> None:
+    opened = open_folder(folder)
+    assert opened.manifest.origin == ORIGIN and opened.name == "animals/sentence/seed1"
+    assert opened.manifest.languages == ("en", "de") and opened.manifest.decoding.beam == 2
+    assert set(files_in(folder)) == {"model.json", *opened.manifest.files}
+    assert not list(folder.rglob(".*")), "no seals"
+
+
+def test_a_folder_travels(folder: Path, tmp_path: Path) -> None:
+    before = load(folder).translate(ENGLISH).lines
+    folder.rename(tmp_path / "elsewhere")
+    assert load(tmp_path / "elsewhere").translate(ENGLISH).lines == before
+
+
+def test_another_version_is_named(folder: Path) -> None:
+    change(folder, format=VERSION + 1, unknown="of the future")
+    message = rf"format version {VERSION + 1}, this program reads version {VERSION}; use the program it was made with"
+    with pytest.raises(InputError, match=message + r" \(discourse-nmt 0\)"):
+        open_folder(folder)
+
+
+@pytest.mark.parametrize("name", ["weights.safetensors", "source/bpe.json", "target/vocabulary.json", "LICENCE.txt"])
+def test_a_changed_file_is_refused(folder: Path, name: str) -> None:
+    content = bytearray((folder / name).read_bytes())
+    content[-1] ^= 1
+    (folder / name).write_bytes(content)
+    with pytest.raises(InputError, match=f"{name}: damaged: its content is not what was written"):
+        open_folder(folder)
+
+
+@pytest.mark.parametrize("name", ["weights.safetensors", "source/truecase.json", "LICENCE.txt"])
+def test_a_missing_file_is_refused(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(InputError, match=f"{name}: is missing"):
+        open_folder(folder)
+
+
+def test_a_required_file_cannot_be_taken_from_the_list(folder: Path) -> None:
+    files = open_folder(folder).manifest.files
+    (folder / "source" / "bpe.json").unlink()
+    change(folder, files={name: digest for name, digest in files.items() if name != "source/bpe.json"})
+    with pytest.raises(InputError, match=r"source/bpe\.json: is missing"):
+        open_folder(folder)
+
+
+def test_an_unlisted_file_is_refused(folder: Path) -> None:
+    (folder / "source" / "more.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"source/more.json: is not listed in model.json"):
+        open_folder(folder)
+
+
+def test_a_link_out_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
+    (folder / "LICENCE.txt").rename(tmp_path / "LICENCE.txt")
+    (folder / "LICENCE.txt").symlink_to(tmp_path / "LICENCE.txt")
+    with pytest.raises(InputError, match="a link that leads out of the folder"):
+        open_folder(folder)
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"format": "1"}', "nonsense"])
+def test_another_file_named_model_json_is_refused(folder: Path, content: str) -> None:
+    (folder / "model.json").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"model\.json"):
+        open_folder(folder)
+
+
+def test_no_model_folder_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"not a model folder: no model.json; snakemake models makes"):
+        open_folder(tmp_path)
+
+
+def test_a_failed_write_leaves_the_old_folder(folder: Path, tmp_path: Path) -> None:
+    manifest = open_folder(folder).manifest
+    with pytest.raises(InputError, match="cannot be read"):
+        write_folder(folder, {"weights.safetensors": tmp_path / "absent"}, manifest, "")
+    assert open_folder(folder).manifest == manifest
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "model.parts"]
+
+
+def test_a_manifest_is_read_as_it_was_written() -> None:
+    recipe = AnalysisRecipe(name="gold", source={"edus": {"backend": "builtin"}}, weights={"en/rst.json": "0"})
+    manifest = open_manifest(recipe)
+    assert Manifest.of_json(json.loads(json.dumps(manifest.to_json())), "f") == manifest
+
+
+def open_manifest(recipe: AnalysisRecipe) -> Manifest:
+    values = {
+        "format": VERSION,
+        "system": "transformer",
+        "text": {"source_language": "en", "target_language": "de"},
+        "decoding": {},
+        "analysis": {},
+        "origin": vars(ORIGIN),
+        "licence": "CC0",
+        "drafted": False,
+        "files": {},
+    }
+    return replace(parse_settings(Manifest, values, "f"), analysis=recipe)

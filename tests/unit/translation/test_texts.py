@@ -1,0 +1,99 @@
+"""Texts as sentences and gaps: nothing is lost, whatever the layout."""
+
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.text.tokenisers import tokeniser
+from discourse_nmt.translation.analysis import sentence_splitter
+from discourse_nmt.translation.texts import LONGEST, SourceDocument, check_text, cut_long_sentences, documents_of
+
+TEXT = "\nA heading\n\nThe cat sat on the mat. She saw\nthe dog. It was large.\n\n\n  The dog ran.\n"
+
+
+def test_paragraphs_and_empty_lines_are_kept() -> None:
+    (document,) = documents_of(TEXT, "text", "paragraphs", sentence_splitter("en"))
+    assert document.sentences == (
+        "A heading",
+        "The cat sat on the mat.",
+        "She saw the dog.",
+        "It was large.",
+        "The dog ran.",
+    )
+    numbered = [f"<{number}>" for number in range(5)]
+    assert document.with_sentences(numbered) == "\n<0>\n\n<1> <2> <3>\n\n\n  <4>\n"
+    assert document.with_sentences(numbered, space="") == "\n<0>\n\n<1><2><3>\n\n\n  <4>\n"
+
+
+def test_line_ends_of_paragraphs_without_empty_lines_are_kept() -> None:
+    (document,) = documents_of("The cat sat.\nThe dog ran.\n", "text", "paragraphs", sentence_splitter("en"))
+    assert document.with_sentences(["Eins.", "Zwei."]) == "Eins.\nZwei.\n"
+
+
+LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\x00\ufeff"), max_size=8)
+
+
+@given(st.lists(LINE).map("\n".join))
+def test_lines_give_back_the_text(text: str) -> None:
+    checked = check_text(text, "text")
+    (document,) = documents_of(checked, "text", "lines")
+    assert document.with_sentences(document.sentences) == checked
+    assert list(document.sentences) == [line.strip() for line in checked.split("\n") if line.strip()]
+
+
+@given(st.lists(st.lists(LINE.filter(lambda line: line.strip() != "<d>"), max_size=4), max_size=4))
+def test_marked_documents_give_back_the_text(parts: list[list[str]]) -> None:
+    text = check_text("".join("\n".join(["<d>", *lines, ""]) for lines in parts), "text")
+    documents = documents_of(text, "text", "marked")
+    assert "".join(document.with_sentences(document.sentences) for document in documents) == text
+    assert len(documents) == max(1, len(parts))
+    for document, lines in zip(documents, parts):
+        checked = check_text("\n".join(lines), "text").split("\n")
+        assert list(document.sentences) == [line.strip() for line in checked if line.strip()]
+
+
+def test_names_of_marked_documents() -> None:
+    assert [one.name for one in documents_of("<d>\na\n <d> \nb", "f", "marked")] == ["f#1", "f#2"]
+
+
+@pytest.mark.parametrize("text", ["a\n<d>\nb", "a"])
+def test_text_before_the_first_mark_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="f:1: no <d> before 'a'; put <d> on a line"):
+        documents_of(text, "f", "marked")
+
+
+def test_a_nul_is_one_line_that_names_the_line() -> None:
+    with pytest.raises(InputError, match=r"^f:2: NUL character; is this a text file\?$"):
+        check_text("a\nb\x00", "f")
+
+
+def test_control_characters_become_blanks_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    assert check_text("\ufeffa\x0bb\r\nc\td", "f") == "a b\nc\td"
+    assert caplog.messages == ["f: 1 control characters are read as blanks"]
+
+
+def test_a_very_long_sentence_is_cut_without_loss(caplog: pytest.LogCaptureFixture) -> None:
+    words = [f"w{number}" + ("," if number % 200 == 199 else "") for number in range(10_000)]
+    document = SourceDocument.of_sentences(["Short.", " ".join(words), "End."], "f")
+    with caplog.at_level(logging.WARNING):
+        cut = cut_long_sentences(document, tokeniser(SideSettings("en")))
+    assert cut.sentences[0] == "Short." and cut.sentences[-1] == "End."
+    assert " ".join(cut.sentences[1:-1]).split() == words
+    assert all(len(sentence.split()) <= LONGEST for sentence in cut.sentences)
+    assert all(sentence.endswith(",") for sentence in cut.sentences[1:-1])
+    assert cut.with_sentences(cut.sentences) == document.with_sentences(document.sentences)
+    assert caplog.messages == [f"f: sentence 2 has more than {LONGEST} words; it is translated in 50 parts"]
+
+
+def test_a_long_word_is_no_long_sentence() -> None:
+    document = SourceDocument.of_sentences(["x" * 5000])
+    assert cut_long_sentences(document, tokeniser(SideSettings("en"))) == document
+
+
+def test_a_language_without_splitter_is_told() -> None:
+    with pytest.raises(InputError, match="no sentence splitter for the language fr; give one sentence per line"):
+        sentence_splitter("fr")

@@ -1,0 +1,212 @@
+"""``discourse-nmt translate`` on an untrained model: what goes in, what comes out, and faults as one line."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from discourse_nmt.command_line import main
+from discourse_nmt.translation import load
+from discourse_nmt.translation.manifest import AnalysisRecipe
+from discourse_nmt.translation.translator import Translator
+from tests.unit.translation.folders import ENGLISH, make_folder
+
+TEXT = "The cat sat on the mat. It ran.\n\nThe dog saw it.\n"
+GERMAN = "Der Hund des Nachbarn lief gestern durch den Garten, weil er die Katze gesehen hatte, und kam nicht zurück. "
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_folder(tmp_path_factory.mktemp("models") / "model")
+
+
+@pytest.fixture(scope="module")
+def translator(model: Path) -> Translator:
+    return load(model, device="cpu")
+
+
+def run(model: Path, *words: object) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["translate", "--model", str(model), "--device", "cpu", *map(str, words)])
+    assert not stopped.value.code, stopped.value.code
+
+
+def fault(model: Path, *words: object) -> str:
+    with pytest.raises(SystemExit) as stopped:
+        main(["translate", "--model", str(model), "--device", "cpu", *map(str, words)])
+    message = str(stopped.value)
+    assert message.startswith("error: ") and "\n" not in message
+    return message
+
+
+class Input:
+    def __init__(self, content: bytes) -> None:
+        self.buffer = io.BytesIO(content)
+
+
+def test_standard_input_to_standard_output(
+    model: Path, translator: Translator, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", Input(TEXT.encode()))
+    run(model)
+    shown = capsys.readouterr()
+    assert shown.out == translator.translate(TEXT).text
+    assert "3/3" in shown.err, "progress"
+    assert shown.out.count("\n") == 3
+
+
+def test_several_files_to_a_folder(model: Path, translator: Translator, tmp_path: Path) -> None:
+    for name, text in {"a.txt": TEXT, "b.txt": "The dog.\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    run(model, tmp_path / "a.txt", tmp_path / "b.txt", "--output", tmp_path / "out")
+    assert (tmp_path / "out" / "a.txt").read_text(encoding="utf-8") == translator.translate(TEXT).text
+    assert (tmp_path / "out" / "b.txt").read_text(encoding="utf-8") == translator.translate("The dog.\n").text
+
+
+def test_json_has_alignment_scores_and_others(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8")
+    run(model, tmp_path / "a.txt", "--json", "--n-best", 2, "--output", tmp_path / "a.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["source"] for row in rows] == ["The cat sat on the mat.", "It ran.", "The dog saw it."]
+    assert [(row["document"], row["sentence"]) for row in rows] == [(str(tmp_path / "a.txt"), n) for n in range(3)]
+    assert [row["after"] for row in rows] == [" ", "\n\n", "\n"]
+    translation = load(model, n_best=2).translate(TEXT)
+    for row, candidates in zip(rows, translation.candidates):
+        assert (row["translation"], row["score"]) == (candidates[0].line, candidates[0].score)
+        assert row["others"] == [{"translation": candidates[1].line, "score": candidates[1].score}]
+        assert row["score"] >= candidates[1].score
+
+
+def test_marked_documents_are_translated_apart(model: Path, translator: Translator, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("<d>\nThe cat.\n\nThe dog.\n<d>\nThe mat.\n", encoding="utf-8")
+    run(model, tmp_path / "a", "--marked", "--output", tmp_path / "out")
+    first, second, third = translator.translate(["The cat.", "The dog.", "The mat."]).lines
+    assert (tmp_path / "out").read_text(encoding="utf-8") == f"<d>\n{first}\n\n{second}\n<d>\n{third}\n"
+
+
+def test_settings_of_decoding_reach_the_search(model: Path) -> None:
+    assert load(model).settings.beam == 2
+    other = load(model, beam=5, length_penalty=0.1, batch_tokens=77, use_tree=False, n_best=3).settings
+    assert (other.beam, other.length_penalty, other.batch_tokens, other.use_tree, other.n_best) == (
+        5,
+        0.1,
+        77,
+        False,
+        3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["--beam", "3"], {"beam": 3}),
+        (["--length-penalty", "0.2"], {"length_penalty": 0.2}),
+        (["--batch-tokens", "50"], {"batch_tokens": 50}),
+        (["--precision", "int8"], {"precision": "int8"}),
+        (["--no-trees"], {"use_tree": False}),
+        (["--n-best", "2", "--json"], {"n_best": 2}),
+        ([], {}),
+    ],
+)
+def test_options_are_passed_on(
+    model: Path, words: list[str], wanted: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class ReachedError(Exception):
+        pass
+
+    def reached(*_: object, **options: object) -> None:
+        assert options == {"device": "cpu", **wanted}
+        raise ReachedError
+
+    monkeypatch.setattr(Translator, "__init__", reached)
+    (tmp_path / "a").write_text("x", encoding="utf-8")
+    with pytest.raises(ReachedError):
+        main(["translate", "--model", str(model), "--device", "cpu", str(tmp_path / "a"), *words])
+
+
+def test_groups_do_not_change_translations(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = [part for text in (TEXT, "", "The cat.\n", TEXT) for part in translator.documents(text, "text")]
+    whole = [one.text for one in translator.translate_documents(documents)]
+    monkeypatch.setattr("discourse_nmt.translation.translator.GROUP", 1)
+    assert [one.text for one in translator.translate_documents(documents)] == whole
+    assert whole[1] == ""
+
+
+def test_a_text_without_sentences_stays_as_it_is(model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "empty").write_text("\n \n", encoding="utf-8")
+    run(model, tmp_path / "empty", "--output", tmp_path / "out")
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "\n \n"
+    assert caplog.messages == [f"{tmp_path}/empty: no text"]
+
+
+def test_another_language_is_a_warning(model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "german").write_text(GERMAN, encoding="utf-8")
+    (tmp_path / "english").write_text(" ".join(ENGLISH * 2), encoding="utf-8")
+    run(model, tmp_path / "german", tmp_path / "english", "--output", tmp_path / "out")
+    assert caplog.messages == [f"{tmp_path}/german: this looks like de, the model reads en"]
+
+
+def test_a_sentence_of_ten_thousand_words(model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "long").write_text("Hm.\n" + "cat " * 10_000 + "\nOh.\n", encoding="utf-8")
+    run(model, tmp_path / "long", "--lines", "--beam", 1, "--json", "--output", tmp_path / "out")
+    rows = [json.loads(line) for line in (tmp_path / "out").read_text(encoding="utf-8").splitlines()]
+    assert sum(len(row["source"].split()) for row in rows) == 10_002
+    assert [row["after"] for row in rows] == ["\n", *[" "] * (len(rows) - 3), " \n", "\n"]
+    assert any("sentence 2 has more than 300 words" in message for message in caplog.messages)
+
+
+def test_broken_input_is_one_line_before_any_work(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "good").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "broken").write_bytes(b"The c\xe4t.")
+    (tmp_path / "nul").write_bytes(b"a\nb\0")
+    assert f"{tmp_path}/broken: byte 5 is not UTF-8" in fault(model, tmp_path / "broken", "--output", tmp_path / "out")
+    assert f"{tmp_path}/nul:2: NUL character" in fault(model, tmp_path / "nul")
+    assert "absent: cannot be read" in fault(model, tmp_path / "absent")
+    several = fault(model, tmp_path / "good", tmp_path / "broken", "--output", tmp_path / "out")
+    assert "broken: byte 5" in several and not (tmp_path / "out").exists()
+    monkeypatch.setattr("sys.stdin", Input(b"\xff"))
+    assert "standard input: byte 0 is not UTF-8" in fault(model)
+
+
+def test_wrong_options_are_one_line(model: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(TEXT, encoding="utf-8")
+    a, b = tmp_path / "a", tmp_path / "b"
+    assert "--n-best without --json" in fault(model, a, "--n-best", 2)
+    assert "several files; give --output FOLDER" in fault(model, a, b)
+    assert "two files are named a" in fault(model, a, tmp_path / "." / "x" / ".." / "a", "--output", tmp_path / "out")
+    assert "would be overwritten" in fault(model, a, "--output", a)
+    assert "would be overwritten" in fault(model, a, b, "--output", tmp_path)
+    assert "n_best is 3 but beam is 2" in fault(model, a, "--json", "--n-best", 3)
+    assert "--threads is 0" in fault(model, a, "--threads", 0)
+    assert a.read_text(encoding="utf-8") == TEXT
+
+
+def test_imported_trees_are_replaced_by_builtin_ones(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    files = {"backend": "import", "format": "table", "files": "gold/{table}.parquet"}
+    command = {"backend": "command", "format": "rs3", "command": ["touch", str(tmp_path / "executed")]}
+    recipe = AnalysisRecipe(name="gold", source={"edus": files, "rst": command})
+    translator = load(make_folder(tmp_path / "model", "rst_transformer", recipe, rst_layers=1))
+    assert len(translator.translate(ENGLISH).lines) == 3
+    assert not (tmp_path / "executed").exists(), "nothing that a folder names is executed"
+    said = "the model was trained with {} of the source side by the backend {}; the builtin analyser is used"
+    assert caplog.messages == [said.format("edus", "import"), said.format("rst", "command")]
+
+
+def test_a_language_without_trees_is_one_line(tmp_path: Path) -> None:
+    recipe = AnalysisRecipe(name="own", source={"edus": {"backend": "builtin"}, "rst": {"backend": "builtin"}})
+    text = {"source_language": "fr", "target_language": "de", "bpe": {"merges": 30}}
+    model = make_folder(tmp_path / "model", "rst_transformer", recipe, text, rst_layers=1)
+    (tmp_path / "a").write_text("Un chat.\n", encoding="utf-8")
+    assert "edus: no builtin model for the language fr" in fault(model, tmp_path / "a", "--lines")
+    run(model, tmp_path / "a", "--lines", "--no-trees", "--output", tmp_path / "out")
+    assert "no sentence splitter for the language fr" in fault(model, tmp_path / "a", "--no-trees")
+
+
+def test_other_weights_of_an_analyser_are_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    builtin = {"backend": "builtin", "weights": None}
+    recipe = AnalysisRecipe(name="b", source={"edus": builtin, "rst": builtin}, weights={"en/rst.safetensors": "0"})
+    load(make_folder(tmp_path / "model", "rst_transformer", recipe, rst_layers=1))
+    (message,) = caplog.messages
+    assert message.endswith("rst.safetensors is not the analyser that the model was trained with")

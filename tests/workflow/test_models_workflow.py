@@ -1,0 +1,79 @@
+"""Model folders in the real DAG: they translate the test set as the workflow does, bit for bit."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.translation import load
+from discourse_nmt.translation.model_folder import open_folder
+from discourse_nmt.translation.texts import SourceDocument
+from tests.conftest import ROOT
+from tests.workflow.test_structure_workflow import CONFIG
+from tests.workflow.test_workflow import NOTHING, snakemake
+
+SMALL = {"initialised_from": "sentence", "training": {"max_updates": 3, "learning_rate": 0.0002}}
+GRAPH = {"relations": ["adjacency", "dependency", "lexical"]}
+EXPERIMENTS = {
+    "sentence": {"system": "transformer", "training": {"max_updates": 30}},
+    "trees": {"system": "rst_transformer", "settings": {"rst_layers": 1}, **SMALL},
+    "paths": {"system": "selective", "settings": {"dsp": ["path"]}, **SMALL},
+    # It reads drafts, which its folder can make.
+    "drafts": {"system": "document_graph", "settings": GRAPH, **SMALL},
+}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    config = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))
+    config["corpora"]["demo"]["shards"] = 1
+    config["analyses"] = {"builtin": {"sides": ["source", "target"], "graph": GRAPH}}
+    config["training"] |= {"learning_rate": 0.005}
+    config["decoding"] = {"beam": 2, "n_best": 2, "max_length_ratio": 0.6, "max_length_offset": 3}
+    config["model_folders"] = {"licence": "CC0"}
+    config["experiments"] = EXPERIMENTS
+    (folder / "models.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    result = snakemake(folder, "--configfile", "models.yaml", "--", "models")
+    assert result.returncode == 0, result.stdout
+    return folder
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_translations_are_those_of_the_workflow(finished: Path, experiment: str) -> None:
+    corpus = finished / "results/structure/demo"
+    run = corpus / "experiments" / experiment / "seed1"
+    sentences = read_table(corpus / "corpus/test/0.parquet", "sentences")
+    documents = [
+        SourceDocument.of_sentences(part["source"].tolist(), str(name)) for name, part in sentences.groupby("doc_id")
+    ]
+    rows = [
+        (document.source.name, number, rank, candidate.line, candidate.tokens, candidate.score)
+        for document in load(run / "model", device="cpu").translate_documents(documents)
+        for number, candidates in enumerate(document.candidates)
+        for rank, candidate in enumerate(candidates)
+    ]
+    wanted = read_table(run / "translations/test.parquet", "translations")
+    assert wanted["hypothesis"].nunique() > 10, "or the comparison says little"
+    found = pd.DataFrame(rows, columns=list(wanted))
+    assert found.assign(tokens=found["tokens"].map(tuple)).values.tolist() == (
+        wanted.assign(tokens=wanted["tokens"].map(tuple)).values.tolist()
+    )
+
+
+def test_folders_say_where_they_come_from(finished: Path) -> None:
+    folder = open_folder(finished / "results/structure/demo/experiments/drafts/seed1/model")
+    origin = folder.manifest.origin
+    assert (origin.corpus, origin.experiment, origin.seed) == ("demo", "drafts", 1)
+    assert set(origin.data) == {"train.tsv", "dev.tsv", "test.tsv"} and all(origin.data.values())
+    assert "s-BLEU" in {row["metric"] for row in origin.scores} and origin.training["dev_perplexity"] > 1
+    assert folder.manifest.licence == "CC0" and "CC0" in (folder.path / "LICENCE.txt").read_text(encoding="utf-8")
+    assert folder.draft is not None and folder.draft.manifest.origin.experiment == "sentence"
+    assert {"en/joint.safetensors", "de/joint.safetensors"} <= folder.manifest.analysis.weights.keys()
+
+
+def test_a_second_call_does_nothing(finished: Path) -> None:
+    result = snakemake(finished, "--configfile", "models.yaml", "--", "models", checkout=ROOT)
+    assert NOTHING in result.stdout

@@ -1,0 +1,34 @@
+"""The texts that a command is given: read and checked before any work."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.translation.texts import check_text
+
+STANDARD_INPUT = "standard input"
+
+
+def read_inputs(paths: Sequence[Path], standard_input: BinaryIO) -> dict[str, str]:
+    """The checked text of each file by its path; that of the standard input for ``-`` or where there is no file.
+
+    Raises :class:`InputError`, naming the file, for a missing one, one that is given twice, broken UTF-8 and NUL
+    characters.
+    """
+    texts: dict[str, str] = {}
+    for path in paths or [Path("-")]:
+        name = STANDARD_INPUT if str(path) == "-" else str(path)
+        if name in texts:
+            raise InputError("given twice", file=name, remedy="name each input once")
+        texts[name] = check_text(_decoded(standard_input) if name == STANDARD_INPUT else read_text(path), name)
+    return texts
+
+
+def _decoded(standard_input: BinaryIO) -> str:
+    try:
+        return standard_input.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        remedy = "convert it to UTF-8"
+        raise InputError(f"byte {error.start} is not UTF-8", file=STANDARD_INPUT, remedy=remedy) from None

@@ -1,0 +1,148 @@
+"""Texts as sentences with the white space between them, so that a translation keeps lines and paragraphs."""
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.text.tokenisers import Tokeniser
+
+Layout = Literal["paragraphs", "lines", "marked"]
+Span = tuple[int, int]
+Splitter = Callable[[Sequence[str]], list[list[Span]]]
+"""The characters of the sentences of each of several texts."""
+
+MARK = "<d>"
+LONGEST = 300
+"""Words of a sentence that is translated in one piece; training knows none that are longer."""
+CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f]")
+WRAPPED = re.compile(r"(?<=[^\s.!?:])\n(?=(\w))")
+CLAUSE_ENDS = frozenset(",;:，；：、。！？.!?)]")
+
+
+@dataclass(frozen=True)
+class SourceDocument:
+    """A document: its sentences, one line each, and what stands before, between and after them.
+
+    ``gaps`` has one entry more than ``sentences``; ``gaps[0] + sentences[0] + gaps[1] + …`` is the text.
+    """
+
+    name: str
+    sentences: tuple[str, ...]
+    gaps: tuple[str, ...]
+
+    @classmethod
+    def of_sentences(cls, sentences: Iterable[str], name: str = "") -> "SourceDocument":
+        """A document of given sentences, one per line."""
+        lines = tuple(sentences)
+        return cls(name, lines, ("", *["\n"] * (len(lines) - 1), "") if lines else ("",))
+
+    def with_sentences(self, sentences: Sequence[str], space: str = " ") -> str:
+        """The text with other sentences; ``space`` stands where only blanks were between two of them."""
+        parts = [self.gaps[0]]
+        for sentence, gap in zip(sentences, self.gaps[1:], strict=True):
+            parts += [sentence, gap]
+        inner = range(2, len(parts) - 1, 2)
+        for index in inner:
+            parts[index] = parts[index] if "\n" in parts[index] else space
+        return "".join(parts)
+
+
+def check_text(text: str, name: str) -> str:
+    """``text`` without byte order mark and with blanks for control characters, of which a warning tells.
+
+    Raises :class:`InputError`, naming the line, for a NUL character, which no text has.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if (position := text.find("\x00")) >= 0:
+        line = text.count("\n", 0, position) + 1
+        raise InputError("NUL character", file=name, line=line, remedy="is this a text file?")
+    cleaned, count = CONTROL.subn(" ", text)
+    if count:
+        logging.warning("%s: %d control characters are read as blanks", name, count)
+    return cleaned
+
+
+def documents_of(text: str, name: str, layout: Layout, split: Splitter | None = None) -> list[SourceDocument]:
+    """The documents of a text, which :func:`check_text` has checked.
+
+    ``paragraphs``: one document, whose sentences ``split`` finds; ``lines``: one document with a sentence per line;
+    ``marked``: the same, and a line ``<d>`` begins a document, of which there may be several. All that is between
+    sentences is kept. Raises :class:`InputError` for a marked text with a sentence before the first mark.
+    """
+    if layout == "paragraphs":
+        assert split is not None
+        # A line that begins in lower case continues the one before.
+        text = WRAPPED.sub(lambda match: " " if match[1].islower() else "\n", text)
+        (spans,) = split([text])
+        return [_document(name, text, spans)]
+    starts = [0]
+    if layout == "marked":
+        marks = [match.start() for match in re.finditer(rf"^[^\S\n]*{MARK}[^\S\n]*$", text, re.MULTILINE)]
+        starts = marks if marks else [0]
+        if before := text[: starts[0]].strip() or (not marks and text.strip()):
+            raise InputError(
+                f"no {MARK} before {str(before)[:40]!r}",
+                file=name,
+                line=1,
+                remedy=f"put {MARK} on a line before each document",
+            )
+        starts[0] = 0
+    numbers = range(1, len(starts) + 1)
+    names = [name] if len(starts) == 1 else [f"{name}#{number}" for number in numbers]
+    parts = [text[start:stop] for start, stop in zip(starts, [*starts[1:], len(text)])]
+    return [_document(own, part, list(_lines(part, layout == "marked"))) for own, part in zip(names, parts)]
+
+
+def _lines(text: str, marked: bool) -> Iterator[Span]:
+    """The characters of each line with text, marks aside."""
+    for match in re.finditer(r"[^\n]+", text):
+        line = match.group()
+        if line.strip() and not (marked and line.strip() == MARK):
+            start = match.start() + len(line) - len(line.lstrip())
+            yield start, start + len(line.strip())
+
+
+def _document(name: str, text: str, spans: Sequence[Span]) -> SourceDocument:
+    """The document whose sentences have these characters; line ends inside a sentence become blanks."""
+    ends, starts = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
+    sentences = tuple(text[start:end].replace("\n", " ") for start, end in spans)
+    return SourceDocument(name, sentences, tuple(text[end:start] for end, start in zip(ends, starts)))
+
+
+def cut_long_sentences(document: SourceDocument, tokenise: Tokeniser) -> SourceDocument:
+    """The document with sentences of more than :data:`LONGEST` words in parts, of which a warning tells.
+
+    A part ends after a mark such as a comma where there is one in its second half. The parts make up the sentence.
+    """
+    sentences: list[str] = []
+    gaps = [document.gaps[0]]
+    for number, (sentence, gap) in enumerate(zip(document.sentences, document.gaps[1:]), start=1):
+        parts = [sentence] if len(sentence) <= LONGEST else _parts(sentence, tokenise)
+        if len(parts) > 1:
+            logging.warning(
+                "%s: sentence %d has more than %d words; it is translated in %d parts",
+                document.name or "text",
+                number,
+                LONGEST,
+                len(parts),
+            )
+        sentences += parts
+        gaps += [" "] * (len(parts) - 1) + [gap]
+    return SourceDocument(document.name, tuple(sentences), tuple(gaps))
+
+
+def _parts(sentence: str, tokenise: Tokeniser) -> list[str]:
+    tokens = tokenise.tokenise(sentence)
+    parts, first = [], 0
+    while first < len(tokens.tokens):
+        stop = min(first + LONGEST, len(tokens.tokens))
+        if stop < len(tokens.tokens):
+            ends = (index for index in range(stop, first + LONGEST // 2, -1) if tokens.tokens[index - 1] in CLAUSE_ENDS)
+            stop = next(ends, stop)
+        end = tokens.starts[stop] if stop < len(tokens.tokens) else len(sentence)
+        parts.append(sentence[tokens.starts[first] if first else 0 : end].strip())
+        first = stop
+    return [part for part in parts if part] or [sentence]
