@@ -1,4 +1,4 @@
-# The two commands of the README: `make demo` and `make test`. Each sets up its own virtual environment.
+# Targets for people; `make help` lists them. Each sets up the virtual environment that it needs.
 
 PYTHON ?= python3
 CORES ?= $(shell nproc)
@@ -19,7 +19,17 @@ WORKFLOW = python -m discourse_nmt.rules.display --log results/$(RUN)/logs/workf
 	--configfile $(CONFIG) -- score report
 export OMP_WAIT_POLICY := PASSIVE
 
-.PHONY: demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
+# Exact versions: envs/requirements.lock.
+INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --constraint envs/requirements.lock --editable
+
+.DEFAULT_GOAL := help
+.PHONY: help install lock docs demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
+
+help:  ## This list.
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+install: $(INSTALLED)  ## The environment .venv with the command discourse-nmt and the workflow: 1.7 GB, some minutes.
+	@echo "ready: . $(ENVIRONMENT)/bin/activate"
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
 	@$(ACTIVATE) && $(WORKFLOW) && cat results/$(RUN)/scores.md && printf '%s\n' '' 'What to look at next:' \
@@ -53,7 +63,7 @@ test-cluster: $(INSTALLED_DEVELOPMENT)  ## The workflow on a Slurm of its own; a
 	@PATH="$$PATH:/usr/sbin"; { command -v slurmctld && command -v slurmd && command -v munged && command -v qsub; } >/dev/null || \
 		[ "$$(id -u)" != 0 ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes \
 		--no-install-recommends munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurm-wlm-torque; }
-	$(ACTIVATE) && python -m pip install --quiet --disable-pip-version-check --editable '.[cluster]' && \
+	$(INSTALL) '.[cluster]' && $(ACTIVATE) && \
 		python -m pytest tests/cluster --fail-on-skip $(PYTEST_OPTIONS)
 
 test-faults: $(INSTALLED_DEVELOPMENT)  ## Kills, full disks, damaged files; prints how many of each and what was lost.
@@ -83,14 +93,24 @@ benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run eac
 		python -m benchmarks.analysis.rst_parser --text $(SOURCE) && \
 		python -m benchmarks.analysis.pipeline --files resources/documents/*.txt
 
+docs: $(INSTALLED)  ## The documentation as a site in docs/_build/html; warnings and dead links are errors.
+	$(INSTALL) '.[workflow,docs]'
+	$(ENVIRONMENT)/bin/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
+
+lock:  ## envs/requirements.lock anew, with the newest versions that the ranges of pyproject.toml allow.
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check '.[cluster,data,development,docs,workflow]'
+	{ sed -n '/^#/p' envs/requirements.lock && .venv-lock/bin/python -m pip freeze --exclude discourse-nmt | sed 's/+cpu$$//'; } \
+		> envs/requirements.lock.new && mv envs/requirements.lock.new envs/requirements.lock && rm -rf .venv-lock
+
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo
 
-$(INSTALLED): pyproject.toml setup.py
+$(INSTALLED): pyproject.toml setup.py envs/requirements.lock
 	$(PYTHON) -m venv $(ENVIRONMENT)
-	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(INSTALL) '.[workflow]'
 	touch $@
 
 $(INSTALLED_DEVELOPMENT): $(INSTALLED)
-	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[development]'
+	$(INSTALL) '.[workflow,development]'
 	touch $@

@@ -11,9 +11,11 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from discourse_nmt import __version__
+from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.workflow_scripts.command import Help, run
 
 COMMANDS = ("analyse", "translate", "serve", "score", "new", "why", "systems", "evaluate-analysers")
+EXTRAS = {"serve": "serve"}  # of pyproject.toml; what the others may lack is in workflow
 EXAMPLES = """examples:
   discourse-nmt analyse letter.txt --output analysed
   discourse-nmt systems
@@ -63,21 +65,28 @@ def parser() -> argparse.ArgumentParser:
             formatter_class=CommandHelp,
         )
         command.add_arguments(part)
-        part.set_defaults(run=command.run)
+        part.set_defaults(run=command.run, command=name)
     return whole
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Run the subcommand that ``words`` (default: those of the command line) name, and exit with its status.
 
-    A fault of the input is one line on standard error and status 1.
+    A fault of the input, or a package that an extra would install, is one line on standard error and status 1.
     """
     status = 0
 
     def parse_and_run() -> None:
         nonlocal status
         arguments = parser().parse_args(words)
-        status = arguments.run(arguments)
+        try:
+            status = arguments.run(arguments)
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] == "discourse_nmt":
+                raise
+            extra = EXTRAS.get(arguments.command, "workflow")
+            remedy = f"pip install 'discourse-nmt[{extra}]'"
+            raise InputError(f"{arguments.command} needs the package {error.name}", remedy=remedy) from None
 
     run(parse_and_run)
     sys.exit(status)

@@ -11,7 +11,8 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
-if str(ROOT) not in sys.path:
+# An installation has the Snakefile inside the package.
+if (ROOT / "discourse_nmt").is_dir() and str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from discourse_nmt.corpus.errors import InputError

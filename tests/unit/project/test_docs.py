@@ -12,14 +12,14 @@ from discourse_nmt.rules.reruns.fingerprint import module_path
 from tests.conftest import ROOT
 
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 CARDS = [ROOT / "config" / "README.md", *sorted((ROOT / "resources").rglob("README.md"))]
 MOST_WORDS, MOST_PAGES = 1800, 13
 
 CODE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^]]*]\(([^)\s]+)\)")
 COMMAND = re.compile(r"python -m ((?:discourse_nmt|benchmarks)[\w.]+)((?:[^\n`]|\\\n)*)")
-SUBCOMMAND = re.compile(r"(?:^|`|\| )discourse-nmt ([a-z-]+)((?:[^\n`]|\\\n)*)", re.MULTILINE)
+SUBCOMMAND = re.compile(r"(?:^|`|\| )discourse-nmt ([a-z][a-z-]*)((?:[^\n`]|\\\n)*)", re.MULTILINE)
 IMPORT = re.compile(r"^from (discourse_nmt[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 # Paths of the project begin with one of its folders; results and the reader's own files do not.
 FOLDERS = [path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]

@@ -61,7 +61,7 @@ def settings_classes() -> list[type[Any]]:
     classes = {}
     for path in sorted(ROOT.rglob("*.py")):
         name = path.relative_to(ROOT)
-        if name.parts[0] in ("tests", "benchmarks") or name.parts[0].startswith("."):
+        if name.parts[0] in ("tests", "benchmarks", "build") or name.parts[0].startswith("."):
             continue
         if not re.search(
             r"^    \w+: .* = (setting|required|probability|_size)\(", path.read_text(encoding="utf-8"), re.M

@@ -1,0 +1,85 @@
+"""Write a configuration of the workflow for a corpus."""
+
+import argparse
+import re
+import shlex
+from pathlib import Path
+
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
+
+SUMMARY = "Write a commented configuration for a corpus: format, languages, sizes, estimate of time."
+EXAMPLES = """\\
+The corpus is read once; a fault in it is told with file and line. Training steps
+and the analysis of its first sentences are timed on this machine for the
+estimate. Give a file with both sides (TSV, CSV, JSONL, JSON of dialogues,
+gettext, XML test set), a source and a target file, or these and a third with
+document ids. Files may be compressed or in archives; quote wildcards.
+
+examples:
+  discourse-nmt new talks.tsv
+  discourse-nmt new talks.en.gz talks.de.gz --output talks.yaml --hours 2
+  discourse-nmt new 'episodes/*.zh' 'episodes/*.en' --source-language zh --target-language en
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The files, and what shall not be found out from them."""
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE", help="the corpus: one to three files, see below")
+    add(
+        "--source-language",
+        metavar="CODE",
+        help="two-letter code; default: from names of files or columns, or the text",
+    )
+    add("--target-language", metavar="CODE", help="the same for the target side")
+    add("--name", metavar="NAME", help="name of the run; default: that of the first file")
+    add("--output", type=Path, metavar="FILE", help="configuration to write; default: NAME.yaml")
+    add("--hours", type=float, default=8.0, metavar="HOURS", help="most hours of training; updates are limited to fit")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look, choose, measure, write."""
+    if len(arguments.files) > 3:
+        raise InputError(f"{len(arguments.files)} files", remedy="give one to three; quote wildcards")
+    if arguments.hours <= 0:
+        raise InputError(f"--hours is {arguments.hours}", remedy="give more than 0")
+    stem = re.split(r"[.:*?]", Path(arguments.files[0]).name)[0] or "corpus"
+    name = arguments.name or re.sub(r"[^A-Za-z0-9_-]+", "_", stem).strip("_-") or "corpus"
+    output: Path = arguments.output or Path(f"{name}.yaml")
+    if output.exists():
+        raise InputError("is there already", file=output, remedy="give another --output, or remove it")
+
+    from discourse_nmt.corpus.storage.files import write_text
+    from discourse_nmt.new_configuration.facts import facts_of, first_sentences
+    from discourse_nmt.new_configuration.languages import languages_of, named_languages
+    from discourse_nmt.new_configuration.machine import measured_analysis, measured_network, this_machine
+    from discourse_nmt.new_configuration.page import checked, configuration, estimate
+    from discourse_nmt.new_configuration.recognition import recognise
+    from discourse_nmt.new_configuration.sizes import limited, sizes_for
+
+    recognised = recognise(arguments.files)
+    given = (arguments.source_language, arguments.target_language)
+    told = recognised.languages or named_languages([Path(file).name for file in arguments.files])
+    sides = ([], []) if all(given) or told else first_sentences(recognised)
+    languages = languages_of(given, told, sides)
+    facts = facts_of(recognised, languages)
+    machine = this_machine()
+    sizes = sizes_for(facts, machine, languages[0])
+    network = measured_network(sizes.model, sizes.vocabulary, sizes.batch_tokens, machine.cores)
+    sizes = limited(sizes, network.rate, arguments.hours * 3600)
+    trees = "rst_transformer" in sizes.systems
+    analysis_rate = measured_analysis(facts.sentences("source"), languages[0]) if trees else 0.0
+    notes = [
+        f"{facts.pairs:,} sentence pairs in {facts.documents:,} documents, {languages[0]} to {languages[1]}, "
+        f"{facts.source_words:,} and {facts.target_words:,} words.",
+        *estimate(facts, machine, sizes, network, analysis_rate),
+    ]
+    text = configuration(name, recognised, languages, facts, machine, sizes, notes)
+    checked(text, output)
+    write_text(text, output)
+    print("\n".join(notes))
+    workflow = "" if Path("Snakefile").is_file() else f" --snakefile {shlex.quote(str(ROOT / 'Snakefile'))}"
+    print(f"Written: {output}. Read it, then:")
+    print(f"  snakemake{workflow} --cores {machine.cores} --configfile {shlex.quote(str(output))} -- score report")
+    return 0

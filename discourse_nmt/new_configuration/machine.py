@@ -1,0 +1,106 @@
+"""The machine, and its speed: a few training steps and some analysis, timed on it."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
+from discourse_nmt.discourse.pipeline import load_pipeline
+from discourse_nmt.models.systems import build
+from discourse_nmt.new_configuration.facts import word_count
+from discourse_nmt.training.tasks.loss import smoothed
+
+STEPS = 2  # timed, after one that is not
+WORDS = 1_500  # of the text whose analysis is timed
+GIGA = 1e9
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Cores of the CPU that this process may use, and gigabytes of memory; those of the first GPU, 0 without one.
+
+    ``load`` is the average number of processes that ran in the last minute.
+    """
+
+    cores: int
+    memory: float
+    gpu_memory: float
+    load: float = 0.0
+
+
+def this_machine() -> Machine:
+    """What there is."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIGA
+    gpu = torch.cuda.get_device_properties(0).total_memory / GIGA if torch.cuda.is_available() else 0.0
+    return Machine(len(os.sched_getaffinity(0)), memory, gpu, os.getloadavg()[0])
+
+
+@dataclass(frozen=True)
+class Network:
+    """The number of parameters of a sentence model, and the target subwords that it learns from in a second."""
+
+    parameters: int
+    rate: float
+
+
+def measured_network(model: Mapping[str, Any], vocabulary: int, batch_tokens: int, threads: int) -> Network:
+    """A sentence model trained for three steps on random sentences of 30 subwords, on the GPU if there is one.
+
+    A step is forward and backward pass, loss and Adam, as in training. A CPU gets at most 1,500 subwords a step.
+    """
+    torch.set_num_threads(threads)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    network = build("transformer", model, vocabulary, vocabulary, True).to(device)
+    adam = torch.optim.Adam(network.parameters(), lr=1e-5, fused=True)
+    rows = max(1, min(batch_tokens, 1_500 if device.type == "cpu" else batch_tokens) // 30)
+    generator = torch.Generator().manual_seed(1)
+    ids = torch.randint(len(SPECIALS), vocabulary, (rows, 30), generator=generator)
+    source = torch.cat((ids, torch.full((rows, 1), END)), dim=1).to(device)
+    target = torch.cat((torch.full((rows, 1), BEGIN), ids), dim=1).to(device)
+    wanted = torch.ones_like(source, dtype=torch.bool)
+    began = 0.0
+    for step in range(STEPS + 1):
+        if step == 1:
+            _wait(device)
+            began = time.perf_counter()
+        _step(network, adam, source, target, wanted)
+    _wait(device)
+    rate = STEPS * source.numel() / (time.perf_counter() - began)
+    return Network(sum(parameter.numel() for parameter in network.parameters()), rate)
+
+
+def _step(network: Any, adam: torch.optim.Adam, source: torch.Tensor, target: torch.Tensor, wanted: Any) -> None:
+    states = network.final_states(source, target, wanted)
+    loss = smoothed(states, network.output.weight, source[wanted], 0.1).objective / len(states)
+    adam.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    adam.step()
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def measured_analysis(sentences: Sequence[str], language: str) -> float:
+    """Words (half of the characters for Chinese) of the beginning of the text that one core analyses in a second."""
+    chosen: list[str] = []
+    words = 0
+    for sentence in sentences:
+        if words >= WORDS:
+            break
+        chosen.append(sentence)
+        words += word_count(sentence)
+    torch.set_num_threads(1)
+    pipeline = load_pipeline(ROOT / "resources" / "analysers" / language, language)
+    pipeline.analyse([chosen[0]])  # loads what is loaded at first use
+    began = time.perf_counter()
+    pipeline.analyse(["\n".join(chosen)])
+    return words / (time.perf_counter() - began)

@@ -1,0 +1,158 @@
+"""Recognition of a corpus's format from its files."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, pairwise
+from typing import Any
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.readers.records import Record, RowLayout, records
+from discourse_nmt.corpus.storage.sources import Source, expand
+
+HEAD = 20_000  # lines in which marks and boundaries are looked for
+MARK = re.compile(r"<[A-Za-z]+>")
+COMPRESSED = re.compile(r"\.(gz|xz|bz2)$", re.IGNORECASE)
+SOURCE_COLUMNS = ("source", "src")
+TARGET_COLUMNS = ("target", "tgt", "reference", "translation")
+DOCUMENT_COLUMNS = ("doc_id", "document", "document_id", "docid", "doc", "title")
+LANGUAGE = re.compile(r"[a-z]{2}")
+BOUNDARIES = (
+    "put a line <d> before each document of both files, or an empty line between documents, or give a third file with "
+    "the document id of each line; docs/how-to/corpora.md shows all formats"
+)
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """A format with its options, the files by role, what it was recognised by, and the languages that columns name."""
+
+    format: str
+    options: dict[str, Any]
+    roles: dict[str, list[str]]
+    sign: str
+    languages: tuple[str, str] | None = field(default=None)
+
+
+def recognise(patterns: Sequence[str]) -> Recognised:
+    """The format of one file with both sides, of a source and a target file, or of these and one of document ids.
+
+    Raises :class:`InputError` for files that cannot be read, and for those without boundaries of documents.
+    """
+    sources = [expand(pattern) for pattern in patterns]
+    if len(patterns) == 1:
+        return _of_one(patterns[0], sources[0][0])
+    if len(patterns) == 3:
+        roles = dict(zip(("source", "target", "documents"), ([pattern] for pattern in patterns)))
+        return Recognised("document_ids", {}, roles, "a third file with the document id of each line")
+    roles = {"source": [patterns[0]], "target": [patterns[1]]}
+    return _of_two(roles, sources[0][0], sources[1][0], all("*" in pattern for pattern in patterns))
+
+
+def _of_one(pattern: str, source: Source) -> Recognised:
+    name = COMPRESSED.sub("", source.filename).lower()
+    roles = {"files": [pattern]}
+    if name.endswith(".po"):
+        return Recognised("gettext", {}, roles, "a gettext catalogue")
+    if name.endswith(".xml"):
+        return Recognised("wmt_xml", {}, roles, "an XML test set")
+    if name.endswith(".json"):
+        return Recognised("dialogues", {}, roles, "JSON of dialogues")
+    layout = "csv" if name.endswith(".csv") else "jsonl" if name.endswith((".jsonl", ".ndjson")) else "tsv"
+    return _table(source, roles, layout)
+
+
+def _table(source: Source, roles: dict[str, list[str]], layout: str) -> Recognised:
+    delimiter, quoted = ("," if layout == "csv" else "\t"), layout == "csv"
+
+    def head(header: bool) -> list[Record]:
+        return list(islice(records(source, RowLayout(layout == "jsonl", header, delimiter, quoted)), HEAD))
+
+    rows = head(False)
+    names = [] if not rows else list(rows[0].positions) if layout == "jsonl" else rows[0].fields
+    if len(names) < 2:
+        remedy = "separate columns by tabs, or name two files"
+        raise InputError("no table with two columns", file=source.name, remedy=remedy)
+    chosen: dict[str, Any] = {} if layout == "tsv" else {"layout": layout}
+    if columns := _named([name.strip() for name in names]):
+        rows = head(True)
+    elif layout == "jsonl":
+        remedy = "name the keys source, target and doc_id, or write the configuration by hand"
+        raise InputError(f"keys are {', '.join(names)}", file=source.name, line=1, remedy=remedy)
+    else:
+        chosen["header"] = False
+        columns = _counted(rows)
+    document = columns.pop("document", None)
+    languages = None
+    if all(isinstance(column, str) and LANGUAGE.fullmatch(column.lower()) for column in columns.values()):
+        languages = (str(columns["source"]).lower(), str(columns["target"]).lower())
+    chosen |= {side: column for side, column in columns.items() if column != side}
+    sign = f"a table ({layout})"
+    if document is not None:
+        ids = [row.text(document).strip() for row in rows if not row.blank]
+        begins = Counter(after for before, after in pairwise(chain([""], ids)) if before != after)
+        chosen |= {} if document == "doc_id" else {"document": document}
+        chosen |= {"documents": "runs"} if max(begins.values(), default=1) > 1 else {}
+    elif any(row.blank for row in rows):
+        chosen["documents"] = "blank_lines"
+    else:
+        remedy = "add a column doc_id with the document of each row, or an empty row between documents"
+        raise InputError("no column of document ids", file=source.name, remedy=remedy)
+    return Recognised("table", chosen, roles, sign, languages)
+
+
+def _named(names: Sequence[str]) -> dict[str, Any]:
+    """The columns by role where the first row has their names, or the codes of two languages; else none."""
+    lower = {name.lower(): name for name in names}
+
+    def first(candidates: Iterable[str]) -> str | None:
+        return next((lower[name] for name in candidates if name in lower), None)
+
+    source, target = first(SOURCE_COLUMNS), first(TARGET_COLUMNS)
+    codes = [name for name in names if LANGUAGE.fullmatch(name.lower()) and name.lower() != "id"]
+    if (source is None or target is None) and len(codes) == 2:
+        source, target = codes
+    if source is None or target is None:
+        return {}
+    document = first(DOCUMENT_COLUMNS)
+    return {"source": source, "target": target} | ({} if document is None else {"document": document})
+
+
+def _counted(rows: Sequence[Record]) -> dict[str, int]:
+    """The columns of a table without header: the two with the longest texts, and one that repeats from row to row."""
+    full = [row.fields for row in rows if not row.blank]
+    width = min(map(len, full), default=0)
+    lengths = [sum(len(fields[column]) for fields in full) for column in range(width)]
+    source, target = sorted(sorted(range(width), key=lambda column: -lengths[column])[:2])
+    runs = {
+        column: 1 + sum(before[column] != after[column] for before, after in pairwise(full))
+        for column in range(width)
+        if column not in (source, target)
+    }
+    repeating = [column for column, number in runs.items() if 1 < number < 0.7 * len(full)]
+    columns = {"source": source + 1, "target": target + 1}
+    return columns | ({"document": max(repeating, key=lambda column: runs[column]) + 1} if repeating else {})
+
+
+def _of_two(roles: dict[str, list[str]], source: Source, target: Source, wildcards: bool) -> Recognised:
+    name = COMPRESSED.sub("", source.filename).lower()
+    if name.endswith((".html", ".htm", ".xhtml")):
+        return Recognised("html_pages", {}, roles, "HTML pages")
+    if wildcards:
+        return Recognised("file_pairs", {}, roles, "two files for each document")
+    if name.endswith((".sgm", ".sgml")):
+        return Recognised("wmt_sgm", {}, roles, "SGML test sets")
+    if name.startswith("train.tags.") or name.endswith(".xml"):
+        return Recognised("iwslt", {}, roles, "files of IWSLT")
+    head = [(a.strip(), b.strip()) for a, b in islice(zip(source.lines(), target.lines()), HEAD)]
+    marks = Counter(left for left, right in head if left == right and MARK.fullmatch(left))
+    if head and head[0][0] in marks:
+        mark = head[0][0]
+        options = {} if mark == "<d>" else {"document_marks": [mark]}
+        others = sorted(set(marks) - {mark})
+        options |= {"skip_marks": others} if others else {}
+        return Recognised("marked", options, roles, f"lines {mark} before documents")
+    if any(left == right == "" for left, right in head[1:-1]):
+        return Recognised("blank_lines", {}, roles, "empty lines between documents")
+    raise InputError(f"no boundary of documents in the first {len(head):,} lines", file=source.name, remedy=BOUNDARIES)

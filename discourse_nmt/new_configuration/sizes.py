@@ -1,0 +1,106 @@
+"""Sizes and updates that fit a corpus and a machine.
+
+The rows of :data:`SIZES` are those of the presets: the demo, ``config/ted_ende.yaml``, and the Base of Vaswani et al.
+2017; between them widths and merges grow with the corpus. More passes than :data:`PASSES` rarely help, and training
+stops by itself when the development loss no longer falls (``patience``).
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from discourse_nmt import ROOT
+from discourse_nmt.discourse.backends.builtin.models import has_model
+from discourse_nmt.new_configuration.facts import Facts
+from discourse_nmt.new_configuration.machine import Machine
+
+SUBWORDS_PER_WORD = 1.3
+FILL = 0.8  # share of a batch that is no padding
+# Least number of sentence pairs: layers, width, heads, dropout, merges, learning rate, passes over the corpus.
+SIZES = (
+    (0, (2, 128, 4, 0.3, 1_000, 0.002, 60)),
+    (3_000, (3, 192, 4, 0.3, 4_000, 0.001, 40)),
+    (30_000, (4, 256, 4, 0.3, 8_000, 0.001, 30)),
+    (200_000, (6, 512, 8, 0.2, 16_000, 0.0007, 20)),
+    (1_000_000, (6, 512, 8, 0.1, 32_000, 0.0007, 10)),
+)
+LARGEST_ON_CPU = 2  # row of SIZES
+LEAST_UPDATES, MOST_UPDATES = 200, 100_000
+# Rates relative to the sentence model, docs/measurements-speed.md#training-rate.
+RELATIVE_RATE = {"g_transformer": 0.91, "rst_transformer": 0.97}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Values of the configuration."""
+
+    model: dict[str, Any]
+    merges: int
+    batch_tokens: int
+    learning_rate: float
+    updates: int
+    systems: tuple[str, ...]
+    """Document-level systems beside the sentence model."""
+    held_out: int
+    """Documents to develop on, and as many to test on."""
+
+    @property
+    def vocabulary(self) -> int:
+        """About the number of subwords: merges and characters."""
+        return self.merges + 300
+
+    @property
+    def later_updates(self) -> int:
+        """Updates of a document-level system, which starts from the sentence model."""
+        return max(LEAST_UPDATES // 2, self.updates // 3)
+
+    def training_seconds(self, rate: float) -> float:
+        """Seconds for all systems at a rate of target subwords per second of the sentence model."""
+        seconds = self.updates * self.batch_tokens * FILL / rate
+        later = self.later_updates * self.batch_tokens * FILL / rate
+        return seconds + sum(later / RELATIVE_RATE[system] for system in self.systems)
+
+
+def sizes_for(facts: Facts, machine: Machine, source_language: str) -> Sizes:
+    """Model, batches and updates for a corpus; a document-level system with trees where there is an analyser."""
+    row = max(index for index, (least, _) in enumerate(SIZES) if facts.pairs >= least)
+    row = row if machine.gpu_memory else min(row, LARGEST_ON_CPU)
+    layers, width, heads, dropout, merges, learning_rate, passes = SIZES[row][1]
+    model = {
+        "encoder_layers": layers,
+        "decoder_layers": layers,
+        "width": width,
+        "feed_forward_width": 4 * width,
+        "heads": heads,
+        "dropout": dropout,
+    }
+    batch_tokens = 2_500 if row < LARGEST_ON_CPU else 4_000
+    if machine.gpu_memory >= 40 and row > LARGEST_ON_CPU:
+        batch_tokens = 16_000
+    elif machine.gpu_memory >= 16 and row > LARGEST_ON_CPU:
+        batch_tokens = 8_000
+    subwords = SUBWORDS_PER_WORD * max(facts.source_words, facts.target_words)
+    updates = round(passes * subwords / (batch_tokens * FILL))
+    trees = has_model(ROOT / "resources" / "analysers" / source_language, "rst")
+    return Sizes(
+        model,
+        min(merges, 1_000 * max(1, round(subwords / 20_000))),
+        batch_tokens,
+        learning_rate,
+        _rounded(min(max(updates, LEAST_UPDATES), MOST_UPDATES)),
+        ("g_transformer", "rst_transformer") if trees else ("g_transformer",),
+        min(max(1, round(0.05 * facts.documents)), max(1, round(2_000 * facts.documents / facts.pairs)), 100),
+    )
+
+
+def limited(sizes: Sizes, rate: float, seconds: float) -> Sizes:
+    """The same with fewer updates, so that training takes at most about ``seconds``; never fewer than 200."""
+    needed = sizes.training_seconds(rate)
+    if needed <= seconds:
+        return sizes
+    return replace(sizes, updates=_rounded(max(LEAST_UPDATES, sizes.updates * seconds / needed)))
+
+
+def _rounded(number: float) -> int:
+    """A whole number with two digits that count, so that nobody takes it for exact."""
+    unit = 10 ** max(0, len(str(int(number))) - 2)
+    return int(number // unit * unit)

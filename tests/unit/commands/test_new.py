@@ -1,0 +1,323 @@
+"""``discourse-nmt new``: formats and languages are recognised, sizes fit, and the workflow accepts what is written."""
+
+import gzip
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from discourse_nmt.command_line import parser
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.new_configuration import machine
+from discourse_nmt.new_configuration.facts import Facts, word_count
+from discourse_nmt.new_configuration.languages import language_of, named_languages
+from discourse_nmt.new_configuration.machine import Machine, Network
+from discourse_nmt.new_configuration.page import duration, estimate, flow, size
+from discourse_nmt.new_configuration.recognition import recognise
+from discourse_nmt.new_configuration.sizes import SIZES, limited, sizes_for
+from tests.conftest import ROOT
+
+ENGLISH = ["The ship is in the harbour and it was late.", "She said that they had not seen it.", "He was there, too."]
+GERMAN = [
+    "Das Schiff ist in dem Hafen und es war spät.",
+    "Sie sagte, dass sie es nicht gesehen haben.",
+    "Er war auch da.",
+]
+DOCUMENTS = 6
+SMALL = Machine(2, 8.0, 0.0)
+LARGE = Machine(16, 128.0, 80.0)
+
+
+@pytest.fixture(autouse=True)
+def not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests time the machine."""
+    monkeypatch.setattr(machine, "measured_network", lambda *_: Network(10**6, 2000.0))
+    monkeypatch.setattr(machine, "measured_analysis", lambda *_: 1000.0)
+    monkeypatch.setattr(machine, "this_machine", lambda: SMALL)
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Document, source, target of each sentence pair."""
+    return [(f"d{number}", en, de) for number in range(DOCUMENTS) for en, de in zip(ENGLISH, GERMAN)]
+
+
+def marked(side: int, mark: str) -> str:
+    return "".join(
+        f"{mark}\n" + "".join(f"{row[side]}\n" for row in rows() if row[0] == f"d{n}") for n in range(DOCUMENTS)
+    )
+
+
+def tsv(header: str, columns: tuple[int, ...] = (0, 1, 2)) -> str:
+    return header + "".join("\t".join(row[column] for column in columns) + "\n" for row in rows())
+
+
+def jsonl(names: tuple[str, str, str]) -> str:
+    return "".join(json.dumps(dict(zip(names, row))) + "\n" for row in rows())
+
+
+def dialogues() -> str:
+    turns = [{"speaker": "agent", "source": en, "target": de} for _, en, de in rows()[:3]]
+    return json.dumps({f"d{number}": turns for number in range(DOCUMENTS)})
+
+
+def po() -> str:
+    entries = [
+        f'#: C/page{number}.page:{line}\nmsgctxt "{number}"\nmsgid "{en}"\nmsgstr "{de}"\n'
+        for number in range(DOCUMENTS)
+        for line, (en, de) in enumerate(zip(ENGLISH, GERMAN), start=1)
+    ]
+    return 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n' + "\n".join(entries)
+
+
+FORMATS: dict[str, tuple[dict[str, str], str, dict[str, Any]]] = {
+    "header": ({"talks.tsv": tsv("doc_id\tsource\ttarget\n")}, "table", {}),
+    "languages as names": (
+        {"talks.tsv": tsv("document\ten\tde\n")},
+        "table",
+        {"source": "en", "target": "de", "document": "document"},
+    ),
+    "no header": ({"talks.tsv": tsv("")}, "table", {"header": False, "source": 2, "target": 3, "document": 1}),
+    "csv": (
+        {"talks.csv": "doc_id,src,tgt\n" + "".join(f'{d},"{e}","{g}"\n' for d, e, g in rows())},
+        "table",
+        {"layout": "csv", "source": "src", "target": "tgt"},
+    ),
+    "jsonl": ({"talks.jsonl": jsonl(("doc_id", "source", "target"))}, "table", {"layout": "jsonl"}),
+    "blank rows": (
+        {"talks.tsv": "source\ttarget\n" + "\t\n".join(tsv("", (1, 2)) for _ in range(DOCUMENTS))},
+        "table",
+        {"documents": "blank_lines"},
+    ),
+    "titles that come back": (
+        {"talks.tsv": tsv("title\tsource\ttarget\n") + tsv("")},
+        "table",
+        {"document": "title", "documents": "runs"},
+    ),
+    "marked": ({"talks.en": marked(1, "<d>"), "talks.de": marked(2, "<d>")}, "marked", {}),
+    "other marks": (
+        {"talks.en": marked(1, "<chp>"), "talks.de": marked(2, "<chp>")},
+        "marked",
+        {"document_marks": ["<chp>"]},
+    ),
+    "blank lines": (
+        {"talks.en": marked(1, "").removeprefix("\n"), "talks.de": marked(2, "").removeprefix("\n")},
+        "blank_lines",
+        {},
+    ),
+    "ids": (
+        {"a.en": tsv("", (1,)), "a.de": tsv("", (2,)), "a.ids": tsv("", (0,))},
+        "document_ids",
+        {},
+    ),
+    "dialogues": ({"chat.en-de.json": dialogues()}, "dialogues", {}),
+    "gettext": ({"manual.en-de.po": po()}, "gettext", {}),
+}
+
+
+def write(folder: Path, files: dict[str, str]) -> list[Path]:
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in files]
+
+
+def new(*words: str | Path) -> int:
+    arguments = parser().parse_args(["new", *map(str, words)])
+    status: int = arguments.run(arguments)
+    return status
+
+
+@pytest.mark.parametrize(("files", "name", "options"), FORMATS.values(), ids=FORMATS.keys())
+def test_a_corpus_of_each_format_gets_a_configuration(
+    files: dict[str, str], name: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert new(*write(tmp_path, files), "--output", "my.yaml") == 0
+    config = yaml.safe_load((tmp_path / "my.yaml").read_text(encoding="utf-8"))
+    [corpus] = config["corpora"].values()
+    assert (corpus["format"], corpus["options"]) == (name, options)
+    assert (corpus["source_language"], corpus["target_language"]) == ("en", "de")
+    assert {path for paths in corpus["splits"]["train"].values() for path in paths} == {
+        str(tmp_path / f) for f in files
+    }
+
+
+@pytest.mark.parametrize("kind", ["no header", "marked"])
+def test_snakemake_plans_what_is_written(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    new(*write(tmp_path, FORMATS[kind][0]), "--output", "my.yaml")
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--configfile", "my.yaml"]
+    result = subprocess.run(
+        [*command, "--cores", "1", "--dry-run", "--", "score", "report"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert "import_corpus" in result.stdout and "train_model" in result.stdout
+
+
+def test_sentences_that_the_import_would_refuse_are_treated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = tsv("doc_id\tsource\ttarget\n")
+    new(*write(tmp_path, {"clean.tsv": text}))
+    new(*write(tmp_path, {"other.tsv": text.replace("He was", "He\x02 was") + "d9\tThe end.\t\n"}))
+    clean, other = ((yaml.safe_load((tmp_path / f"{name}.yaml").read_text())) for name in ("clean", "other"))
+    assert not {"empty_sentences", "control_characters"} & clean["corpora"]["clean"].keys()
+    assert other["corpora"]["other"]["empty_sentences"] == "drop"
+    assert other["corpora"]["other"]["control_characters"] == "space"
+
+
+@pytest.mark.parametrize(
+    ("files", "words", "message"),
+    [
+        (
+            {"a.en": "one\ntwo\n", "a.de": "eins\nzwei\n"},
+            [],
+            "no boundary of documents in the first 2 lines; put a line <d>",
+        ),
+        ({"a.tsv": "source\ttarget\nA\tB\n"}, [], "no column of document ids; add a column doc_id"),
+        ({"a.tsv": "text\n"}, [], "no table with two columns"),
+        (
+            {"a.tsv": "doc_id\tsource\ttarget\nd\tA\tB\n"},
+            [],
+            "language of the source side not recognised; give it with",
+        ),
+        ({"a.tsv": "doc_id\ten\tde\nd\tA\tB\n"}, [], "1 documents with text"),
+        ({"a.jsonl": '{"x": "A", "y": "B"}\n'}, [], "a.jsonl:1: keys are x, y; name the keys"),
+        ({"a.tsv": tsv("doc_id\tsource\ttarget\n")}, ["--target-language", "en"], "both sides seem to be en"),
+        ({"a.tsv": tsv("doc_id\tsource\ttarget\n")}, ["--hours", "0"], "--hours is 0.0; give more than 0"),
+        ({"a.tsv": tsv("doc_id\tsource\ttarget\n") + "d9\tonly\n"}, [], "a.tsv:20: 2 columns, 3 in the first line"),
+    ],
+)
+def test_a_fault_is_one_line_and_nothing_is_written(
+    files: dict[str, str], words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as raised:
+        new(*write(tmp_path, files), *words)
+    assert message in str(raised.value)
+    assert not list(tmp_path.glob("*.yaml"))
+
+
+def test_no_file_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = write(tmp_path, FORMATS["header"][0])
+    new(*files)
+    with pytest.raises(InputError, match=r"talks\.yaml: is there already"):
+        new(*files)
+
+
+def test_compressed_files_and_wildcards(tmp_path: Path) -> None:
+    (tmp_path / "talks.tsv.gz").write_bytes(gzip.compress(tsv("doc_id\tsource\ttarget\n").encode()))
+    assert recognise([str(tmp_path / "talks.tsv.gz")]).format == "table"
+    write(tmp_path, {"1.en": "A\n", "1.de": "B\n"})
+    assert recognise([str(tmp_path / "*.en"), str(tmp_path / "*.de")]).format == "file_pairs"
+
+
+@pytest.mark.parametrize(
+    ("names", "languages"),
+    [
+        (["talks.en", "talks.de"], ("en", "de")),
+        (["train.en-de.en.gz", "train.en-de.de.gz"], None),
+        (["corpus_en.txt", "corpus_de.txt"], ("en", "de")),
+        (["talks.zh-en.tsv"], ("zh", "en")),
+        (["talks.tsv"], None),
+    ],
+)
+def test_languages_in_names(names: list[str], languages: tuple[str, str] | None) -> None:
+    assert named_languages(names) == languages
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (" ".join(ENGLISH), "en"),
+        (" ".join(GERMAN), "de"),
+        ("虽然下雨了，她还是出去了。", "zh"),
+        ("雨が降っていたので、彼女は出かけなかった。", "ja"),
+        ("Elle n'est pas venue parce qu'il y avait de la pluie et que les rues sont dans un état.", "fr"),
+        ("qwx zzyx 12", None),
+        ("", None),
+    ],
+)
+def test_languages_of_text(text: str, language: str | None) -> None:
+    assert language_of([text]) == language
+
+
+def facts(pairs: int) -> Facts:
+    return Facts(documents=max(3, pairs // 50), pairs=pairs, source_words=20 * pairs, target_words=20 * pairs)
+
+
+def test_larger_corpora_get_larger_models_and_never_fewer_subwords() -> None:
+    rows = [sizes_for(facts(pairs), LARGE, "en") for pairs in (200, 5_000, 50_000, 500_000, 5_000_000)]
+    assert [row.model["width"] for row in rows] == [128, 192, 256, 512, 512]
+    assert [row.merges for row in rows] == sorted(row.merges for row in rows)
+    for row in rows:
+        assert row.model["width"] % row.model["heads"] == 0 and row.held_out >= 1
+        assert 200 <= row.updates <= 100_000
+
+
+def test_a_cpu_gets_no_model_for_gpus() -> None:
+    small, large = (sizes_for(facts(5_000_000), each, "en") for each in (SMALL, LARGE))
+    assert (small.model["width"], large.model["width"]) == (256, 512)
+    assert large.batch_tokens > small.batch_tokens
+
+
+def test_trees_are_proposed_where_there_is_a_parser() -> None:
+    assert sizes_for(facts(5_000), SMALL, "en").systems == ("g_transformer", "rst_transformer")
+    assert (
+        sizes_for(facts(5_000), SMALL, "de").systems
+        == sizes_for(facts(5_000), SMALL, "fi").systems
+        == ("g_transformer",)
+    )
+
+
+def test_updates_fit_the_hours() -> None:
+    sizes = sizes_for(facts(20_000), SMALL, "en")
+    seconds = sizes.training_seconds(1_000)
+    assert limited(sizes, 1_000, seconds + 1) == sizes
+    less = limited(sizes, 1_000, seconds / 4)
+    assert 0.8 * seconds / 4 <= less.training_seconds(1_000) <= 1.02 * seconds / 4
+    assert limited(sizes, 1_000, 1).updates == 200
+    assert replace(less, updates=sizes.updates) == sizes
+    assert sizes.training_seconds(500) == pytest.approx(2 * seconds)
+
+
+@pytest.mark.parametrize("row", range(len(SIZES)))
+def test_a_proposed_model_can_be_built(row: int) -> None:
+    from discourse_nmt.models.systems import system_named
+
+    sizes = sizes_for(facts(max(100, SIZES[row][0])), LARGE, "en")
+    for name in ("transformer", *sizes.systems):
+        system_named(name).switches(sizes.model)
+
+
+def test_words_are_counted_without_spaces_too() -> None:
+    assert word_count("It was late.") == 3
+    assert word_count("虽然下雨了她还是出去") == 5
+
+
+def test_words_for_time_and_values() -> None:
+    assert [duration(seconds) for seconds in (20, 1200, 3600 * 6, 86400 * 4)] == [
+        "about a minute",
+        "about 20 minutes",
+        "about 6 hours",
+        "about 4 days",
+    ]
+    assert [size(number) for number in (3e8, 2.5e9)] == ["300 MB", "2.5 GB"]
+    assert yaml.safe_load(flow({"a": ["x: y", 'q"'], "b": True})) == {"a": ["x: y", 'q"'], "b": True}
+
+
+def test_the_estimate_is_of_all_systems_and_tells_its_sources() -> None:
+    some = facts(20_000)
+    some.text_bytes = 4_000_000
+    sizes = sizes_for(some, SMALL, "en")
+    network = Network(4_000_000, 2_000.0)
+    lines = "\n".join(estimate(some, SMALL, sizes, network, 1_000.0))
+    assert duration(sizes.training_seconds(2_000)) in lines and "2,000 target subwords per second" in lines
+    assert f"Analysis {duration(20 * 20_000 / 1_000 / 2)}: 1,000 words" in lines
+    assert f"Disk: at most {size(11 * 4e6 + 48 * 4e6 * (1 + 1.34 * 2))}" in lines
+    assert "busy" not in lines and "Analysis" not in "\n".join(estimate(some, SMALL, sizes, network, 0.0))
+    assert "The machine is busy (load 1.5)" in "\n".join(estimate(some, replace(SMALL, load=1.5), sizes, network, 0.0))

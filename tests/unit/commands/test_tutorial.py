@@ -1,0 +1,46 @@
+"""The commands of docs/tutorial.md do as they stand there; the run itself is only planned."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+# An installation has these on its PATH.
+PROGRAMS = {"python": sys.executable, "discourse-nmt": f"{sys.executable} -m discourse_nmt"}
+
+
+def run(command: str, folder: Path) -> str:
+    program, _, words = command.partition(" ")
+    line = f"{PROGRAMS.get(program, program)} {words}"
+    environment = {"PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": str(folder)}
+    result = subprocess.run(line, shell=True, cwd=folder, env=environment, capture_output=True, text=True)  # noqa: S602
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_the_tutorial_leads_to_a_planned_run(tmp_path: Path) -> None:
+    wanted = ("python -m", "cp ", "discourse-nmt new", "snakemake ")
+    steps = [command for command in COMMANDS if command.startswith(wanted)]
+    assert [step.split()[0] for step in steps][:4] == ["python", "cp", "discourse-nmt", "snakemake"]
+    for step in steps[:3]:
+        run(step, tmp_path)
+    config = yaml.safe_load((tmp_path / "talks.yaml").read_text(encoding="utf-8"))
+    assert [section["system"] for section in config["experiments"].values()] == [
+        "transformer",
+        "g_transformer",
+        "rst_transformer",
+    ]
+    assert config["run"] == "talks" and config["corpora"]["talks"]["format"] == "table"
+    plan = run(steps[3].replace("snakemake ", f"snakemake --snakefile '{ROOT}/Snakefile' --dry-run "), tmp_path)
+    assert "train_model" in plan and "report" in plan
+
+
+def test_files_that_the_tutorial_shows_are_those_of_the_project() -> None:
+    named = [word for command in COMMANDS for word in command.split() if word.startswith("resources/")]
+    assert named and all((ROOT / path).is_file() for path in named)
