@@ -19,6 +19,8 @@ BOUNDS = ("accuracy, lower bound", "accuracy, upper bound")
 ITEMS = "items"
 TIES = "ties"
 
+NOT_IN_TRAIN = "source not in train"
+
 _ALL_SEEDS = ", all seeds"
 _BASELINE = re.compile(r"\|baseline:([^|]+)\|")
 
@@ -118,6 +120,11 @@ class AnalyserFigure(Name):
     def __str__(self) -> str:
         """The name in the table."""
         return f"{self.figure} ({self.task}, {self.setting})"
+
+
+def of_new_sentences(metric: str) -> str:
+    """The name of a metric of the sentences whose source does not stand verbatim in train."""
+    return f"{metric} ({NOT_IN_TRAIN})"
 
 
 def with_baseline(signature: str, baseline: str, seeds: Sequence[tuple[int, int]]) -> str:

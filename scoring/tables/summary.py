@@ -7,10 +7,12 @@ import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, marks
+from discourse_nmt.scoring.metrics.score import of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 
 MAIN = (
     "s-BLEU",
+    of_new_sentences("s-BLEU"),
     "d-BLEU (document)",
     "d-BLEU (instance)",
     "chrF2++",
