@@ -46,6 +46,10 @@ TABLES: dict[str, dict[str, Column]] = {
         "source": Column(TEXT, "raw source sentence, one line, not empty"),
         "target": Column(TEXT, "raw target sentence aligned with it, one line, not empty"),
     },
+    "documents": {
+        "doc_id": DOCUMENT,
+        "sentences": Column(NUMBER, "number of its sentences"),
+    },
     "tokens": {
         "doc_id": DOCUMENT,
         "sent_id": SENTENCE,
@@ -180,6 +184,12 @@ TABLES: dict[str, dict[str, Column]] = {
         "doc_id": DOCUMENT,
         "sent_id": Column(NUMBER, "sentence whose source is, character by character, a source sentence of train"),
         "pair": Column(pa.bool_(), "whether train also has it with the same target"),
+    },
+    "metric_scores": {
+        "level": Column(TEXT, "system, document or segment"),
+        "doc_id": Column(TEXT, "document, null for the system", nullable=True),
+        "sent_id": Column(NUMBER, "sentence number within the document, null but for segments", nullable=True),
+        "score": Column(REAL, "score by a metric that the user runs"),
     },
     "drops": {
         "doc_id": Column(TEXT, "document the dropped unit belonged to"),

@@ -56,6 +56,10 @@ class Files:
         """The sentences of a split that stand verbatim in train."""
         return f"{self.results}/{corpus}/corpus/repeats/{split}.parquet"
 
+    def document_order(self, corpus: str, split: str) -> str:
+        """The documents of a split other than train, in the order of its files."""
+        return f"{self.results}/{corpus}/corpus/documents/{split}.parquet"
+
     def dataset(self, corpus: str, split: str) -> str:
         """The subword ids of a split."""
         return f"{self.results}/{corpus}/dataset/{split}.arrow"
