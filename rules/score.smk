@@ -53,6 +53,7 @@ rule score_run:
         tokens=plan.files.all_shards("text/tokens"),
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         contrastive=plan.scores.contrastive,
+        repeats=plan.files.repeats("{corpus}", "{split}"),
     output:
         scores=f"{RUN}/scores/{{split}}.tsv",
     log:
@@ -75,7 +76,7 @@ rule score_run:
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
-        "--contrastive {input.contrastive:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--contrastive {input.contrastive:q} --repeats {input.repeats:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule learn_alignment:

@@ -1,11 +1,16 @@
 """Score the translations of one test set: BLEU of three kinds, chrF2++, TER, contrastive accuracy.
 
+BLEU and chrF2++ are also given without the sentences that stand in train.
+
 Detokenised text is compared with the raw reference; only multi-bleu compares tokens. docs/reference/scores.md explains
 how each number is computed.
 """
 
+from pathlib import Path
+
+from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.scoring.metrics.contrastive import contrastive_scores
-from discourse_nmt.scoring.metrics.translation import translation_scores
+from discourse_nmt.scoring.metrics.translation import new_sentence_scores, translation_scores
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
     add_names,
@@ -21,12 +26,16 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--translations", required=True, help="translations table of the test set")
     parser.add_argument("--contrastive", nargs="*", default=[], help="contrastive_scores tables, where there are any")
+    parser.add_argument("--repeats", type=Path, help="repeats table of the test set: its sentences that stand in train")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
     add_test_set_arguments(parser)
     add_names(parser)
     options = parser.parse_args()
     [pairs] = read_pairs([options.translations], options)
     scores = translation_scores(pairs, language=options.language, lowercase=options.lowercase)
+    if options.repeats:
+        repeats = read_table(options.repeats, "repeats")
+        scores += new_sentence_scores(pairs, repeats, language=options.language, lowercase=options.lowercase)
     if options.contrastive:
         items = read_shards(options.contrastive, "contrastive_scores")
         scores += contrastive_scores(items, file=options.contrastive[0])
