@@ -21,6 +21,7 @@ from discourse_nmt.models.core.beam_search import (
     search,
 )
 from discourse_nmt.models.core.inference import batches, padded, score, translate
+from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -281,6 +282,7 @@ def test_ranks_lead_to_the_prefix_of_a_hypothesis() -> None:
     with torch.inference_mode():
         memory = network.encode(padded(ids, network))
         steps = CachedSteps(network, memory)
+        steps.cache = KeyValueCache()  # that drops nothing
         best = search(steps, longest(torch.tensor([6]), settings), settings)[0][0]
         places = torch.arange(len(best.ranks)) * settings.beam + torch.tensor(best.ranks)
         found = steps.cache.read(torch.zeros_like(places), places)
@@ -315,7 +317,10 @@ def test_best_takes_the_first_of_equals(columns: int, values: str) -> None:
             assert top[row].tolist() == [-value for value, _ in order]
             finite = [place for value, place in order if value < math.inf]
             assert places[row].tolist()[: len(finite)] == finite
-        assert torch.equal(largest(scores, min(count, columns))[0], scores.topk(min(count, columns)).values)
+        number = min(count, columns)
+        found, places = largest(scores, number)
+        assert found.tolist() == scores.topk(number).values.tolist()
+        assert scores.gather(1, torch.from_numpy(places)).tolist() == found.tolist()
 
 
 def test_batches_are_bounded_and_complete() -> None:
