@@ -294,11 +294,13 @@ def score_targets(model: Transformer, source_ids: Tensor, target_ids: Tensor) ->
     """Log-probability (nats) of each target given its source: float64 [B].
 
     ``source_ids`` [B, S] and ``target_ids`` [B, T] are ``<s> ids </s>``, padded; ``</s>`` counts. ``model``
-    is in evaluation mode.
+    is in evaluation mode. Equal sources are encoded once.
     """
     with torch.inference_mode():
         wanted = target_ids[:, 1:] != PAD
-        logits = model(source_ids, target_ids[:, :-1], wanted).float()
+        distinct, row_of_target = source_ids.unique(dim=0, return_inverse=True)  # variants of an item share its source
+        memory = model.encode(distinct).select(row_of_target)
+        logits = model.logits(model.decode(target_ids[:, :-1], memory)[wanted]).float()
         losses = F.cross_entropy(logits, target_ids[:, 1:][wanted], reduction="none")
         scores = torch.zeros(wanted.shape, dtype=torch.float64, device=losses.device)
         return scores.masked_scatter(wanted, -losses.double()).sum(dim=1)

@@ -2,6 +2,7 @@
 
 import math
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -217,6 +218,18 @@ def test_forced_scores_sum_log_probabilities_whatever_the_batch() -> None:
     together = score_targets(network, padded(source, network), padded(target, network))
     assert together.tolist() == pytest.approx(expected, rel=1e-5)
     assert dict(score(network, source, target, 10)) == pytest.approx(dict(enumerate(expected)), rel=1e-5)
+
+
+def test_variants_of_a_translation_share_the_encoding_of_their_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = make()
+    encoded = Mock(wraps=network.encode)
+    monkeypatch.setattr(network, "encode", encoded)
+    source, target = sources([6, 6, 3]), sources([2, 5, 4, 7], seed=2)
+    rows = [1, 0, 1, 1]
+    together = dict(score(network, [source[row] for row in rows], target, 1000))
+    assert [len(call.args[0]) for call in encoded.call_args_list] == [2]
+    for index, (row, ids) in enumerate(zip(rows, target)):
+        assert together[index] == pytest.approx(dict(score(network, [source[row]], [ids], 1000))[0], rel=1e-5)
 
 
 def test_sentences_alone_or_together_give_the_same() -> None:
