@@ -80,8 +80,8 @@ def run(main: Callable[[], None], memory_advice: str = "use a machine with more"
     """Run a command. Messages go to standard error.
 
     A fault in the user's input is one line and exit status 1, and so are an error of the operating system, such as a
-    full disk, and a lack of memory, whose line ends in ``memory_advice``. SIGTERM ends the programs that the command has started, removes its temporary files and gives the exit
-    status 143.
+    full disk, and a lack of memory, whose line ends in ``memory_advice``. SIGTERM ends the programs that the command
+    has started, removes its temporary files and gives the exit status 143.
     """
     signal.signal(signal.SIGTERM, stop)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
