@@ -240,7 +240,7 @@ def test_the_schema_names_every_format() -> None:
         (
             ("corpora", "demo", "source_language"),
             "EN",
-            "source_language: 'EN' is no code of a language; write en (English)",
+            "language: 'EN' is no code of a language; write en (English)",
         ),
         (("experiments", "sentence", "seeds"), 3, "experiments.sentence.seeds: 3 is no list; write [3]"),
         (("experiments", "sentence", "seeds"), "3", "experiments.sentence.seeds: '3' is no list; write [3]"),
