@@ -99,6 +99,7 @@ rule labellers:
 rule translate:
     input:
         plan.runs.scored_files("translations/{split}.parquet"),
+        plan.runs.texts(),
 
 
 # Tables and pages of what theme-rheme caches hold.
@@ -112,6 +113,7 @@ rule score:
     input:
         f"{RESULTS}/scores.tsv",
         f"{RESULTS}/scores.md",
+        plan.runs.texts(),
 
 
 # The report of the run, one page of HTML.

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 from tests.conftest import ROOT
 
+FIELDS = {
+    "training": {entry.name for entry in fields(TrainingSettings)},
+    "decoding": {entry.name for entry in fields(DecodingSettings)},
+}
 TRAP = re.search(r"trap '.*?' EXIT", (ROOT / "rules/common.smk").read_text(encoding="utf-8"))
 
 
@@ -45,7 +50,7 @@ def test_the_settings_that_are_named_exist(script: str) -> None:
     named = re.findall(r"\b(training|decoding)\.(\w+)", last)
     assert named
     for section, key in named:
-        assert key in {"training": TrainingSettings, "decoding": DecodingSettings}[section].__dataclass_fields__
+        assert key in FIELDS[section]
 
 
 @pytest.mark.parametrize(("signal", "told"), [(9, True), (15, False), (0, False)])
