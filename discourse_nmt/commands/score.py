@@ -97,7 +97,8 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
             }
         )
         # Words and instances belong to measures that need the text stage of a corpus; they are left out below.
-        pairs = pairs.assign(hypothesis_tokens=[[]] * len(pairs), reference_tokens=[[]] * len(pairs))
+        no_words = pd.Series([[] for _ in references], dtype=object)
+        pairs = pairs.assign(hypothesis_tokens=no_words, reference_tokens=no_words)
         measured = measured_segments(pairs, language=arguments.language, lowercase=arguments.lowercase)
         wanted = [name for name in MEASURES if arguments.documents or name != "d-BLEU (document)"]
         segments[name] = [one for one in measured if one.measure.name in wanted]

@@ -1,5 +1,4 @@
-"""Write the sources, the references and the documents of a test set as text, one sentence per line, in the order of the
-corpus files."""
+"""Write sources, references and document ids of a test set as text, one sentence per line, in the order of the corpus."""
 
 from pathlib import Path
 

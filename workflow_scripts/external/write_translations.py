@@ -1,5 +1,7 @@
-"""Write the translations of a test set as text, one sentence per line, in the order of the corpus files; and the command
-of sacrebleu that computes their scores."""
+"""Write the translations of a test set as text, one sentence per line, in the order of the corpus files.
+
+Beside them goes the command of sacrebleu that computes their scores.
+"""
 
 from pathlib import Path
 

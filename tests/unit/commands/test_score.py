@@ -48,7 +48,16 @@ def rows(text: str) -> dict[tuple[str, str], float]:
 def test_scores_are_those_of_sacrebleu(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = score(folder, str(folder / "other.txt"), "--format", "json", capsys=capsys)
     assert status == 0
-    command = [sys.executable, "-m", "sacrebleu", folder / "ref.de", "-i", folder / "other.txt", "-w", "12"]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "sacrebleu",
+        folder / "ref.de",
+        "-i",
+        folder / "other.txt",
+        "-w",
+        "12",
+    ]
     done = subprocess.run(
         [*command, "-m", "bleu", "chrf", "ter", "--chrf-word-order", "2"], capture_output=True, text=True, check=True
     )
