@@ -22,7 +22,7 @@ documents; without it each line counts as a document.
 examples:
   discourse-nmt score --language de --references test.de gpt.txt
   discourse-nmt score --language de --references test.de old.txt --format tsv
-  discourse-nmt score --language de --references test.de --documents ids.txt --baseline old old.txt new.txt
+  discourse-nmt score --language de --references r.txt --documents ids.txt --baseline old old.txt new.txt
 """
 MEASURES = ("s-BLEU", "d-BLEU (document)", "chrF2++", "TER")
 OUTPUTS = ("markdown", "tsv", "json")
@@ -97,8 +97,8 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
             }
         )
         # Words and instances belong to measures that need the text stage of a corpus; they are left out below.
-        no_words = pd.Series([[] for _ in references], dtype=object)
-        pairs = pairs.assign(hypothesis_tokens=no_words, reference_tokens=no_words)
+        words = {f"{side}_tokens": pairs[side].str.split() for side in ("hypothesis", "reference")}
+        pairs = pairs.assign(**words)
         measured = measured_segments(pairs, language=arguments.language, lowercase=arguments.lowercase)
         wanted = [name for name in MEASURES if arguments.documents or name != "d-BLEU (document)"]
         segments[name] = [one for one in measured if one.measure.name in wanted]

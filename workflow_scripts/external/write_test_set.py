@@ -1,4 +1,4 @@
-"""Write sources, references and document ids of a test set as text, one sentence per line, in the order of the corpus."""
+"""Write sources, references and document ids of a test set as text: a line for each sentence, in the corpus's order."""
 
 from pathlib import Path
 

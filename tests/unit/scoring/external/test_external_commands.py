@@ -171,8 +171,8 @@ def test_the_command_beside_translations_gives_their_scores(language: str, lower
     printed = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     hypotheses, references = (texts[name].read_text(encoding="utf-8").splitlines() for name in ("output", "references"))
     pairs = pd.DataFrame({"doc_id": "d", "instance": 0, "hypothesis": hypotheses, "reference": references})
-    no_words = pd.Series([[] for _ in hypotheses], dtype=object)
-    pairs = pairs.assign(hypothesis_tokens=no_words, reference_tokens=no_words)
+    words_of = {f"{side}_tokens": pairs[side].str.split() for side in ("hypothesis", "reference")}
+    pairs = pairs.assign(**words_of)
     measured = measured_segments(pairs, language=language, lowercase=lowercase)
     expected = {one.measure.name: one.score() for one in measured}
     for own, name in (("s-BLEU", "BLEU"), ("chrF2++", "chrF2++"), ("TER", "TER")):
