@@ -22,7 +22,7 @@ documents; without it each line counts as a document.
 examples:
   discourse-nmt score --language de --references test.de gpt.txt
   discourse-nmt score --language de --references test.de old.txt --format tsv
-  discourse-nmt score --language de --references r.txt --documents ids.txt --baseline old old.txt new.txt
+  discourse-nmt score old.txt new.txt --language de --references r.de --documents ids --baseline old
 """
 MEASURES = ("s-BLEU", "d-BLEU (document)", "chrF2++", "TER")
 OUTPUTS = ("markdown", "tsv", "json")
