@@ -47,6 +47,7 @@ class ScorePlan:
             *(self.runs.files_named(document_scores) if self.config["document_metrics"]["compute"] else []),
             *self.comparisons.significance_tables("significance", self.corpora.test_sets),
             *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
+            *self.comparisons.significance_tables("generation_significance", self.generation_sets),
             *self.comparisons.analysis_tables(),
             *self.parsers.score_tables("rows"),
             *self.suite_tables(),
@@ -56,27 +57,30 @@ class ScorePlan:
         """The test sets and suites of a corpus that systems score given translations of."""
         return list(self.corpora.contrastive[corpus])
 
+    def generation_sets(self, corpus: str) -> list[str]:
+        """The test sets and suites of a corpus whose translations are searched for right and wrong forms."""
+        return [*self.config["corpora"][corpus]["contrastive"], *self.corpora.translated_suites(corpus)]
+
     def contrastive(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the scores of the contrastive items of a test set, where the corpus has such items."""
-        if wildcards.split not in self.config["corpora"][wildcards.corpus]["contrastive"]:
-            return []
-        return [f"{self._folder(wildcards)}/contrastive/{wildcards.split}.parquet"]
+        """Input function: the scores of the contrastive items of a test set or suite, where there are such items."""
+        return self._of_items("contrastive", wildcards, self.contrastive_sets(wildcards.corpus))
 
-    def suite_results(self, wildcards: Wildcards) -> list[str]:
-        """Input function: what a suite's accuracy is computed from.
+    def generation(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the judged translations of a test set or suite, where it has items that ask for forms."""
+        return self._of_items("generation", wildcards, self.generation_sets(wildcards.corpus))
 
-        It is a table of scores, or the expected forms and the translations.
-        """
-        corpus, suite = wildcards.corpus, wildcards.split
-        if self.corpora.is_generated(corpus, suite):
-            return [
-                self.corpora.suite_items(corpus, suite),
-                f"{self._folder(wildcards)}/translations/{suite}.parquet",
-            ]
-        return [f"{self._folder(wildcards)}/contrastive/{suite}.parquet"]
+    def _of_items(self, folder: str, wildcards: Wildcards, sets: list[str]) -> list[str]:
+        run = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
+        return [f"{run}/{folder}/{wildcards.split}.parquet"] if wildcards.split in sets else []
 
-    def suite_option(self, wildcards: Wildcards) -> str:
-        """Params function: the option that these files are given with."""
+    def items(self, wildcards: Wildcards) -> str:
+        """Input function: the items of a test set or suite."""
+        if self.corpora.is_generated(wildcards.corpus, wildcards.split):
+            return self.corpora.suite_items(wildcards.corpus, wildcards.split)
+        return self.corpora.contrastive_items(wildcards)
+
+    def items_option(self, wildcards: Wildcards) -> str:
+        """Params function: the option that these are given with."""
         return "--expected" if self.corpora.is_generated(wildcards.corpus, wildcards.split) else "--contrastive"
 
     def suite_tables(self) -> list[str]:
@@ -86,9 +90,6 @@ class ScorePlan:
             for run in self.runs.all()
             for suite in self.corpora.suites(run.corpus)
         ]
-
-    def _folder(self, wildcards: Wildcards) -> str:
-        return self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
 
     def measured_annotation(self, table: str) -> InputFunction:
         """Input function of document metrics: a table of the analysis that they use.

@@ -1,17 +1,17 @@
-"""Score the translations of one test set: BLEU of three kinds, chrF2++, TER, contrastive accuracy.
+"""Score the translations of one test set: BLEU of three kinds, chrF2++, TER, accuracies of items.
 
 Detokenised text is compared with the raw reference; only multi-bleu compares tokens. docs/reference/scores.md explains
 how each number is computed.
 """
 
-from discourse_nmt.scoring.metrics.contrastive import contrastive_scores
 from discourse_nmt.scoring.metrics.translation import translation_scores
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
+    add_item_tables,
     add_names,
     add_test_set_arguments,
+    item_scores,
     read_pairs,
-    read_shards,
     write_scores,
 )
 
@@ -20,17 +20,14 @@ def main() -> None:
     """Read translations and references, write the scores."""
     parser = arguments(__doc__)
     parser.add_argument("--translations", required=True, help="translations table of the test set")
-    parser.add_argument("--contrastive", nargs="*", default=[], help="contrastive_scores tables, where there are any")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
+    add_item_tables(parser)
     add_test_set_arguments(parser)
     add_names(parser)
     options = parser.parse_args()
     [pairs] = read_pairs([options.translations], options)
     scores = translation_scores(pairs, language=options.language, lowercase=options.lowercase)
-    if options.contrastive:
-        items = read_shards(options.contrastive, "contrastive_scores")
-        scores += contrastive_scores(items, file=options.contrastive[0])
-    write_scores(scores, options.seed, options)
+    write_scores([*scores, *item_scores(options)], options.seed, options)
 
 
 if __name__ == "__main__":
