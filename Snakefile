@@ -27,6 +27,7 @@ include: "rules/report.smk"
 
 localrules:
     all,
+    data,
     corpus,
     text,
     analyse,
@@ -44,6 +45,12 @@ rule all:
     default_target: True
     input:
         f"{RESULTS}/scores.tsv",
+
+
+# The files of every corpus that says where they come from.
+rule data:
+    input:
+        lambda wildcards: plan.data.manifests(),
 
 
 # Every corpus and test suite, imported and filtered.

@@ -3,6 +3,7 @@
 Names of files and functions of wildcards come from `plan` (rules/plan/), which is plain Python.
 """
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ from discourse_nmt.rules.plan.report import named, paths
 from discourse_nmt.rules.plan.scores import CACHE_TEMPLATES
 from discourse_nmt.rules.plan.structures import structure_option, training_options
 from discourse_nmt.rules.reruns.fingerprint import files_digest
+from discourse_nmt.rules.data.names import place_data
 from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.training.kinds import TREE_TABLES
 
@@ -42,6 +44,7 @@ try:
         check_repeated_keys(read_text(path), path)
     check_size(config)
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
+    place_data(config, os.environ)
     check_configuration(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None

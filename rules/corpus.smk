@@ -32,6 +32,64 @@ rule generate_demo:
         "--output {params.folder:q} 2>&1 | tee {log:q}"
 
 
+# A file on a server that is not there yet; see DataFiles.to_download.
+for number, (path, url, sha256) in enumerate(plan.data.to_download()):
+
+    rule:
+        name:
+            f"download_{number}"
+        input:
+            downloaded=storage.http(url),
+        output:
+            path,
+        log:
+            f"{RESULTS}/logs/download/{number}.log",
+        conda:
+            "../envs/text.yaml"
+        threads: 1
+        resources:
+            mem_mb=memory(500),
+            runtime=600,
+        params:
+            url=url,
+            sha256=sha256,
+            code=code("corpus.keep_download"),
+        shell:
+            "python -m discourse_nmt.workflow_scripts.corpus.keep_download --url {params.url:q} --downloaded {input.downloaded:q} "
+            "--sha256 {params.sha256} --output {output:q} 2>&1 | tee {log:q}"
+
+
+# One rule per corpus with a section data. The files themselves are no outputs: which they are shows when they are there,
+# and Snakemake would remove them before another attempt.
+for name in plan.data.corpora:
+
+    rule:
+        name:
+            f"fetch_data_{name}"
+        input:
+            plan.data.downloaded(name),
+        output:
+            plan.data.manifest(name),
+        log:
+            f"{RESULTS}/logs/{name}/fetch_data.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/{name}/fetch_data.tsv"
+        conda:
+            "../envs/text.yaml"
+        threads: 1
+        resources:
+            mem_mb=memory(1000),
+            runtime=600,
+        params:
+            code=code("corpus.fetch_data"),
+            settings=plan.data.settings(name),
+            patterns=plan.data.patterns(name),
+            where=config["corpora"][name]["where"],
+        shell:
+            "python -m discourse_nmt.workflow_scripts.corpus.fetch_data --settings {params.settings:q} "
+            "--patterns {params.patterns:q} --where={params.where:q} --output {output:q} 2>&1 | tee {log:q}"
+
+
 # One rule per corpus: the splits and shards that an import makes differ from corpus to corpus. A checkpoint, after which
 # Snakemake looks again at the jobs that have one of its files as input: shards that are as before need no job.
 for name, sources in plan.corpora.sources.items():
@@ -51,14 +109,15 @@ for name, sources in plan.corpora.sources.items():
         benchmark:
             f"{RESULTS}/benchmarks/{name}/import_corpus.tsv"
         conda:
-            "../envs/text.yaml"
+            plan.corpora.import_environment(name)
         threads: 1
         resources:
             mem_mb=memory(1000, per_megabyte=20),
             runtime=60,
         params:
             folder=lambda wildcards, output: str(Path(output.statistics).parent),
-            code=code("corpus.import_corpus"),
+            code=code("corpus.import_corpus", *plan.corpora.splitter_modules(name)),
+            files=plan.corpora.splitter_digest(name),
             settings=plan.parameters.settings_of("corpus", name),
         shell:
             "python -m discourse_nmt.workflow_scripts.corpus.import_corpus --settings {params.settings:q} --output {params.folder:q} "

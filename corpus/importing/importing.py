@@ -1,10 +1,12 @@
 """Import of a corpus: its files become checked, split and filtered documents, kept on disk until tables are written."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -15,11 +17,12 @@ from discourse_nmt.corpus.importing.filters import filtered, length
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.splits import hold_out
 from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.readers.requests import Request, SentenceSplitter
 from discourse_nmt.corpus.storage.sources import expand, files
 from discourse_nmt.corpus.storage.spilling import SpilledDocuments
 
 log = logging.getLogger(__name__)
+NO_SPLITTERS: Mapping[str, SentenceSplitter] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,14 @@ class Imported:
     drops: dict[str, list[Drop]]
 
 
-def import_corpus(plan: CorpusPlan, folder: Path | None = None) -> Imported:
+def import_corpus(
+    plan: CorpusPlan, folder: Path | None = None, splitters: Mapping[str, SentenceSplitter] = NO_SPLITTERS
+) -> Imported:
     """Read, check, split and filter a corpus; raises :class:`InputError` for the first fault found.
 
-    Documents lie in unnamed files in ``folder`` (None: the folder for temporary files) until the process ends. Memory
-    holds the ids of documents, the drops, and the state of the format's reader: for most formats one document.
+    ``splitters`` divide text into sentences, by side, for formats that ask for it. Documents lie in unnamed files in
+    ``folder`` (None: the folder for temporary files) until the process ends. Memory holds the ids of documents, the
+    drops, and the state of the format's reader: for most formats one document.
     """
     corpus = plan.corpus
     _check_presence(plan)
@@ -43,8 +49,9 @@ def import_corpus(plan: CorpusPlan, folder: Path | None = None) -> Imported:
     seen_at: dict[str, str] = {}
     for split in plan.splits:
         drops[split.name] = []
-        checked = _checked(split, corpus, drops[split.name], seen_at)
-        documents[split.name] = SpilledDocuments.write(checked, folder)
+        request = _request(split, corpus, drops[split.name], splitters)
+        documents[split.name] = SpilledDocuments.write(_checked(split, corpus, request, seen_at), folder)
+        _tell(split.name, request.notes)
     if corpus.held_out:
         whole = documents["train"]
         documents |= {name: whole.of(entries) for name, entries in hold_out(whole.entries, corpus.held_out).items()}
@@ -67,12 +74,17 @@ def _check_presence(plan: CorpusPlan) -> None:
         raise InputError(f"missing: {', '.join(missing)}", remedy=remedy)
 
 
-def _checked(
-    split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], seen_at: dict[str, str]
-) -> Iterator[Document]:
-    """The checked documents of a split; ``seen_at`` gets the file and line of each document id."""
+def _request(
+    split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], splitters: Mapping[str, SentenceSplitter]
+) -> Request:
     sources = {role: [*chain.from_iterable(map(expand, patterns))] for role, patterns in split.roles.items()}
-    request = Request(split.name, sources, corpus.source_language, corpus.target_language, drops)
+    return Request(
+        split.name, sources, corpus.source_language, corpus.target_language, drops, Counter(), splitters=splitters
+    )
+
+
+def _checked(split: SplitPlan, corpus: CorpusSettings, request: Request, seen_at: dict[str, str]) -> Iterator[Document]:
+    """The checked documents of a split; ``seen_at`` gets the file and line of each document id."""
     for document in progress(split.format.read(request, split.options), f"reading {split.name}", "documents"):
         if first := seen_at.get(document.doc_id):
             raise InputError(
@@ -84,7 +96,7 @@ def _checked(
         line = "" if document.line is None else f":{document.line}"
         seen_at[document.doc_id] = f"{document.source.file}{line}"
         drop_empty, space_controls = corpus.empty_sentences == "drop", corpus.control_characters == "space"
-        if check(document, drop_empty=drop_empty, space_controls=space_controls, drops=drops):
+        if check(document, drop_empty=drop_empty, space_controls=space_controls, drops=request.drops):
             yield document
 
 
@@ -102,6 +114,11 @@ def _kept(documents: Iterable[Document], corpus: CorpusSettings, drops: list[Dro
         drops += filtered(document, corpus.filters, (corpus.source_language, corpus.target_language))
         if len(document):
             yield document
+
+
+def _tell(name: str, notes: Counter[str]) -> None:
+    for note, count in sorted(notes.items()):
+        log.info(f"{name}: {count:,} {note}")
 
 
 def _report(name: str, documents: SpilledDocuments, drops: list[Drop]) -> None:

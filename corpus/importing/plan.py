@@ -11,6 +11,7 @@ from discourse_nmt.corpus.settings import FILES, nearest, parse_settings, requir
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 OTHER_STAGES = ("text",)
+SPLITTERS = "discourse_nmt.discourse.sentences"  # loaded by name: only formats that divide text need analysers
 LANGUAGE = {"pattern": "^[a-z]{2,3}$"}
 
 
@@ -93,6 +94,16 @@ class CorpusPlan:
 
     corpus: CorpusSettings
     splits: list[SplitPlan]
+
+    @property
+    def languages(self) -> dict[str, str]:
+        """The language of each side."""
+        return {"source": self.corpus.source_language, "target": self.corpus.target_language}
+
+    @property
+    def splits_sentences(self) -> bool:
+        """Whether the format of any split divides text into sentences."""
+        return any(getattr(split.options, "split_sentences", False) for split in self.splits)
 
 
 def plan(values: object, place: str = "corpus") -> CorpusPlan:

@@ -1,5 +1,5 @@
 """Parallel HTML pages whose blocks carry the same ids on both sides, such as the help of LibreOffice and other manuals
-made from one master document. A page is a document, a block (a paragraph, a heading) a sentence pair.
+made from one master document. A page is a document, a block (a paragraph, a heading) one or more sentence pairs.
 
 Blocks are joined by id, in the order of the source page. Markup becomes text.
 """
@@ -30,22 +30,31 @@ class Options:
         [], "classes of elements that are left out with all they hold, for example code or embedded"
     )
     equal_sides: bool = setting(True, "keep blocks whose source and target are the same text")
+    split_sentences: bool = setting(
+        False,
+        "divide a block into sentences where both sides have the same number of them; needs shipped analysers of both "
+        "languages, without which blocks stay whole",
+    )
 
 
 @dataclass(frozen=True)
 class Block:
-    """One block of a page: its key (None without an id), its text on one line, its line in the file."""
+    """One block of a page: its key (None without an id), its text on one line, its line in the file, and the class for
+    which it is left out, if any.
+    """
 
     key: Key | None
     text: str
     line: int
+    skipped_class: str | None = None
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
     """The pages that both sides have, in natural order of their ids: what the wildcards of the patterns matched.
 
-    Left out and counted are pages and blocks that only one side has, blocks without an id or text, and with
-    ``equal_sides: false`` blocks with the same text on both sides. An id that a page repeats is joined in order.
+    Left out and counted are pages and blocks that only one side has, blocks of ``skip_classes``, without an id or
+    text, and with ``equal_sides: false`` blocks with the same text on both sides. An id that a page repeats is joined
+    in order.
     """
     sources, targets = (_by_key(request.sources[role]) for role in ("source", "target"))
     if not sources.keys() & targets.keys():
@@ -62,6 +71,8 @@ def read(request: Request, options: Options) -> Iterator[Document]:
         drops = list(_join(document, _blocks(sources[key], options), _blocks(targets[key], options), options))
         request.drops.extend(drops)
         if len(document):
+            if options.split_sentences:
+                _split(document, request)
             yield document
         elif not drops:
             request.drops.append(Drop(key, None, "page without blocks", key, 0))
@@ -69,11 +80,13 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 
 def _join(document: Document, sources: list[Block], targets: list[Block], options: Options) -> Iterator[Drop]:
     """Add the blocks that both sides have to ``document``; yield what is left out."""
-    of_key = {block.key: block for block in targets if block.key is not None}
+    of_key = {block.key: block for block in targets if block.key is not None and block.skipped_class is None}
     first_kept, last_kept = _kept_range(sources, of_key.keys())
     for position, source in enumerate(sources):
         target = of_key.pop(source.key, None) if source.key is not None else None
-        if source.key is None:
+        if source.skipped_class is not None:
+            reason = f"class {source.skipped_class}"
+        elif source.key is None:
             reason = "block without id"
         elif target is None:
             reason = "block on one side only"
@@ -88,6 +101,26 @@ def _join(document: Document, sources: list[Block], targets: list[Block], option
         yield Drop(document.doc_id, source.line, reason, source.text, 1, between)
     for target in of_key.values():
         yield Drop(document.doc_id, None, "block on one side only", target.text)
+
+
+def _split(document: Document, request: Request) -> None:
+    """Divide the pairs of ``document`` into sentences where both sides have as many; count both cases."""
+    sides = (document.source, document.target)
+    if request.splitters.keys() != {"source", "target"}:
+        request.notes["blocks left whole: no sentence splitter for these languages"] += len(document)
+        return
+    divided = [request.splitters[name](side.sentences) for name, side in zip(("source", "target"), sides)]
+    lines = [side.lines for side in sides]
+    for side in sides:
+        side.sentences, side.lines = [], []
+    for position, (sources, targets) in enumerate(zip(*divided, strict=True)):
+        if len(sources) != len(targets):
+            sources, targets = [" ".join(sources)], [" ".join(targets)]
+            request.notes["blocks left whole: the sides have different numbers of sentences"] += 1
+        elif len(sources) > 1:
+            request.notes["blocks divided into sentences"] += 1
+        for source, target in zip(sources, targets):
+            document.add(source, target, lines[0][position], lines[1][position])
 
 
 def _kept_range(sources: list[Block], target_keys: Collection[Key]) -> tuple[int, int]:
@@ -111,28 +144,28 @@ def _blocks(source: Source, options: Options) -> list[Block]:
     blocks: list[Block] = []
     seen: dict[str, int] = {}
     for element in page.iter(*options.blocks):
-        holds_blocks = next(element.iterdescendants(*options.blocks), None) is not None
-        if holds_blocks or _skipped(element, page, options.skip_classes):
+        if next(element.iterdescendants(*options.blocks), None) is not None:
             continue
+        skipped_class = _skipped(element, page, options.skip_classes)
         name = element.get("id")
         key = None
-        if name is not None:
+        if name is not None and skipped_class is None:
             key = name, seen.get(name, 0)
             seen[name] = key[1] + 1
-        blocks.append(Block(key, _text(element), element.sourceline or 0))
+        blocks.append(Block(key, _text(element), element.sourceline or 0, skipped_class))
     return blocks
 
 
-def _skipped(element: html.HtmlElement, page: html.HtmlElement, classes: list[str]) -> bool:
-    """Whether the element, or one that holds it within the page's text, has one of the classes."""
-    unwanted = set(classes)
+def _skipped(element: html.HtmlElement, page: html.HtmlElement, classes: list[str]) -> str | None:
+    """The first of ``classes`` that the element, or one that holds it within the page's text, has; None without one."""
     while element is not None:
-        if unwanted & set((element.get("class") or "").split()):
-            return True
+        own = set((element.get("class") or "").split())
+        if found := next((name for name in classes if name in own), None):
+            return found
         if element is page:
-            return False
+            return None
         element = element.getparent()
-    return False
+    return None
 
 
 def _text(element: html.HtmlElement) -> str:

@@ -1,6 +1,7 @@
 """The request to a reader of a corpus format, and the parallel reading of lines that most readers share."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -8,12 +9,16 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Drop
 from discourse_nmt.corpus.storage.sources import Source
 
+SentenceSplitter = Callable[[Sequence[str]], list[list[str]]]
+"""The sentences of each text."""
+
 
 @dataclass(frozen=True)
 class Request:
     """Files to read as documents of ``split``, by role (source, target, documents, files), and the languages.
 
-    Readers append the text that their format leaves out to ``drops``.
+    Readers append the text that their format leaves out to ``drops``, and count in ``notes`` further decisions that a
+    user should know. ``splitters`` are by side; a language may have none.
     """
 
     split: str
@@ -21,6 +26,8 @@ class Request:
     source_language: str
     target_language: str
     drops: list[Drop] = field(default_factory=list)
+    notes: Counter[str] = field(default_factory=Counter)
+    splitters: Mapping[str, SentenceSplitter] = field(default_factory=dict)
 
     def aligned_files(self, *roles: str) -> list[tuple[Source, ...]]:
         """The n-th files of all roles together; raises :class:`InputError` for roles with unequal numbers of files."""

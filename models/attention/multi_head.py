@@ -100,11 +100,9 @@ class MultiHeadAttention(nn.Module):
         ``allowed`` broadcasts to [B, h, r * T, S]; :class:`.MemoryKeyValues` hold themselves the keys and values of
         ``memory`` that each row of states reads.
         """
-        weights = self.projection.weight.split((self.width, 2 * self.width))
-        biases = self.projection.bias.split((self.width, 2 * self.width))
 
         def keys_values() -> KeysValues:
-            keys, values = F.linear(memory, weights[1], biases[1]).chunk(2, dim=-1)
+            keys, values = self.projection.outputs(memory, self.width, 3 * self.width).chunk(2, dim=-1)
             return split_heads(keys, self.heads), split_heads(values, self.heads)
 
         if isinstance(allowed, MemoryKeyValues):
@@ -112,7 +110,8 @@ class MultiHeadAttention(nn.Module):
             allowed = allowed.visible
         else:
             keys, values = keys_values()
-        query = split_heads(F.linear(states.reshape(len(keys), -1, self.width), weights[0], biases[0]), self.heads)
+        query = self.projection.outputs(states.reshape(len(keys), -1, self.width), 0, self.width)
+        query = split_heads(query, self.heads)
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
 
     def _attend(

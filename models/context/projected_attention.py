@@ -1,6 +1,5 @@
 """Multi-head attention in steps: keys and values are projected once, ahead, and gathered where they are read."""
 
-import torch.nn.functional as F
 from torch import Tensor
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
@@ -34,5 +33,4 @@ class ProjectedAttention(MultiHeadAttention):
         return self._attend(query, keys, values, allowed, causal=False)
 
     def _projected(self, states: Tensor, third: int) -> Tensor:
-        weight, bias = self.projection.weight.chunk(3)[third], self.projection.bias.chunk(3)[third]
-        return F.linear(states, weight, bias)
+        return self.projection.outputs(states, third * self.width, (third + 1) * self.width)

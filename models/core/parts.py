@@ -7,9 +7,17 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 
-def linear(inputs: int, outputs: int, parts: int = 1, bias: bool = True) -> nn.Linear:
+class Linear(nn.Linear):
+    """A linear layer of which a range of outputs may be computed alone."""
+
+    def outputs(self, states: Tensor, first: int, last: int) -> Tensor:
+        """The outputs ``first`` … ``last - 1`` of ``states`` [..., inputs]."""
+        return F.linear(states, self.weight[first:last], None if self.bias is None else self.bias[first:last])
+
+
+def linear(inputs: int, outputs: int, parts: int = 1, bias: bool = True) -> Linear:
     """A linear layer, Glorot-uniform with zero bias; each of ``parts`` equal blocks of outputs counts as a matrix."""
-    layer = nn.Linear(inputs, outputs, bias)
+    layer = Linear(inputs, outputs, bias)
     for block in layer.weight.data.chunk(parts):
         nn.init.xavier_uniform_(block)
     if bias:

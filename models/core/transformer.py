@@ -7,6 +7,7 @@ normalised embeddings on request, no dropout of attention weights by default. An
 :meth:`Transformer.encode` or :meth:`Transformer.decode`.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -39,6 +40,8 @@ class Transformer(nn.Module):
         self.source_embedding = InputEmbedding(settings, table)
         # A matrix [V, d]: the target embedding itself or one of its own.
         self.output = self.target_embedding if settings.tie_output else embedding_table(target_size, settings.width)
+        self.project: Callable[[Tensor], Tensor] | None = None
+        """Computes the product with ``output`` instead, if inference was prepared for it."""
         self.embedding_dropout = Dropout(settings.dropout)
         self.encoder_layers = nn.ModuleList(self.encoder_layer(i) for i in range(settings.encoder_layers))
         self.decoder_layers = nn.ModuleList(self.decoder_layer(i) for i in range(settings.decoder_layers))
@@ -101,7 +104,7 @@ class Transformer(nn.Module):
 
     def logits(self, states: Tensor) -> Tensor:
         """Scores [..., V] of the next target token given decoder ``states`` [..., d]."""
-        return F.linear(states, self.output.weight)
+        return F.linear(states, self.output.weight) if self.project is None else self.project(states)
 
     def embed(self, ids: Tensor, embedding: InputEmbedding, positions: Tensor | None = None) -> Tensor:
         """Input states [B, T, d] of ``ids`` [B, T] at ``positions`` [B, T] (None: from 0)."""

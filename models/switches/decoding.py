@@ -27,6 +27,9 @@ class DecodingSettings:
         10, "longest translation: target subwords that are added to max_length_ratio times the source", minimum=1
     )
     batch_tokens: int = setting(4000, "number of source subwords translated at a time, padding included", minimum=1)
+    precision: Literal["fp32", "int8"] = setting(
+        "fp32", "arithmetic of linear layers; int8 is faster on CPUs and approximate (scores of given texts stay exact)"
+    )
     search: Literal["waves", "sequence"] = setting(
         "waves",
         "for systems that read instances: one beam search per sentence (waves), or one per instance (sequence)",

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from discourse_nmt.corpus.data.settings import DataSettings, check_data
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.plan import plan
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.corpus.settings import nearest, parse_settings
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
+from discourse_nmt.rules.data.names import patterns_of
 from discourse_nmt.rules.sections.corpora import import_settings, splits_of, test_sets_of, text_settings
 from discourse_nmt.text.settings import TextSettings
 
@@ -34,6 +36,9 @@ def check_corpora(config: Mapping[str, Any]) -> None:
                 remedy = nearest(split, test_sets_of(corpus))
                 raise InputError(f"corpora.{name}.contrastive: no test set {split}", remedy=remedy)
         check_suites(name, corpus)
+        if corpus["data"] is not None:
+            place = f"corpora.{name}.data"
+            check_data(parse_settings(DataSettings, corpus["data"], place), patterns_of(corpus["splits"]), place)
 
 
 def check_suites(name: str, corpus: Mapping[str, Any]) -> None:

@@ -8,16 +8,20 @@ from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.corpus.importing.plan import SPLITTERS
+from discourse_nmt.corpus.importing.plan import plan as import_plan
 from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
+from discourse_nmt.discourse.backends.builtin.models import segmenter_files
+from discourse_nmt.rules.data.names import patterns_of
+from discourse_nmt.rules.data.plan import DataFiles
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards, told_in_one_line
 from discourse_nmt.rules.plan.parameters import canonical
-from discourse_nmt.rules.sections.corpora import splits_of, test_sets_of, text_settings
+from discourse_nmt.rules.reruns.fingerprint import files_digest
+from discourse_nmt.rules.sections.corpora import import_settings, splits_of, test_sets_of, text_settings
 from discourse_nmt.rules.sections.pretrained import checkpoint_files
 from discourse_nmt.text.settings import TextSettings
-
-ROLES = ("source", "target", "documents", "files")  # keys of a split that name files
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,7 @@ class Corpora:
 
     config: Mapping[str, Any]
     files: Files
+    data: DataFiles
 
     def splits(self, corpus: str) -> list[str]:
         """Every split of a corpus, given or held out."""
@@ -68,9 +73,33 @@ class Corpora:
         return {name: self._sources(name, corpus) for name, corpus in self.config["corpora"].items()}
 
     def _sources(self, name: str, corpus: Mapping[str, Any]) -> list[str]:
-        patterns = [pattern for split in corpus["splits"].values() for role in ROLES for pattern in split.get(role, [])]
+        patterns = patterns_of(corpus["splits"])
         remedy = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
-        return self.files.imported(patterns, f"corpus {name}", remedy, self.files.statistics(name))
+        return self._imported(name, patterns, f"corpus {name}", remedy, self.files.statistics(name))
+
+    def _imported(self, corpus: str, patterns: list[str], owner: str, remedy: str, table: str) -> list[str]:
+        """The files of some patterns; the table of the files that the workflow brings stands for these."""
+        own = [pattern for pattern in patterns if not self.data.brings(corpus, pattern)]
+        brought = [self.data.manifest(corpus)] if len(own) < len(patterns) else []
+        return brought + self.files.imported(own, owner, remedy, table)
+
+    def _splits_sentences(self, corpus: str) -> bool:
+        return import_plan(import_settings(self.config["corpora"][corpus])).splits_sentences
+
+    def import_environment(self, corpus: str) -> str:
+        """The conda environment of the import of a corpus: networks divide its text into sentences, or none does."""
+        return f"../envs/{'network' if self._splits_sentences(corpus) else 'text'}.yaml"
+
+    def splitter_modules(self, corpus: str) -> list[str]:
+        """The module of sentence splitters, which is loaded by name, for a corpus whose text is divided by them."""
+        return [SPLITTERS] if self._splits_sentences(corpus) else []
+
+    def splitter_digest(self, corpus: str) -> str:
+        """Digest of the weights of the sentence splitters of a corpus."""
+        if not self._splits_sentences(corpus):
+            return ""
+        languages = [self.language(corpus, side) for side in ("source", "target")]
+        return files_digest(path for language in languages for path in segmenter_files(language))
 
     @cached_property
     def checkpoints(self) -> dict[str, dict[str, list[str]]]:
@@ -102,7 +131,7 @@ class Corpora:
         settings = suite_plan(self.config["corpora"][corpus]["suites"][suite]).settings
         patterns = [pattern for role in settings.roles.values() for pattern in role]
         remedy = settings.where or f"put it there, or correct corpora.{corpus}.suites.{suite} in the configuration"
-        return self.files.imported(patterns, f"suite {suite}", remedy, self.suite_items(corpus, suite))
+        return self._imported(corpus, patterns, f"suite {suite}", remedy, self.suite_items(corpus, suite))
 
     def suite_items(self, corpus: str, suite: str) -> str:
         """The table of a suite's items."""

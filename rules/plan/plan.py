@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from discourse_nmt.rules.data.plan import DataFiles
 from discourse_nmt.rules.plan.analyses import Analyses
 from discourse_nmt.rules.plan.comparisons import Comparisons
 from discourse_nmt.rules.plan.corpora import Corpora
@@ -30,7 +31,8 @@ class Plan:
         self.config = config
         self.files = files = Files(config)
         self.parameters = parameters = Parameters(config)
-        self.corpora = corpora = Corpora(config, files)
+        self.data = data = DataFiles(config, files)
+        self.corpora = corpora = Corpora(config, files, data)
         self.runs = runs = Runs(config, files, corpora)
         self.analyses = analyses = Analyses(config, files, corpora)
         self.structures = structures = StructurePlan(config, files, runs, analyses)
@@ -50,6 +52,8 @@ class Plan:
             self.analyses.all_annotation()
         if TRAINING_TARGETS & set(words):
             self.structures.check_annotation()
+        if "data" in words:
+            self.data.manifests()
         if "labellers" in words:
             self.labellers.check_sources()
         # Each is looked up once and kept.

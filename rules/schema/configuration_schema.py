@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, get_args, get_type_hints
 
+from discourse_nmt.corpus.data.settings import DataSettings
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.importing.plan import LANGUAGE, SplitSettings
 from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
@@ -81,6 +82,7 @@ def definitions() -> dict[str, Schema]:
         **{f"options_{name}": object_of(one.options, defaults=False) for name, one in CORPUS_FORMATS.items()},
         "suite": suite(),
         "filters": object_of(Filters),
+        "data": object_of(DataSettings),
         "text": text(),
         "by_side": {**closed(), "required": ["source", "target"], "properties": {"source": {}, "target": {}}},
         "analysis": object_of(
@@ -147,6 +149,7 @@ def corpus() -> Schema:
         "held_out": {"type": "object", "propertyNames": reference("name")},
         "filters": reference("filters"),
         "text": reference("text"),
+        "data": {"anyOf": [reference("data"), {"type": "null"}]},
     }
     return {
         **object_of(CorpusSection, own),

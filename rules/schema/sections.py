@@ -7,6 +7,7 @@ configuration stays a mapping.
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from discourse_nmt.corpus.data.settings import DataSettings
 from discourse_nmt.corpus.importing.plan import NAME, CorpusSettings
 from discourse_nmt.corpus.settings import DISTINCT, FILES, SOME_DISTINCT, required, setting
 from discourse_nmt.corpus.suites.plan import SuiteSettings
@@ -31,6 +32,10 @@ class DemoSettings:
 class CorpusSection(CorpusSettings):
     """A parallel corpus with document boundaries."""
 
+    data: DataSettings | None = setting(
+        None,
+        "source of its files for the target data; null for files that are there; docs/how-to/corpora.md explains",
+    )
     contrastive: dict[str, str] = setting(
         {}, "contrastive items (a table, see corpus/storage/tables.py) by the split of their documents"
     )

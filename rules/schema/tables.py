@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import Field, dataclass, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from discourse_nmt.corpus.data.settings import DataSettings, UrlSettings
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.importing.plan import SplitSettings
 from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
@@ -84,6 +85,8 @@ def sections() -> list[Section]:
         Section("## corpora", "`corpora.NAME`", CorpusSection),
         Section("### splits", "`corpora.NAME.splits.SPLIT`", SplitSettings),
         Section("### filters", "`corpora.NAME.filters`", Filters),
+        Section("### data", "`corpora.NAME.data`", DataSettings),
+        Section("### data.urls", "`corpora.NAME.data.urls.PATH`", UrlSettings),
         *(
             Section(f"### format {name}", "`corpora.NAME.options`", chosen.options)
             for name, chosen in CORPUS_FORMATS.items()

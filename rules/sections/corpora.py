@@ -16,7 +16,8 @@ def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:
 
 def import_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
     """Settings that the import of a corpus depends on."""
-    return {key: value for key, value in corpus.items() if key not in ("text", "contrastive", "suites", "where")}
+    others = ("text", "contrastive", "suites", "where", "data")
+    return {key: value for key, value in corpus.items() if key not in others}
 
 
 def text_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:

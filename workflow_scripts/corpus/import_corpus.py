@@ -5,11 +5,12 @@ Writes OUTPUT/SPLIT/NUMBER.parquet (table sentences, one or more shards), OUTPUT
 files is reported with file and line before anything is written.
 """
 
+from importlib import import_module
 from pathlib import Path
 
 from discourse_nmt.corpus.importing.documents import drops_table, sentences_table
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics
-from discourse_nmt.corpus.importing.plan import plan
+from discourse_nmt.corpus.importing.plan import SPLITTERS, plan
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.shard_files import write_shards
 from discourse_nmt.corpus.storage.shards import in_files, shards
@@ -32,7 +33,8 @@ def main() -> None:
 
     # A fault leaves nothing behind, not even a folder.
     folder = next(path for path in (options.output, *options.output.absolute().parents) if path.is_dir())
-    imported = import_corpus(settings, folder)
+    splitters = import_module(SPLITTERS).sentence_splitters(settings.languages) if settings.splits_sentences else {}
+    imported = import_corpus(settings, folder, splitters)
 
     for split, documents in imported.documents.items():
         dealt = shards(documents.entries, settings.corpus.shards)

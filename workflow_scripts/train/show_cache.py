@@ -24,6 +24,7 @@ from discourse_nmt.corpus.storage.files import read_text, replacing, write_text
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.core.inference import device_named
+from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.systems import system_named
@@ -117,6 +118,7 @@ def main() -> None:
     network, task = open_trained(
         options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
     )
+    prepare_for_inference(network, settings)
     assert isinstance(network, ThemeRhemeCache) and isinstance(task, ParagraphTask)
 
     dataset = task.dataset

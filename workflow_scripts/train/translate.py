@@ -12,6 +12,7 @@ from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
+from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.settings import TextSettings
@@ -33,6 +34,7 @@ def main() -> None:
     network, task = open_trained(
         options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
     )
+    prepare_for_inference(network, settings)
 
     count = len(task.dataset)
     start = time.perf_counter()

@@ -21,6 +21,14 @@ USED: dict[Stage, tuple[str, ...]] = {
 INDISPENSABLE: tuple[Stage, ...] = ("edus", "rst")
 
 
+def segmenter_files(language: str) -> list[Path]:
+    """The files of the shipped segmenter of a language; none where there is no such segmenter."""
+    folder = SHIPPED / language
+    return (
+        [folder / f"segmenter.{ending}" for ending in ("json", "safetensors")] if has_model(folder, "segmenter") else []
+    )
+
+
 def model_folder(settings: BuiltinSettings, language: str) -> Path:
     """The folder of a language's models; it may not exist."""
     return (SHIPPED if settings.weights is None else Path(settings.weights)) / language

@@ -30,6 +30,7 @@ MODULES = [path for package in [*PACKAGES, "discourse_nmt"] for path in sorted((
 
 # Modules whose noun is a file; every other one is given bytes, lines or tables.
 FILE_MODULES = {
+    "corpus/data/fetching.py",
     "corpus/storage/files.py",
     "corpus/storage/tables.py",
     "corpus/storage/archives.py",

@@ -12,6 +12,7 @@ from itertools import chain
 import pytest
 import yaml
 
+from discourse_nmt.corpus.importing.plan import SPLITTERS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.reruns.fingerprint import PACKAGE, imported_names, module_path, script_module
@@ -98,6 +99,9 @@ def scripts() -> dict[str, set[str]]:
             script = script or f"commands.{command.replace('-', '_')}"
             if chosen := re.fullmatch(r'"\.\./envs/(\w+)\.yaml"', environment):
                 found[chosen[1]].add(script)
+            elif environment.startswith("plan.corpora.import_environment("):
+                found["text"].add(script)
+                found["network"].add(script)
             else:  # by the backend, see Analyses.environment
                 assert environment.startswith("plan.analyses.environment("), f"{path}: {environment}"
                 found["network"].add(script)
@@ -114,6 +118,8 @@ def test_every_rule_has_an_environment() -> None:
 @pytest.mark.parametrize("stack", STACKS)
 def test_an_environment_is_what_its_rules_need_at_the_pinned_versions(stack: str) -> None:
     entries = {script_module(script) for script in scripts()[stack]}
+    if stack == "network":
+        entries |= {SPLITTERS}
     assert entries
     for script in scripts()[stack]:
         entries |= NAMED.get(script, set())

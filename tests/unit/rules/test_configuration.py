@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 import yaml
 
+from discourse_nmt.corpus.data.settings import DataSettings
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.importing.plan import CorpusSettings, SplitSettings
@@ -136,7 +137,8 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 SECTIONS = [
     (TrainingSettings, SCHEMA["$defs"]["training"], set(), set()),
     (DecodingSettings, SCHEMA["$defs"]["decoding"], set(), set()),
-    (CorpusSettings, SCHEMA["$defs"]["corpus"], {"contrastive", "suites", "text"}, set()),
+    (CorpusSettings, SCHEMA["$defs"]["corpus"], {"contrastive", "suites", "text", "data"}, set()),
+    (DataSettings, SCHEMA["$defs"]["data"], set(), set()),
     (SplitSettings, SCHEMA["$defs"]["corpus"]["properties"]["splits"]["additionalProperties"], set(), set()),
     (Filters, SCHEMA["$defs"]["filters"], set(), set()),
     (SideSettings, SCHEMA["$defs"]["text"], set(), {"language"}),

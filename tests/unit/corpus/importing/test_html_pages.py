@@ -1,5 +1,6 @@
 """HTML pages joined by the ids of their blocks: what is text, what is left out and counted, what is refused."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.importing import Imported, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
+from discourse_nmt.discourse.sentences import sentence_splitters
 from tests.unit.corpus.importing.corpus_samples import put, settings
 
 PAGE = '<html><body><p id="menu">Menu</p><div id="text">{}</div></body></html>'
@@ -74,11 +76,53 @@ def test_equal_sides_are_kept_unless_told(tmp_path: Path) -> None:
 
 
 def test_elements_of_skipped_classes_are_left_out_with_all_they_hold(tmp_path: Path) -> None:
-    blocks = '<p id="1">{}</p><p id="2" class="small code">x = 1</p><div class="embedded"><p id="3">{}</p></div>'
+    blocks = '<p id="1">{}</p><p id="2" class="small code">x = 1</p><div class="embedded"><p id="1">{}</p></div>'
     found = imported(
         tmp_path, blocks.format("One", "Again"), blocks.format("Eins", "Noch"), skip_classes=["code", "embedded"]
     )
-    assert pairs(found) == [("One", "Eins")] and not reasons(found)
+    assert pairs(found) == [("One", "Eins")]
+    assert reasons(found) == [("class code", "x = 1"), ("class embedded", "Again")]
+
+
+def test_blocks_become_sentences_where_both_sides_have_as_many(tmp_path: Path) -> None:
+    source = '<p id="1">One. Two.</p><p id="2">Three. Four.</p><p id="3">Five</p>'
+    target = '<p id="1">Eins. Zwei.</p><p id="2">Drei und vier.</p><p id="3">Fünf</p>'
+    for role, blocks in (("source", source), ("target", target)):
+        put(tmp_path / role / "page.html", PAGE.format(blocks))
+    split = {role: [f"{tmp_path}/{role}/*.html"] for role in ("source", "target")}
+    values = settings("html_pages", split, options={"container": "text", "split_sentences": True})
+    whole = [("One. Two.", "Eins. Zwei."), ("Three. Four.", "Drei und vier."), ("Five", "Fünf")]
+    by_stop = {side: lambda texts: [re.findall(r"\w[^.]*\.?", text) for text in texts] for side in ("source", "target")}
+    divided = import_corpus(plan(values), None, by_stop)
+    assert pairs(divided) == [("One.", "Eins."), ("Two.", "Zwei."), *whole[1:]]
+    assert divided.documents["train"][0].target.lines == [1, 1, 1, 1]
+    # A language without a splitter leaves blocks whole.
+    assert pairs(import_corpus(plan(values), None, {"source": by_stop["source"]})) == whole
+
+
+def test_what_becomes_of_blocks_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    for role, text in (("source", "One. Two. Three."), ("target", "Eins. Zwei und drei.")):
+        put(tmp_path / role / "page.html", PAGE.format(f'<p id="1">{text}</p><p id="2">A. B.</p>'))
+    split = {role: [f"{tmp_path}/{role}/*.html"] for role in ("source", "target")}
+    values = settings("html_pages", split, options={"container": "text", "split_sentences": True})
+    with caplog.at_level("INFO"):
+        import_corpus(plan(values), None, sentence_splitters({"source": "en", "target": "de"}))
+    assert "train: 1 blocks left whole: the sides have different numbers of sentences" in caplog.messages
+    assert "train: 1 blocks divided into sentences" in caplog.messages
+
+
+def test_shipped_splitters_divide_at_marks_only(caplog: pytest.LogCaptureFixture) -> None:
+    splitters = sentence_splitters({"source": "en", "target": "de"})
+    heading = "Saving a File Under Another Name"
+    assert splitters["source"]([heading, "Choose File - Save. Then click OK."]) == [
+        [heading],
+        ["Choose File - Save.", "Then click OK."],
+    ]
+    assert splitters["target"](["Wählen Sie Datei. Klicken Sie auf OK."]) == [
+        ["Wählen Sie Datei.", "Klicken Sie auf OK."]
+    ]
+    assert sentence_splitters({"source": "en", "target": "fr"}).keys() == {"source"}
+    assert "no shipped sentence splitter for fr" in caplog.text
 
 
 def test_a_class_outside_the_container_skips_nothing(tmp_path: Path) -> None:

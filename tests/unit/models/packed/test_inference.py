@@ -4,6 +4,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ import torch
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.models.core import int8_linear
 from discourse_nmt.models.packed.decoding.inference import score_instances, translate_instances
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance, SourceInstance
@@ -154,16 +156,20 @@ def test_a_structure_file_is_asked_for_where_trees_are_read(folder: Path) -> Non
     open_trained(*files, both, replace(SHORT, use_tree=False), torch.device("cpu"))
 
 
+@pytest.mark.parametrize("precision", ["fp32", "int8"])
 def test_the_command_writes_a_row_for_every_sentence(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str
 ) -> None:
+    kernels = Mock(wraps=int8_linear.product)
+    monkeypatch.setattr(int8_linear, "product", kernels)
+    beam = {"beam": 2, "n_best": 2, "max_length_ratio": 0.0, "max_length_offset": 2}
     options = {
         "model": folder / "rst_transformer.safetensors",
         "dataset": folder / "test.arrow",
         "structure": folder / "structure.arrow",
         "source-vocabulary": folder / "vocabulary.json",
         "target-vocabulary": folder / "vocabulary.json",
-        "settings": json.dumps({"beam": 2, "n_best": 2, "max_length_ratio": 0.0, "max_length_offset": 2}),
+        "settings": json.dumps({**beam, "precision": precision}),
         "text-settings": json.dumps({"source_language": "en", "target_language": "de"}),
         "output": tmp_path / "output.parquet",
     }
@@ -172,3 +178,4 @@ def test_the_command_writes_a_row_for_every_sentence(
     translate.main()
     table = read_table(tmp_path / "output.parquet", "translations")
     assert len(table) == 2 * ROWS and table["rank"].tolist() == [0, 1] * ROWS
+    assert kernels.called == (precision == "int8")

@@ -1,0 +1,69 @@
+"""Linear layers whose products are computed with 8-bit integers, on CPUs.
+
+Weights are quantised once, with a scale for each output; states at each call, with one scale and zero point for all of
+them (dynamic quantisation). So a result depends slightly on the other rows of the batch. Sums are exact; results and
+everything between the layers are in single precision.
+"""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from discourse_nmt.models.core.parts import Linear
+
+LARGEST = 127  # of a weight; symmetric, so that zero stays zero
+
+
+class Int8Linear(Linear):
+    """A linear layer with the parameters of ``layer``, which it shares."""
+
+    def __init__(self, layer: nn.Linear) -> None:
+        super().__init__(layer.in_features, layer.out_features, bias=layer.bias is not None, device="meta")
+        self.weight, self.bias = layer.weight, layer.bias
+        self.packed: dict[tuple[int, int], Any] = {}
+        """The quantised weights of a range of outputs, in the layout of the processor's kernels."""
+
+    def forward(self, states: Tensor) -> Tensor:
+        """``states`` [..., inputs] to [..., outputs]."""
+        return self.outputs(states, 0, self.out_features)
+
+    def outputs(self, states: Tensor, first: int, last: int) -> Tensor:
+        """See :class:`.Linear`."""
+        if (first, last) not in self.packed:
+            bias = None if self.bias is None else self.bias[first:last]
+            self.packed[first, last] = packed(self.weight[first:last], bias)
+        return product(states, self.packed[first, last])
+
+
+def packed(weight: Tensor, bias: Tensor | None) -> Any:
+    """The quantised ``weight`` [outputs, inputs] with its ``bias``, for :func:`product`."""
+    with torch.inference_mode(), fastest_kernels(), warnings.catch_warnings():
+        # Tensors of 8-bit types are deprecated in favour of a package; the kernels that read them are not.
+        warnings.filterwarnings("ignore", "torch.quantize_per_tensor", UserWarning)
+        scales = weight.abs().amax(dim=1).clamp(min=torch.finfo(weight.dtype).tiny) / LARGEST
+        zeros = torch.zeros(len(weight), dtype=torch.int64)
+        quantised = torch.quantize_per_channel(weight, scales, zeros, axis=0, dtype=torch.qint8)
+        return torch.ops.quantized.linear_prepack(quantised, bias)
+
+
+def product(states: Tensor, weights: Any) -> Tensor:
+    """``states`` [..., inputs] times weights of :func:`packed`, plus the bias: [..., outputs]."""
+    # Without VNNI pairs of products are summed with 16 bits, which 7-bit states do not exceed.
+    result: Tensor = torch.ops.quantized.linear_dynamic(states, weights, not torch.cpu._is_vnni_supported())
+    return result
+
+
+@contextmanager
+def fastest_kernels() -> Iterator[None]:
+    """Weights are packed for the kernels of oneDNN, where torch has them."""
+    before = torch.backends.quantized.engine
+    if "onednn" in torch.backends.quantized.supported_engines:
+        torch.backends.quantized.engine = "onednn"
+    try:
+        yield
+    finally:
+        torch.backends.quantized.engine = before

@@ -1,0 +1,1 @@
+"""Files of corpora that the workflow brings: their names, and their part of the plan of a run."""

@@ -1,0 +1,121 @@
+"""Layers with 8-bit integers against the literal formula, and translation with them."""
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.models.core.inference import translate
+from discourse_nmt.models.core.int8_linear import Int8Linear
+from discourse_nmt.models.core.parts import Linear, linear
+from discourse_nmt.models.core.preparation import prepare_for_inference
+from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.models.systems import SYSTEMS, build
+
+SIZE = len(SPECIALS) + 20
+INT8 = DecodingSettings(precision="int8")
+
+
+def literal(states: Tensor, weight: Tensor, bias: Tensor | float) -> Tensor:
+    """The product of the rounded matrices: weights -127 … 127 by output, states 0 … levels by batch."""
+    levels = 255 if torch.cpu._is_vnni_supported() else 127
+    step = weight.abs().amax(dim=1, keepdim=True) / 127
+    low, high = min(states.min().item(), 0.0), max(states.max().item(), 0.0)
+    scale = (high - low) / levels
+    zero = round(-low / scale)
+    rounded = (states / scale + zero).round().clamp(0, levels) - zero
+    return (rounded @ (weight / step).round().T) * scale * step[:, 0] + bias
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("shape", [(5, 48), (2, 3, 48), (0, 48)], ids=str)
+def test_a_layer_is_the_product_of_rounded_matrices(bias: bool, shape: tuple[int, ...]) -> None:
+    torch.manual_seed(1)
+    layer = linear(48, 40, bias=bias)
+    if bias:
+        nn.init.normal_(layer.bias)
+    states = torch.randn(shape) * 3 + 1
+    with torch.inference_mode():
+        found = Int8Linear(layer)(states)
+        assert found.shape == (*shape[:-1], 40)
+        if states.numel():
+            expected = literal(states.double(), layer.weight.double(), layer.bias.double() if bias else 0.0)
+            # A state half-way between two integers may be rounded to either.
+            torch.testing.assert_close(found.double(), expected, atol=0.05, rtol=0)
+            assert (found.double() - expected).abs().median() < 1e-5
+            exact = layer(states)
+            assert 0 < (found - exact).norm() < 0.02 * exact.norm()
+
+
+@pytest.mark.parametrize("kind", [linear, lambda *sizes: Int8Linear(linear(*sizes))], ids=["exact", "int8"])
+def test_a_range_of_outputs_is_the_part_of_all(kind: Any) -> None:
+    torch.manual_seed(1)
+    layer, states = kind(16, 48), torch.randn(7, 16)
+    nn.init.normal_(layer.bias)
+    with torch.inference_mode():
+        for first, last in ((0, 16), (16, 48), (0, 48)):
+            torch.testing.assert_close(layer.outputs(states, first, last), layer(states)[:, first:last])
+
+
+def test_zeros_stay_zeros() -> None:
+    layer = linear(8, 6)
+    nn.init.zeros_(layer.weight)
+    with torch.inference_mode():
+        assert not Int8Linear(layer)(torch.randn(3, 8)).any()
+        assert not Int8Linear(linear(8, 6))(torch.zeros(3, 8)).any()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_all_layers_of_every_system_are_replaced(system: str) -> None:
+    small = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 2, "decoder_layers": 2}
+    network = build(system, small, SIZE, SIZE, True)
+    before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    assert prepare_for_inference(network, DecodingSettings()) is network
+    assert not any(isinstance(module, Int8Linear) for module in network.modules())
+    assert prepare_for_inference(network, INT8) is network
+    assert not any(type(module) is Linear for module in network.modules())
+    assert sum(isinstance(module, Int8Linear) for module in network.modules()) >= 16
+    assert isinstance(network, Transformer) and network.project is not None
+    after = network.state_dict()
+    assert after.keys() == before.keys() and all(torch.equal(after[name], before[name]) for name in before)
+
+
+def test_a_network_on_a_gpu_is_refused() -> None:
+    with pytest.raises(InputError, match=r"int8 is for CPUs.*--device cpu"):
+        prepare_for_inference(linear(2, 2).to("meta"), INT8)
+
+
+def trained() -> tuple[Transformer, list[list[int]]]:
+    """A network that has nearly learnt to reverse sentences, and sentences that it has not read."""
+    torch.manual_seed(1)
+    settings = TransformerSettings(
+        width=64, heads=4, feed_forward_width=128, encoder_layers=2, decoder_layers=2, dropout=0.0
+    )
+    network = Transformer(settings, SIZE, SIZE, True)
+    adam = torch.optim.Adam(network.parameters(), lr=0.002)
+    for _ in range(150):
+        words = torch.randint(len(SPECIALS), SIZE, (64, 6))
+        begins, ends = torch.full((64, 1), BEGIN), torch.full((64, 1), END)
+        target = torch.cat((words.flip(1), ends), dim=1)
+        logits = network(torch.cat((begins, words, ends), 1), torch.cat((begins, target[:, :-1]), 1))
+        adam.zero_grad()
+        nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD).backward()
+        adam.step()
+    return network.eval(), torch.randint(len(SPECIALS), SIZE, (200, 6)).tolist()
+
+
+def test_translations_of_a_trained_network_stay() -> None:
+    network, sentences = trained()
+    exact = dict(translate(network, sentences, DecodingSettings()))
+    right = sum(list(exact[i][0].ids) == ids[::-1] for i, ids in enumerate(sentences))
+    assert right > 100  # the task is learnt, and the rest are sentences that it is not sure of
+    prepare_for_inference(network, INT8)
+    reduced = dict(translate(network, sentences, INT8))
+    equal = sum(exact[i][0].ids == reduced[i][0].ids for i in exact)
+    assert equal >= 190
+    assert any(exact[i][0].log_probability != reduced[i][0].log_probability for i in exact)
