@@ -8,7 +8,7 @@ one of two given translations often do not write it). Words are compared as in t
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,7 @@ def _has_wrong(judged: pd.DataFrame) -> "pd.Series[bool]":
     return judged["has_wrong"].eq(True)
 
 
-def _translation(best: Sentences, item: Mapping[str, Any], file: str | Path) -> str:
+def _translation(best: Sentences, item: Mapping[Hashable, Any], file: str | Path) -> str:
     key = item["doc_id"], item["sent_id"]
     if key not in best:
         what = f"item {item['item_id']}: no translation of sentence {key[1]} of document {key[0]}"

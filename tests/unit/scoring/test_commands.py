@@ -222,7 +222,9 @@ def test_translations_are_judged_scored_and_compared(folder: Path, tmp_path: Pat
     done = call(
         "score.compare_accuracy",
         *("--task", "generation", "--items", tmp_path / "items.parquet", "--judged", judged),
-        *("--baseline-judged", judged, "--seeds", "2", "--baseline", "sentence", "--baseline-seeds", "1", *NAMES),
+        *("--baseline-judged", judged),
+        *NAMES,
+        *("--seeds", "2", "--baseline", "sentence", "--baseline-seeds", "1"),
         *("--output", tmp_path / "test.tsv"),
     )
     assert done.returncode == 0, done.stderr

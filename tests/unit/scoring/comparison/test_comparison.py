@@ -100,8 +100,8 @@ def items(*right: bool) -> pd.DataFrame:
 
 def accuracy(system: list[pd.DataFrame], baseline: list[pd.DataFrame], comparison: Comparison) -> dict[str, float]:
     documents = dict(zip("abcdefghij", itertools.cycle("xxyyz")))
-    judged = [[judge(scores, file="c.parquet") for scores in side] for side in (system, baseline)]
-    scores = accuracy_tests("contrastive", *judged, documents, comparison, file="c.parquet")
+    own, other = ([judge(scores, file="c.parquet") for scores in side] for side in (system, baseline))
+    scores = accuracy_tests("contrastive", own, other, documents, comparison, file="c.parquet")
     return {score.metric: score.value for score in scores}
 
 
