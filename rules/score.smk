@@ -50,7 +50,7 @@ rule score_contrastive:
 rule judge_translations:
     input:
         imported=ancient(STATISTICS),
-        items=plan.scores.items,
+        asked=plan.scores.items,
         translations=rules.translate_split.output.translations,
         sentences=plan.files.all_shards("corpus"),
     output:
@@ -69,7 +69,7 @@ rule judge_translations:
         code=code("score.judge_translations"),
         kind=plan.scores.items_option,
     shell:
-        "python -m discourse_nmt.workflow_scripts.score.judge_translations {params.kind} {input.items:q} "
+        "python -m discourse_nmt.workflow_scripts.score.judge_translations {params.kind} {input.asked:q} "
         "--translations {input.translations:q} --sentences {input.sentences:q} --output {output.judged:q} 2>&1 | tee {log:q}"
 
 
@@ -237,7 +237,7 @@ rule compare_translations:
 rule compare_accuracy:
     input:
         imported=ancient(STATISTICS),
-        items=plan.scores.items,
+        asked=plan.scores.items,
         judged=plan.comparisons.own_task_files,
         baseline=plan.comparisons.baseline_task_files,
     output:
@@ -259,7 +259,7 @@ rule compare_accuracy:
         system=plan.runs.system,
         seeds=plan.comparisons.seeds,
     shell:
-        "python -m discourse_nmt.workflow_scripts.score.compare_accuracy --task {wildcards.task} --items {input.items:q} "
+        "python -m discourse_nmt.workflow_scripts.score.compare_accuracy --task {wildcards.task} --items {input.asked:q} "
         "--judged {input.judged:q} --baseline-judged {input.baseline:q} {params.seeds:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --test-set {wildcards.split:q} "
         "--output {output.scores:q} 2>&1 | tee {log:q}"
