@@ -7,7 +7,6 @@ document; ``side`` is ``source`` or ``target``. Rows of one document are contigu
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
 
 import pandas as pd
 import pyarrow as pa
@@ -40,10 +39,6 @@ START = Column(NUMBER, "first character of the span in the raw sentence, from 0"
 END = Column(NUMBER, "character after the last one of the span")
 STARTS = Column(NUMBERS, "first character of each token in the raw sentence")
 ENDS = Column(NUMBERS, "character after the last one of each token")
-
-# Relations of the table document_graph; a relation's id is its index here.
-Relation = Literal["adjacency", "dependency", "lexical", "coreference"]
-RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 TABLES: dict[str, dict[str, Column]] = {
     "sentences": {

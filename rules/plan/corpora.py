@@ -64,8 +64,15 @@ class Corpora:
 
     def lowercase_option(self, wildcards: Wildcards) -> list[str]:
         """The option --lowercase where translations are in lower case, so that scores ignore case."""
-        settings = TextSettings.from_mapping(text_settings(self.config["corpora"][wildcards.corpus]))
-        return ["--lowercase"] if settings.target.lowercase else []
+        return ["--lowercase"] if self.lowercased[wildcards.corpus] else []
+
+    @cached_property
+    def lowercased(self) -> dict[str, bool]:
+        """By corpus, whether its translations are in lower case."""
+        return {
+            name: TextSettings.from_mapping(text_settings(corpus)).target.lowercase
+            for name, corpus in self.config["corpora"].items()
+        }
 
     @cached_property
     def sources(self) -> dict[str, list[str]]:

@@ -35,7 +35,7 @@ class Plan:
         self.corpora = corpora = Corpora(config, files, data)
         self.runs = runs = Runs(config, files, corpora)
         self.analyses = analyses = Analyses(config, files, corpora)
-        self.structures = structures = StructurePlan(config, files, runs, analyses)
+        self.structures = structures = StructurePlan(config, files, runs, analyses, parameters)
         self.labellers = labellers = Labellers(config, files, runs, analyses, parameters)
         self.parsers = parsers = Parsers(config, files)
         self.comparisons = comparisons = Comparisons(config, runs, analyses)

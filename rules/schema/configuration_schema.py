@@ -26,7 +26,7 @@ from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.learning import ParserLearningSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import AnalysisSettings, BackendName, GraphSettings, RstSettings
-from discourse_nmt.discourse.themes.words import ImportedWords
+from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings

@@ -8,9 +8,9 @@ files is reported with file and line before anything is written.
 from importlib import import_module
 from pathlib import Path
 
-from discourse_nmt.corpus.importing.documents import drops_table, sentences_table
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics
 from discourse_nmt.corpus.importing.plan import SPLITTERS, plan
+from discourse_nmt.corpus.importing.tables import drops_table, sentences_table
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.shard_files import write_shards
 from discourse_nmt.corpus.storage.shards import in_files, shards
