@@ -1,6 +1,6 @@
 """Scores of training runs: what each is computed from, and all score tables of a run of the workflow."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ from discourse_nmt.rules.checks.analyses import check_annotation
 from discourse_nmt.rules.plan.comparisons import Comparisons
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
-from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards
+from discourse_nmt.rules.plan.jobs import InputFunction, ParamsFunction, Wildcards
 from discourse_nmt.rules.plan.labellers import Labellers
 from discourse_nmt.rules.plan.parsers import Parsers
-from discourse_nmt.rules.plan.runs import Runs
+from discourse_nmt.rules.plan.runs import Run, Runs
 from discourse_nmt.rules.plan.structures import StructurePlan
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.text.stop_words import stop_word_file
@@ -43,35 +43,63 @@ class ScorePlan:
         document_scores = "document_scores/{split}.tsv"
         return [
             *self.labellers.used_tables(),
-            *self.runs.files_named("scores/{split}.tsv"),
-            *(self.runs.files_named(document_scores) if self.config["document_metrics"]["compute"] else []),
-            *self.comparisons.significance_tables("significance", self.corpora.test_sets),
+            *self.runs.scored_files("scores/{split}.tsv"),
+            *(self.runs.scored_files(document_scores) if self.config["document_metrics"]["compute"] else []),
+            *self.comparisons.significance_tables("significance", self.runs.test_sets),
             *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
             *self.comparisons.significance_tables("generation_significance", self.generation_sets),
             *self.comparisons.analysis_tables(),
             *self.parsers.score_tables("rows"),
             *self.suite_tables(),
+            *self.metric_tables(),
         ]
 
-    def contrastive_sets(self, corpus: str) -> list[str]:
-        """The test sets and suites of a corpus that systems score given translations of."""
-        return list(self.corpora.contrastive[corpus])
+    def metric_tables(self) -> list[str]:
+        """The score tables of the user's metrics, and of their comparisons."""
+        return [
+            path
+            for metric in self.config["metrics"]
+            for path in (
+                *self.runs.scored_files(f"metric_scores/{metric}/{{split}}.tsv"),
+                *self.comparisons.significance_tables(f"metric_significance/{metric}", self.runs.test_sets),
+            )
+        ]
 
-    def generation_sets(self, corpus: str) -> list[str]:
-        """The test sets and suites of a corpus whose translations are searched for right and wrong forms."""
-        return [*self.config["corpora"][corpus]["contrastive"], *self.corpora.translated_suites(corpus)]
+    def metric(self, key: str) -> ParamsFunction:
+        """Params function: a setting of the job's metric."""
+        return lambda wildcards: self.config["metrics"][wildcards.metric][key]
+
+    def metric_time_limit(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the time limit of the job's metric, as an option."""
+        limit = self.metric("time_limit")(wildcards)
+        return [] if limit is None else ["--time-limit", str(limit)]
+
+    def metric_digest(self, wildcards: Wildcards) -> str:
+        """Params function: a digest of the files that the command of the job's metric names."""
+        return files_digest(Path(word) for word in self.metric("command")(wildcards) if Path(word).is_file())
+
+    def contrastive_sets(self, run: Run) -> list[str]:
+        """The test sets and suites of a run's corpus that its system scores given translations of."""
+        return [] if self.runs.is_external(run.corpus, run.experiment) else list(self.corpora.contrastive[run.corpus])
+
+    def generation_sets(self, run: Run) -> list[str]:
+        """The test sets and suites of which a run has translations that are searched for right and wrong forms."""
+        items = self.config["corpora"][run.corpus]["contrastive"]
+        external = self.runs.is_external(run.corpus, run.experiment)
+        suites = [] if external else self.corpora.translated_suites(run.corpus)
+        return [*(split for split in self.runs.test_sets(run) if split in items), *suites]
 
     def contrastive(self, wildcards: Wildcards) -> list[str]:
         """Input function: the scores of the contrastive items of a test set or suite, where there are such items."""
-        return self._of_items("contrastive", wildcards, self.contrastive_sets(wildcards.corpus))
+        return self._of_items("contrastive", wildcards, self.contrastive_sets)
 
     def generation(self, wildcards: Wildcards) -> list[str]:
         """Input function: the judged translations of a test set or suite, where it has items that ask for forms."""
-        return self._of_items("generation", wildcards, self.generation_sets(wildcards.corpus))
+        return self._of_items("generation", wildcards, self.generation_sets)
 
-    def _of_items(self, folder: str, wildcards: Wildcards, sets: list[str]) -> list[str]:
-        run = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
-        return [f"{run}/{folder}/{wildcards.split}.parquet"] if wildcards.split in sets else []
+    def _of_items(self, folder: str, wildcards: Wildcards, sets: Callable[[Run], list[str]]) -> list[str]:
+        run = Run(wildcards.corpus, wildcards.experiment, int(wildcards.seed))
+        return [f"{self.runs.folder(run)}/{folder}/{wildcards.split}.parquet"] if wildcards.split in sets(run) else []
 
     def items(self, wildcards: Wildcards) -> str:
         """Input function: the items of a test set or suite."""

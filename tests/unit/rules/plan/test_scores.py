@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from discourse_nmt.rules.plan.runs import Run
 from tests.unit.rules.plan.plan_examples import CONFIG, planned, run
 
 RUN = "results/example/news/experiments/second/seed2"
@@ -50,8 +51,8 @@ def test_scores_of_analysers_are_gathered_where_treebanks_are_named(items: Path)
 
 def test_sets_of_given_translations_are_compared(items: Path) -> None:
     scores = planned().scores
-    assert scores.contrastive_sets("news") == ["test", "deixis"]
-    assert scores.contrastive_sets("talks") == []
+    assert scores.contrastive_sets(Run("news", "sentence", 1)) == ["test", "deixis"]
+    assert scores.contrastive_sets(Run("talks", "sentence", 1)) == []
 
 
 def test_contrastive_scores_are_read_where_a_test_set_has_items() -> None:
@@ -77,11 +78,11 @@ def test_translations_of_given_items_are_judged_too(items: Path) -> None:
     assert scores.generation(test) == [f"{RUN}/generation/test.parquet"]
     assert (scores.items(test), scores.items_option(test)) == ("items.parquet", "--contrastive")
     assert scores.generation(run("second", 2, split="more")) == []
-    assert scores.generation_sets("news") == ["test", "forms"]
+    assert scores.generation_sets(Run("news", "sentence", 1)) == ["test", "forms"]
     news = copy.deepcopy(CONFIG["corpora"]["news"])
     news["suites"]["deixis"]["generation"] = True
     translated = planned(corpora={"news": news}).scores
-    assert translated.generation_sets("news") == ["test", "deixis", "forms"]
+    assert translated.generation_sets(Run("news", "sentence", 1)) == ["test", "deixis", "forms"]
     assert f"{RUN}/generation_significance/deixis.tsv" in translated.tables()
     assert translated.generation(run("second", 2, split="deixis")) == [f"{RUN}/generation/deixis.parquet"]
     assert translated.items_option(run("second", 2, split="deixis")) == "--contrastive"
