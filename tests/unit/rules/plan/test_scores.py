@@ -55,13 +55,13 @@ def test_sets_of_given_translations_are_compared(items: Path) -> None:
     assert scores.contrastive_sets(Run("talks", "sentence", 1)) == []
 
 
-def test_contrastive_scores_are_read_where_a_test_set_has_items() -> None:
+def test_contrastive_scores_are_read_where_a_test_set_has_items(items: Path) -> None:
     scores = planned().scores
     assert scores.contrastive(run("second", 2, split="test")) == [f"{RUN}/contrastive/test.parquet"]
     assert scores.contrastive(run("second", 2, split="more")) == []
 
 
-def test_a_suite_is_scored_by_its_kind() -> None:
+def test_a_suite_is_scored_by_its_kind(items: Path) -> None:
     scores = planned().scores
     deixis, forms = (run("second", 2, split=suite) for suite in ("deixis", "forms"))
     assert (scores.contrastive(deixis), scores.generation(deixis)) == ([f"{RUN}/contrastive/deixis.parquet"], [])
