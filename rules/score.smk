@@ -2,8 +2,9 @@
 
 Requires: translations, the raw and tokenised references, contrastive items, suites, and the annotation of the test sets.
 Makes, in experiments/<experiment>/seed<seed>/: scores/<split>.tsv, document_scores/<split>.tsv, suites/<suite>.tsv,
-contrastive/<split>.parquet, significance/<split>.tsv of translations and contrastive_significance/<split>.tsv of
-contrastive accuracy beside the baseline, both also without seed<seed>/ over all seeds. In discourse/<analysis>/<side>/:
+contrastive/<split>.parquet, generation/<split>.parquet (the forms in translations), significance/<split>.tsv of
+translations and contrastive_significance/ and generation_significance/<split>.tsv of accuracies beside the baseline, all
+three also without seed<seed>/ over all seeds. In discourse/<analysis>/<side>/:
 figures/<split>.tsv and scores/<split>.tsv of an analysis beside the one that it is compared with. In
 parsers/<language>/rows/: the scores of trained analysers. results/<run>/scores.tsv and scores.md hold them all.
 """
@@ -46,6 +47,32 @@ rule score_contrastive:
         "--threads {threads} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
+rule judge_translations:
+    input:
+        imported=ancient(STATISTICS),
+        asked=plan.scores.items,
+        translations=rules.translate_split.output.translations,
+        sentences=plan.files.all_shards("corpus"),
+    output:
+        judged=f"{RUN}/generation/{{split}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/judge_translations/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/judge_translations/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        code=code("score.judge_translations"),
+        kind=plan.scores.items_option,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.judge_translations {params.kind} {input.asked:q} "
+        "--translations {input.translations:q} --sentences {input.sentences:q} --output {output.judged:q} 2>&1 | tee {log:q}"
+
+
 rule score_run:
     input:
         translations=rules.translate_split.output.translations,
@@ -54,6 +81,7 @@ rule score_run:
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         contrastive=plan.scores.contrastive,
         repeats=plan.files.repeats("{corpus}", "{split}"),
+        generation=plan.scores.generation,
     output:
         scores=f"{RUN}/scores/{{split}}.tsv",
     log:
@@ -76,7 +104,8 @@ rule score_run:
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
-        "--contrastive {input.contrastive:q} --repeats {input.repeats:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--contrastive {input.contrastive:q} --generation {input.generation:q} --repeats {input.repeats:q} "
+        "--output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule learn_alignment:
@@ -146,7 +175,8 @@ rule score_document:
 
 rule score_suite:
     input:
-        results=plan.scores.suite_results,
+        contrastive=plan.scores.contrastive,
+        generation=plan.scores.generation,
     output:
         scores=f"{RUN}/suites/{{split}}.tsv",
     log:
@@ -162,11 +192,11 @@ rule score_suite:
     params:
         code=code("score.score_suite"),
         system=plan.runs.system,
-        kind=plan.scores.suite_option,
     shell:
-        "python -m discourse_nmt.workflow_scripts.score.score_suite {params.kind} {input.results:q} --corpus {wildcards.corpus:q} "
-        "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
-        "--test-set {wildcards.split:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "python -m discourse_nmt.workflow_scripts.score.score_suite --contrastive {input.contrastive:q} "
+        "--generation {input.generation:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
+        "--system {params.system:q} --seed {wildcards.seed:q} --test-set {wildcards.split:q} "
+        "--output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule compare_translations:
@@ -209,15 +239,17 @@ rule compare_translations:
 rule compare_accuracy:
     input:
         imported=ancient(STATISTICS),
-        asked=plan.corpora.contrastive_items,
-        contrastive=plan.comparisons.own_files("contrastive"),
-        baseline=plan.comparisons.baseline_files("contrastive"),
+        asked=plan.scores.items,
+        judged=plan.comparisons.own_task_files,
+        baseline=plan.comparisons.baseline_task_files,
     output:
-        scores=f"{RUN}/contrastive_significance/{{split}}.tsv",
+        scores=f"{RUN}/{{task}}_significance/{{split}}.tsv",
     log:
-        f"{RESULTS}/logs/{{corpus}}/compare_accuracy/{{experiment}}/seed{{seed}}/{{split}}.log",
+        f"{RESULTS}/logs/{{corpus}}/compare_accuracy/{{experiment}}/seed{{seed}}/{{task}}/{{split}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/{{corpus}}/compare_accuracy/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_accuracy/{{experiment}}/seed{{seed}}/{{task}}/{{split}}.tsv"
+    wildcard_constraints:
+        task="contrastive|generation",
     conda:
         "../envs/text.yaml"
     threads: 1
@@ -229,8 +261,8 @@ rule compare_accuracy:
         system=plan.runs.system,
         seeds=plan.comparisons.seeds,
     shell:
-        "python -m discourse_nmt.workflow_scripts.score.compare_accuracy --items {input.asked:q} --contrastive {input.contrastive:q} "
-        "--baseline-contrastive {input.baseline:q} {params.seeds:q} --corpus {wildcards.corpus:q} "
+        "python -m discourse_nmt.workflow_scripts.score.compare_accuracy --task {wildcards.task} --items {input.asked:q} "
+        "--judged {input.judged:q} --baseline-judged {input.baseline:q} {params.seeds:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --test-set {wildcards.split:q} "
         "--output {output.scores:q} 2>&1 | tee {log:q}"
 
@@ -247,11 +279,11 @@ use rule compare_translations as compare_translations_over_seeds with:
 
 use rule compare_accuracy as compare_accuracy_over_seeds with:
     output:
-        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/contrastive_significance/{{split}}.tsv",
+        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/{{task}}_significance/{{split}}.tsv",
     log:
-        f"{RESULTS}/logs/{{corpus}}/compare_accuracy_over_seeds/{{experiment}}/{{split}}.log",
+        f"{RESULTS}/logs/{{corpus}}/compare_accuracy_over_seeds/{{experiment}}/{{task}}/{{split}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/{{corpus}}/compare_accuracy_over_seeds/{{experiment}}/{{split}}.tsv"
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_accuracy_over_seeds/{{experiment}}/{{task}}/{{split}}.tsv"
 
 
 rule compare_analyses:

@@ -20,6 +20,7 @@ NUMBER = pa.int32()
 NUMBERS = pa.list_(pa.int32())
 TEXTS = pa.list_(pa.string())
 REAL = pa.float64()
+YES_NO = pa.bool_()
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,15 @@ TABLES: dict[str, dict[str, Column]] = {
         "phenomenon": Column(TEXT, "what the item tests; a/b is a part of a"),
         "distance": Column(NUMBER, "sentences back to the one that decides; null if not known", nullable=True),
         "forms": Column(TEXTS, "the forms, one of which the translation must have"),
+    },
+    "judged_translations": {
+        "item_id": Column(TEXT, "item of a table contrastive or expected_forms"),
+        "doc_id": DOCUMENT,
+        "phenomenon": Column(TEXT, "what the item tests"),
+        "distance": Column(NUMBER, "sentences back to the one that decides; null if not known", nullable=True),
+        "block": Column(TEXT, "items that count together; null for none", nullable=True),
+        "has_right": Column(YES_NO, "the translation has the right form"),
+        "has_wrong": Column(YES_NO, "it has a wrong form; null where the item names none", nullable=True),
     },
     "word_translations": {
         "source": Column(TEXT, "source word in lower case; null: the target word stands for none", nullable=True),

@@ -27,6 +27,11 @@ class SuiteSettings:
     metadata: list[str] = setting([], "files with the description of each group", schema=FILES)
     genders: list[str] = setting([], "files with the correct gender of each group", schema=FILES)
     files: list[str] = setting([], "files with the whole suite, or with the expected forms", schema=FILES)
+    generation: bool = setting(
+        False,
+        "also translate a suite of given translations, and look for their right and wrong words; a suite of expected "
+        "forms always is translated",
+    )
     where: str = setting("", "source of the files, shown when one is missing")
 
     @property

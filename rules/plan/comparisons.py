@@ -40,6 +40,14 @@ class Comparisons:
         """Input function: what the baseline's runs have in a folder for the job's test set."""
         return lambda wildcards: self._files(self.compared_runs(wildcards)[1], folder, wildcards)
 
+    def own_task_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: what the experiment's runs have in the folder of the job's task."""
+        return self.own_files(wildcards.task)(wildcards)
+
+    def baseline_task_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: what the baseline's runs have in the folder of the job's task."""
+        return self.baseline_files(wildcards.task)(wildcards)
+
     def _files(self, compared: list[Run], folder: str, wildcards: Wildcards) -> list[str]:
         folder = folder.format(metric=wildcards.get("metric", ""))
         return [f"{self.runs.folder(run)}/{folder}/{wildcards.split}.parquet" for run in compared]

@@ -191,11 +191,17 @@ class Corpora:
     def suite_settings(self, corpus: str, suite: str) -> str:
         """The settings that the import of a suite depends on."""
         section = self.config["corpora"][corpus]["suites"][suite]
-        return canonical({key: value for key, value in section.items() if key != "where"})
+        return canonical({key: value for key, value in section.items() if key not in ("where", "generation")})
 
     def is_generated(self, corpus: str, suite: str) -> bool:
-        """Whether a suite looks at translations; the others score given ones."""
-        return FORMATS[self.config["corpora"][corpus]["suites"][suite]["format"]].generated
+        """Whether a suite has expected forms, which only translations can have; the others score given translations."""
+        section = self.config["corpora"][corpus]["suites"].get(suite)
+        return section is not None and FORMATS[section["format"]].generated
+
+    def translated_suites(self, corpus: str) -> list[str]:
+        """The suites of a corpus whose translations are looked at."""
+        sections = self.config["corpora"][corpus]["suites"]
+        return [suite for suite in sections if self.is_generated(corpus, suite) or sections[suite].get("generation")]
 
     @cached_property
     def contrastive(self) -> dict[str, dict[str, str]]:

@@ -1,6 +1,6 @@
 """Scores of training runs: what each is computed from, and all score tables of a run of the workflow."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,7 @@ class ScorePlan:
             *(self.runs.scored_files(document_scores) if self.config["document_metrics"]["compute"] else []),
             *self.comparisons.significance_tables("significance", self.runs.test_sets),
             *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
+            *self.comparisons.significance_tables("generation_significance", self.generation_sets),
             *self.comparisons.analysis_tables(),
             *self.parsers.score_tables("rows"),
             *self.suite_tables(),
@@ -81,28 +82,33 @@ class ScorePlan:
         """The test sets and suites of a run's corpus that its system scores given translations of."""
         return [] if self.runs.is_external(run.corpus, run.experiment) else list(self.corpora.contrastive[run.corpus])
 
+    def generation_sets(self, run: Run) -> list[str]:
+        """The test sets and suites of which a run has translations that are searched for right and wrong forms."""
+        items = self.config["corpora"][run.corpus]["contrastive"]
+        external = self.runs.is_external(run.corpus, run.experiment)
+        suites = [] if external else self.corpora.translated_suites(run.corpus)
+        return [*(split for split in self.runs.test_sets(run) if split in items), *suites]
+
     def contrastive(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the scores of the contrastive items of a test set, where the system scores such items."""
-        items = self.config["corpora"][wildcards.corpus]["contrastive"]
-        if wildcards.split not in items or self.runs.is_external(wildcards.corpus, wildcards.experiment):
-            return []
-        return [f"{self._folder(wildcards)}/contrastive/{wildcards.split}.parquet"]
+        """Input function: the scores of the contrastive items of a test set or suite, where there are such items."""
+        return self._of_items("contrastive", wildcards, self.contrastive_sets)
 
-    def suite_results(self, wildcards: Wildcards) -> list[str]:
-        """Input function: what a suite's accuracy is computed from.
+    def generation(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the judged translations of a test set or suite, where it has items that ask for forms."""
+        return self._of_items("generation", wildcards, self.generation_sets)
 
-        It is a table of scores, or the expected forms and the translations.
-        """
-        corpus, suite = wildcards.corpus, wildcards.split
-        if self.corpora.is_generated(corpus, suite):
-            return [
-                self.corpora.suite_items(corpus, suite),
-                f"{self._folder(wildcards)}/translations/{suite}.parquet",
-            ]
-        return [f"{self._folder(wildcards)}/contrastive/{suite}.parquet"]
+    def _of_items(self, folder: str, wildcards: Wildcards, sets: Callable[[Run], list[str]]) -> list[str]:
+        run = Run(wildcards.corpus, wildcards.experiment, int(wildcards.seed))
+        return [f"{self.runs.folder(run)}/{folder}/{wildcards.split}.parquet"] if wildcards.split in sets(run) else []
 
-    def suite_option(self, wildcards: Wildcards) -> str:
-        """Params function: the option that these files are given with."""
+    def items(self, wildcards: Wildcards) -> str:
+        """Input function: the items of a test set or suite."""
+        if self.corpora.is_generated(wildcards.corpus, wildcards.split):
+            return self.corpora.suite_items(wildcards.corpus, wildcards.split)
+        return self.corpora.contrastive_items(wildcards)
+
+    def items_option(self, wildcards: Wildcards) -> str:
+        """Params function: the option that these are given with."""
         return "--expected" if self.corpora.is_generated(wildcards.corpus, wildcards.split) else "--contrastive"
 
     def suite_tables(self) -> list[str]:
@@ -112,9 +118,6 @@ class ScorePlan:
             for run in self.runs.all()
             for suite in self.corpora.suites(run.corpus)
         ]
-
-    def _folder(self, wildcards: Wildcards) -> str:
-        return self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
 
     def measured_annotation(self, table: str) -> InputFunction:
         """Input function of document metrics: a table of the analysis that they use.

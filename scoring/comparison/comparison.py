@@ -22,7 +22,8 @@ from discourse_nmt.scoring.comparison.significance import (
     statistics,
     summed_by_unit,
 )
-from discourse_nmt.scoring.metrics.contrastive import judge, subsets
+from discourse_nmt.scoring.metrics import generation
+from discourse_nmt.scoring.metrics.contrastive import subsets
 from discourse_nmt.scoring.metrics.score import (
     ACCURACY,
     BOOTSTRAP,
@@ -35,6 +36,9 @@ from discourse_nmt.scoring.metrics.score import (
     with_baseline,
 )
 from discourse_nmt.scoring.metrics.translation import Segments, measured_segments
+
+SIGNATURES = {"contrastive": "ties:wrong", "generation": generation.SIGNATURE}
+"""How items of each task are judged."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,7 @@ def measure_tests(
 
 
 def accuracy_tests(
+    task: str,
     system: Sequence[pd.DataFrame],
     baseline: Sequence[pd.DataFrame],
     documents: Mapping[str, str],
@@ -137,31 +142,32 @@ def accuracy_tests(
     *,
     file: str | Path,
 ) -> list[Score]:
-    """Compare contrastive accuracy, overall and for each subset of the items.
+    """Compare the accuracy of a task, contrastive or generation, overall and for each subset of the items.
 
-    ``system`` and ``baseline`` hold one ``contrastive_scores`` table for each pair of seeds; ``documents`` maps items
-    to their documents, and ``file`` is the name of the system's table in messages.
+    ``system`` and ``baseline`` hold the items of one pair of seeds each, as :func:`.judge` and
+    :func:`.generation_items` give them; ``documents`` maps items to their documents, and ``file`` is the name of the
+    system's table in messages.
 
     Raises :class:`InputError`: an item is missing in a table.
     """
-    own, other = ([judge(scores, file=file) for scores in side] for side in (system, baseline))
-    items = own[0].set_index("item_id")
-    for judged in [*own, *other]:
+    signature = SIGNATURES[task]
+    items = system[0].set_index("item_id")
+    for judged in [*system, *baseline]:
         if set(judged["item_id"]) ^ set(items.index) or set(items.index) - documents.keys():
             raise InputError("other items than the baseline's", file=file, remedy="score both with the same items")
     gains = [
         own_items.set_index("item_id")["right"].astype(int) - other_items.set_index("item_id")["right"].astype(int)
-        for own_items, other_items in zip(own, other, strict=True)
+        for own_items, other_items in zip(system, baseline, strict=True)
     ]
     items = items.assign(gain=sum(gains), document=items.index.map(documents)).reset_index()
     scores = []
     for name, subset in subsets(items, file=file):
         if "gain" not in subset:  # blocks are not items
             continue
-        metric, gain = str(ItemStatistic("contrastive", ACCURACY, name)), subset["gain"].to_numpy()
-        scores.append(comparison.difference(metric, 100 * gain.sum() / len(gain) / len(gains), "ties:wrong"))
+        metric, gain = str(ItemStatistic(task, ACCURACY, name)), subset["gain"].to_numpy()
+        scores.append(comparison.difference(metric, 100 * gain.sum() / len(gain) / len(gains), signature))
         if not comparison.pooled:
-            scores.append(comparison.p(metric, EXACT, "items", exact_randomisation(gain), "ties:wrong"))
+            scores.append(comparison.p(metric, EXACT, "items", exact_randomisation(gain), signature))
         value = exact_randomisation(summed_by_unit(gain, subset["document"].tolist()))
-        scores.append(comparison.p(metric, EXACT, "documents", value, "ties:wrong"))
+        scores.append(comparison.p(metric, EXACT, "documents", value, signature))
     return scores

@@ -1,48 +1,126 @@
 """Generation accuracy: the share of translations with the form that their document requires.
 
-Forms are matched as in the script of ctxpro (Wicks and Post 2023): in lower case, without ASCII punctuation in the
-translation, as whole words between spaces.
+The system translates by itself; nothing is given to it (Post and Junczys-Dowmunt 2023: systems that prefer the right
+one of two given translations often do not write it). Words are compared as in the script of ctxpro (Wicks and Post
+2023): in lower case, without ASCII punctuation, between spaces; each Chinese or Japanese character is a word.
 """
 
+import re
 import string
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.metrics.contrastive import accuracy_scores, subsets
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.score import NEITHER, ItemStatistic, Score
 
 WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
-SIGNATURE = "case:lc|punctuation:removed|match:words|"
+# Han, Hiragana and Katakana have no spaces between words.
+UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+SIGNATURE = "case:lc|punctuation:removed|match:words"
+
+Sentences = Mapping[tuple[str, int], str]
+"""A text by document and sentence."""
+
+
+def words_of(text: str) -> list[str]:
+    """The words that are compared."""
+    words: list[str] = WORD.findall(text.lower().translate(WITHOUT_PUNCTUATION))
+    return words
 
 
 def has_form(translation: str, forms: Iterable[str]) -> bool:
-    """Whether the translation has one of the forms."""
-    words = f" {translation.lower().translate(WITHOUT_PUNCTUATION)} "
-    return any(f" {form.lower()} " in words for form in forms)
+    """Whether the translation has one of the forms, each of one or more words."""
+    words = f" {' '.join(words_of(translation))} "
+    return any(f" {' '.join(WORD.findall(form.lower()))} " in words for form in forms)
 
 
-def generation_scores(expected: pd.DataFrame, translations: pd.DataFrame, *, file: str | Path) -> list[Score]:
-    """Accuracy in per cent with its interval and number of items: overall, per phenomenon and per distance.
+def judge_expected(expected: pd.DataFrame, translations: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
+    """A ``judged_translations`` table of an ``expected_forms`` table.
 
-    ``expected`` is an ``expected_forms`` table. The best of each sentence's ``translations``, read from ``file``,
-    counts.
+    The best of each sentence's ``translations``, read from ``file``, counts.
 
     Raises :class:`InputError`: a sentence has no translation.
     """
-    best = translations[translations["rank"] == 0].set_index(["doc_id", "sent_id"])["hypothesis"].to_dict()
-    right = []
-    for item in expected.to_dict("records"):
-        document, sentence = item["doc_id"], item["sent_id"]
-        if (document, sentence) not in best:
-            what = f"item {item['item_id']}: no translation of sentence {sentence} of document {document}"
-            raise InputError(what, file=file, remedy="translate the suite again")
-        right.append(has_form(best[document, sentence], item["forms"]))
-    items = expected[["item_id", "phenomenon", "distance"]].assign(right=right, block=None)
-    return [
-        score
-        for name, subset in subsets(items, file=file)
-        for score in accuracy_scores("generation", name, subset["right"], SIGNATURE)
-    ]
+    best = best_of(translations)
+    found = [has_form(_translation(best, item, file), item["forms"]) for item in expected.to_dict("records")]
+    return expected[["item_id", "doc_id", "phenomenon", "distance"]].assign(block=None, has_right=found, has_wrong=None)
+
+
+def judge_contrastive(
+    items: pd.DataFrame, references: Sentences, translations: pd.DataFrame, *, file: str | Path
+) -> pd.DataFrame:
+    """A ``judged_translations`` table of a ``contrastive`` table.
+
+    The right form of a row is the words that its reference has more often than the wrong translation, the wrong form
+    those that this one has more often. A translation has the right form if it has all these words in every row of the
+    item, and a wrong form if it has, in any row, one of the others that the reference does not have. Items whose rows
+    differ in no word, but in order, case or punctuation, are left out.
+
+    Raises :class:`InputError`: a sentence has no translation.
+    """
+    best = best_of(translations)
+    judged = []
+    for _, rows in items.groupby("item_id", sort=False):
+        differs = has_wrong = False
+        has_right = True
+        for row in rows.to_dict("records"):
+            reference = Counter(words_of(references[row["doc_id"], row["sent_id"]]))
+            wrong = Counter(words_of(row["wrong"]))
+            words = set(words_of(_translation(best, row, file)))
+            differs |= reference != wrong
+            has_right &= (reference - wrong).keys() <= words
+            has_wrong |= bool(((wrong - reference).keys() - reference.keys()) & words)
+        if differs:
+            first = rows.iloc[0][["item_id", "doc_id", "phenomenon", "distance", "block"]]
+            judged.append({**first, "has_right": has_right, "has_wrong": has_wrong})
+    columns = ["item_id", "doc_id", "phenomenon", "distance", "block", "has_right", "has_wrong"]
+    return pd.DataFrame(judged, columns=columns)
+
+
+def generation_items(judged: pd.DataFrame) -> pd.DataFrame:
+    """The items as :func:`.subsets` reads them: right with the right form and no wrong one; there are no ties."""
+    right = judged["has_right"].astype(bool) & ~_has_wrong(judged)
+    return judged[["item_id", "phenomenon", "distance", "block"]].assign(right=right, tie=False)
+
+
+def generation_scores(judged: pd.DataFrame, *, file: str | Path) -> list[Score]:
+    """Accuracy in per cent with its interval and number of items: overall, per phenomenon, distance and block.
+
+    Where items name wrong forms, also the number of items whose translation has neither form.
+
+    Raises :class:`InputError`: no items.
+    """
+    if judged.empty:
+        raise InputError("holds no items", file=file)
+    items = generation_items(judged)
+    items["neither"] = ~judged["has_right"].astype(bool) & ~_has_wrong(judged)
+    scores = []
+    for name, subset in subsets(items, file=file):
+        scores += accuracy_scores("generation", name, subset["right"], f"{SIGNATURE}|")
+        if "neither" in subset and judged["has_wrong"].notna().all():  # blocks are not items
+            scores.append(Score(str(ItemStatistic("generation", NEITHER, name)), int(subset["neither"].sum()), "count"))
+    return scores
+
+
+def best_of(translations: pd.DataFrame) -> Sentences:
+    """The best translation of each sentence."""
+    best = translations[translations["rank"] == 0]
+    return dict(zip(zip(best["doc_id"], best["sent_id"]), best["hypothesis"]))
+
+
+def _has_wrong(judged: pd.DataFrame) -> "pd.Series[bool]":
+    return judged["has_wrong"].eq(True)
+
+
+def _translation(best: Sentences, item: Mapping[Hashable, Any], file: str | Path) -> str:
+    key = item["doc_id"], item["sent_id"]
+    if key not in best:
+        what = f"item {item['item_id']}: no translation of sentence {key[1]} of document {key[0]}"
+        raise InputError(what, file=file, remedy="translate the set again")
+    return best[key]

@@ -20,6 +20,7 @@ ACCURACY = "accuracy"
 BOUNDS = ("accuracy, lower bound", "accuracy, upper bound")
 ITEMS = "items"
 TIES = "ties"
+NEITHER = "items without either form"
 
 NOT_IN_TRAIN = "source not in train"
 
@@ -96,7 +97,7 @@ class PValue(Name):
 class ItemStatistic(Name):
     """A statistic of a subset of the items of a task (``contrastive`` or ``generation``).
 
-    ``statistic`` is :data:`ACCURACY`, one of :data:`BOUNDS`, :data:`ITEMS` or :data:`TIES`.
+    ``statistic`` is :data:`ACCURACY`, one of :data:`BOUNDS`, :data:`ITEMS`, :data:`TIES` or :data:`NEITHER`.
     """
 
     PATTERN = re.compile(r"(?P<task>contrastive|generation) (?P<statistic>[a-z ,]+) \((?P<subset>.*)\)")

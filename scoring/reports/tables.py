@@ -16,7 +16,7 @@ def measure_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     Measures of another table of the report are left out.
     """
     chosen = scores[~scores["system"].isin(SYSTEMS)]
-    elsewhere = [Difference.parse(name) or PValue.parse(name) or contrastive(name) for name in chosen["metric"]]
+    elsewhere = [Difference.parse(name) or PValue.parse(name) or ItemStatistic.parse(name) for name in chosen["metric"]]
     chosen = chosen.loc[[not shown for shown in elsewhere]]
     tables = []
     for (corpus, test_set), group in chosen.groupby(["corpus", "test_set"], sort=False):
@@ -53,15 +53,18 @@ def significance_table(scores: pd.DataFrame) -> pd.DataFrame:
 def contrastive_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     """Corpus, test set and cells: one row per subset of the items, one column per experiment.
 
-    Cells of one seed show its interval, cells of several seeds mean and standard deviation.
+    The accuracy of the systems' own translations has tables of its own. Cells of one seed show its interval, cells of
+    several seeds mean and standard deviation.
     """
-    statistics = [(index, statistic) for index, name in scores["metric"].items() if (statistic := contrastive(name))]
+    parsed = [(index, ItemStatistic.parse(name)) for index, name in scores["metric"].items()]
+    statistics = [(index, statistic) for index, statistic in parsed if statistic]
     chosen = scores.loc[[index for index, _ in statistics]].assign(
+        task=[statistic.task for _, statistic in statistics],
         statistic=[statistic.statistic for _, statistic in statistics],
         subset=[statistic.subset for _, statistic in statistics],
     )
     tables = []
-    for (corpus, test_set), group in chosen.groupby(["corpus", "test_set"], sort=False):
+    for (corpus, test_set, task), group in chosen.groupby(["corpus", "test_set", "task"], sort=False):
         experiments = list(group["experiment"].unique())
         rows = []
         for subset, of_subset in group.groupby("subset", sort=False):
@@ -69,14 +72,9 @@ def contrastive_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFram
             shares = [accuracy(of_subset[of_subset["experiment"] == experiment]) for experiment in experiments]
             rows.append([subset, f"{items.max():.0f}", *shares])
         cells = pd.DataFrame(rows, columns=["items tested", "number", *experiments])
-        tables.append((str(corpus), str(test_set), cells))
+        name = str(test_set) if task == "contrastive" else f"{test_set}, own translations"
+        tables.append((str(corpus), name, cells))
     return tables
-
-
-def contrastive(metric: str) -> ItemStatistic | None:
-    """The statistic of contrastive items of a metric's name; None for any other metric."""
-    statistic = ItemStatistic.parse(metric)
-    return statistic if statistic and statistic.task == "contrastive" else None
 
 
 def accuracy(statistics: pd.DataFrame) -> str:
@@ -89,7 +87,7 @@ def accuracy(statistics: pd.DataFrame) -> str:
     if len(shares) != 1:
         return spread(shares)
     if not set(BOUNDS) <= set(values):
-        raise InputError("the table of scores lacks an interval of contrastive accuracy", remedy="make it again")
+        raise InputError("the table of scores lacks an interval of accuracy", remedy="make it again")
     return f"{shares[0]:.1f} [{', '.join(f'{values[bound][0]:.1f}' for bound in BOUNDS)}]"
 
 

@@ -30,6 +30,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "consistency": section(folder / "a suite's $(files)", "voita", files=files),
         "auxiliary": section(folder / "a suite's $(files)", "ctxpro"),
     }
+    demo["suites"]["consistency"]["generation"] = True
     (folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     targets = [f"{RUN}/suites/{suite}.tsv" for suite in demo["suites"]]
     result = snakemake(folder, "--configfile", "config.yaml", "--", *targets)
@@ -53,6 +54,11 @@ def test_mirrored_items_split_the_accuracy_in_halves(finished: Path) -> None:
     assert scores[0]["wrong_score"] == pytest.approx(scores[1]["right_score"], abs=1e-4)
     assert scores[0]["right_score"] == pytest.approx(scores[2]["right_score"], abs=1e-4)
     assert all(row["right_score"] < 0 and row["wrong_score"] < 0 for row in scores)
+
+
+def test_a_suite_of_given_translations_is_translated_where_asked(finished: Path) -> None:
+    judged = read_table(finished / f"{RUN}/generation/consistency.parquet", "judged_translations")
+    assert values(finished, "consistency")["generation items (all)"] == len(judged) == 3
 
 
 def test_translations_are_searched_for_forms(finished: Path) -> None:

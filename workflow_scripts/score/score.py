@@ -1,4 +1,4 @@
-"""Score the translations of one test set: BLEU of three kinds, chrF2++, TER, contrastive accuracy.
+"""Score the translations of one test set: BLEU of three kinds, chrF2++, TER, accuracies of items.
 
 BLEU and chrF2++ are also given without the sentences that stand in train.
 
@@ -9,14 +9,14 @@ how each number is computed.
 from pathlib import Path
 
 from discourse_nmt.corpus.storage.tables import read_table
-from discourse_nmt.scoring.metrics.contrastive import contrastive_scores
 from discourse_nmt.scoring.metrics.translation import new_sentence_scores, translation_scores
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
+    add_item_tables,
     add_names,
     add_test_set_arguments,
+    item_scores,
     read_pairs,
-    read_shards,
     write_scores,
 )
 
@@ -25,9 +25,9 @@ def main() -> None:
     """Read translations and references, write the scores."""
     parser = arguments(__doc__)
     parser.add_argument("--translations", required=True, help="translations table of the test set")
-    parser.add_argument("--contrastive", nargs="*", default=[], help="contrastive_scores tables, where there are any")
     parser.add_argument("--repeats", type=Path, help="repeats table of the test set: its sentences that stand in train")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
+    add_item_tables(parser)
     add_test_set_arguments(parser)
     add_names(parser)
     options = parser.parse_args()
@@ -36,10 +36,7 @@ def main() -> None:
     if options.repeats:
         repeats = read_table(options.repeats, "repeats")
         scores += new_sentence_scores(pairs, repeats, language=options.language, lowercase=options.lowercase)
-    if options.contrastive:
-        items = read_shards(options.contrastive, "contrastive_scores")
-        scores += contrastive_scores(items, file=options.contrastive[0])
-    write_scores(scores, options.seed, options)
+    write_scores([*scores, *item_scores(options)], options.seed, options)
 
 
 if __name__ == "__main__":

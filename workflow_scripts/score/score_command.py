@@ -9,6 +9,8 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.scoring.alignment.references import pair
+from discourse_nmt.scoring.metrics.contrastive import contrastive_scores
+from discourse_nmt.scoring.metrics.generation import generation_scores
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.tables.scores import render, score_table
 from discourse_nmt.training.data.dataset import ParallelDataset
@@ -31,6 +33,24 @@ def add_test_set_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--dataset", required=True, help="dataset of the test set, which gives the 512-token instances")
     parser.add_argument("--language", required=True, help="target language code, which chooses sacrebleu's tokeniser")
     parser.add_argument("--lowercase", action="store_true", help="ignore case, for systems that write lowercase only")
+
+
+def add_item_tables(parser: ArgumentParser) -> None:
+    """Add what is known of the items of a test set or suite."""
+    parser.add_argument("--contrastive", nargs="*", default=[], help="contrastive_scores tables, where there are any")
+    parser.add_argument("--generation", nargs="*", default=[], help="judged_translations tables, where there are any")
+
+
+def item_scores(options: Namespace) -> list[Score]:
+    """Contrastive accuracy and generation accuracy of the items of which there are tables."""
+    scores = []
+    if options.contrastive:
+        table = read_shards(options.contrastive, "contrastive_scores")
+        scores += contrastive_scores(table, file=options.contrastive[0])
+    if options.generation:
+        table = read_shards(options.generation, "judged_translations")
+        scores += generation_scores(table, file=options.generation[0])
+    return scores
 
 
 def add_seeds(parser: ArgumentParser) -> None:

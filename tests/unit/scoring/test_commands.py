@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.workflow_scripts.report.report import read_numbers
@@ -182,13 +182,54 @@ def test_accuracy_beside_itself(folder: Path, tmp_path: Path) -> None:
     scores = folder / "demo/experiments/sentence/seed1/contrastive/test.parquet"
     done = call(
         "score.compare_accuracy",
-        *("--items", tmp_path / "items.parquet", "--contrastive", scores, "--baseline-contrastive", scores),
+        *(
+            "--task",
+            "contrastive",
+            "--items",
+            tmp_path / "items.parquet",
+            "--judged",
+            scores,
+            "--baseline-judged",
+            scores,
+        ),
         *("--seeds", "2", "--baseline", "sentence", "--baseline-seeds", "1", *NAMES),
         *("--output", tmp_path / "test.tsv"),
     )
     assert done.returncode == 0, done.stderr
     names = check_equal(tmp_path / "test.tsv")["metric"]
     assert names.str.contains("contrastive accuracy (pronoun)", regex=False).sum() == 3
+
+
+def test_translations_are_judged_scored_and_compared(folder: Path, tmp_path: Path) -> None:
+    demo, run = folder / "demo", folder / "demo/experiments/sentence/seed1"
+    sentences = read_table(demo / "corpus/test/0.parquet", "sentences")
+    translations = run / "translations/test.parquet"
+    keys = sentences.head(3)[["doc_id", "sent_id"]]
+    items = keys.assign(item_id=list("abc"), phenomenon="pronoun", distance=1, wrong="Xyz.")
+    write_table(items, tmp_path / "items.parquet", "contrastive")
+    judged = tmp_path / "judged.parquet"
+    done = call(
+        "score.judge_translations",
+        *("--contrastive", tmp_path / "items.parquet", "--translations", translations),
+        *("--sentences", demo / "corpus/test/0.parquet", "--output", judged),
+    )
+    assert done.returncode == 0, done.stderr
+    assert read_table(judged, "judged_translations")["item_id"].tolist() == list("abc")
+    done = score(folder, tmp_path / "scores.tsv", generation=judged)
+    assert done.returncode == 0, done.stderr
+    table = parse((tmp_path / "scores.tsv").read_text(encoding="utf-8"), file="scores.tsv").set_index("metric")["value"]
+    assert table["generation items (all)"] == 3 and "contrastive accuracy (all)" in table
+    done = call(
+        "score.compare_accuracy",
+        *("--task", "generation", "--items", tmp_path / "items.parquet", "--judged", judged),
+        *("--baseline-judged", judged),
+        *NAMES,
+        *("--seeds", "2", "--baseline", "sentence", "--baseline-seeds", "1"),
+        *("--output", tmp_path / "test.tsv"),
+    )
+    assert done.returncode == 0, done.stderr
+    names = check_equal(tmp_path / "test.tsv")["metric"]
+    assert names.str.contains("generation accuracy (pronoun)", regex=False).sum() == 3
 
 
 def test_a_run_without_a_partner_is_one_line(folder: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.corpus.suites.importing import ImportedSuite
 from discourse_nmt.scoring.metrics.contrastive import contrastive_scores, variant_scores
-from discourse_nmt.scoring.metrics.generation import generation_scores
+from discourse_nmt.scoring.metrics.generation import generation_scores, judge_expected
 from tests.unit.corpus.suites import suite_reference as reference
 from tests.unit.corpus.suites.suite_examples import GROUP, TEMPLATES, imported, real, section
 
@@ -140,7 +140,8 @@ def test_expected_forms_are_found_as_by_ctxpro(shared_data: Path) -> None:
         for place in [len(document) - 1]
         for rank in (0, 1)
     ]
-    found = accuracies(generation_scores(suite.items, pd.DataFrame(rows), file="t"), "generation")
+    judged = judge_expected(suite.items, pd.DataFrame(rows), file="t")
+    found = accuracies(generation_scores(judged, file="t"), "generation")
     assert found == reference.ctxpro(files["files"][0], hypotheses)
     assert 0.4 < found["all"][0] / 615 < 0.8
 

@@ -1,11 +1,12 @@
 """Scores: what each is computed from, and the tables that are gathered."""
 
+import copy
 from pathlib import Path
 
 import pytest
 
 from discourse_nmt.rules.plan.runs import Run
-from tests.unit.rules.plan.plan_examples import planned, run
+from tests.unit.rules.plan.plan_examples import CONFIG, planned, run
 
 RUN = "results/example/news/experiments/second/seed2"
 
@@ -26,6 +27,8 @@ def test_no_table_is_gathered_twice(items: Path) -> None:
         "document_scores/test.tsv",
         "significance/more.tsv",
         "contrastive_significance/deixis.tsv",
+        "generation_significance/test.tsv",
+        "generation_significance/forms.tsv",
         "suites/forms.tsv",
     ):
         assert f"{RUN}/{name}" in tables
@@ -52,21 +55,37 @@ def test_sets_of_given_translations_are_compared(items: Path) -> None:
     assert scores.contrastive_sets(Run("talks", "sentence", 1)) == []
 
 
-def test_contrastive_scores_are_read_where_a_test_set_has_items() -> None:
+def test_contrastive_scores_are_read_where_a_test_set_has_items(items: Path) -> None:
     scores = planned().scores
     assert scores.contrastive(run("second", 2, split="test")) == [f"{RUN}/contrastive/test.parquet"]
     assert scores.contrastive(run("second", 2, split="more")) == []
 
 
-def test_a_suite_is_scored_by_its_kind() -> None:
+def test_a_suite_is_scored_by_its_kind(items: Path) -> None:
     scores = planned().scores
-    assert scores.suite_results(run("second", 2, split="deixis")) == [f"{RUN}/contrastive/deixis.parquet"]
-    assert scores.suite_option(run("second", 2, split="deixis")) == "--contrastive"
-    assert scores.suite_results(run("second", 2, split="forms")) == [
+    deixis, forms = (run("second", 2, split=suite) for suite in ("deixis", "forms"))
+    assert (scores.contrastive(deixis), scores.generation(deixis)) == ([f"{RUN}/contrastive/deixis.parquet"], [])
+    assert (scores.contrastive(forms), scores.generation(forms)) == ([], [f"{RUN}/generation/forms.parquet"])
+    assert (scores.items(forms), scores.items_option(forms)) == (
         "results/example/news/suites/forms.parquet",
-        f"{RUN}/translations/forms.parquet",
-    ]
-    assert scores.suite_option(run("second", 2, split="forms")) == "--expected"
+        "--expected",
+    )
+
+
+def test_translations_of_given_items_are_judged_too(items: Path) -> None:
+    test = run("second", 2, split="test")
+    scores = planned().scores
+    assert scores.generation(test) == [f"{RUN}/generation/test.parquet"]
+    assert (scores.items(test), scores.items_option(test)) == ("items.parquet", "--contrastive")
+    assert scores.generation(run("second", 2, split="more")) == []
+    assert scores.generation_sets(Run("news", "sentence", 1)) == ["test", "forms"]
+    news = copy.deepcopy(CONFIG["corpora"]["news"])
+    news["suites"]["deixis"]["generation"] = True
+    translated = planned(corpora={"news": news}).scores
+    assert translated.generation_sets(Run("news", "sentence", 1)) == ["test", "deixis", "forms"]
+    assert f"{RUN}/generation_significance/deixis.tsv" in translated.tables()
+    assert translated.generation(run("second", 2, split="deixis")) == [f"{RUN}/generation/deixis.parquet"]
+    assert translated.items_option(run("second", 2, split="deixis")) == "--contrastive"
 
 
 def test_metrics_use_annotation_that_can_be_made() -> None:

@@ -8,6 +8,7 @@ import pytest
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, accuracy_tests, translation_tests
 from discourse_nmt.scoring.comparison.marks import legend, mark, marks
+from discourse_nmt.scoring.metrics.contrastive import judge
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.translation import translation_scores
 from discourse_nmt.scoring.tables.scores import collect, score_table
@@ -99,7 +100,8 @@ def items(*right: bool) -> pd.DataFrame:
 
 def accuracy(system: list[pd.DataFrame], baseline: list[pd.DataFrame], comparison: Comparison) -> dict[str, float]:
     documents = dict(zip("abcdefghij", itertools.cycle("xxyyz")))
-    scores = accuracy_tests(system, baseline, documents, comparison, file="c.parquet")
+    own, other = ([judge(scores, file="c.parquet") for scores in side] for side in (system, baseline))
+    scores = accuracy_tests("contrastive", own, other, documents, comparison, file="c.parquet")
     return {score.metric: score.value for score in scores}
 
 

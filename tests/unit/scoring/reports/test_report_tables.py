@@ -83,6 +83,15 @@ def test_contrastive_table_has_a_column_per_experiment() -> None:
     assert cells["items tested"].tolist() == ["all", "pronoun", "distance 2"]
 
 
+def test_own_translations_have_a_table_of_their_own() -> None:
+    own = scores().assign(metric=lambda table: table["metric"].str.replace("contrastive", "generation"))
+    table = pd.concat([scores(), own], ignore_index=True)
+    given, written = contrastive_tables(table)
+    assert (given[:2], written[:2]) == (("demo", "test"), ("demo", "test, own translations"))
+    assert given[2].iloc[0].tolist() == written[2].iloc[0].tolist() == ["all", "400", "62.5 [58.1, 66.7]"]
+    assert not any("accuracy" in measure for *_, cells in measure_tables(table) for measure in cells["measure"])
+
+
 def test_all_measures_have_a_row_and_tests_are_elsewhere() -> None:
     found = [Score("s-BLEU", 30.0, "v"), Score("p (s-BLEU, exact randomisation over documents)", 0.03125, "seed:1")]
     names: dict[str, Any] = {"corpus": "c", "system": "s", "seed": 1, "test_set": "test"}
