@@ -14,6 +14,7 @@ ROOMS = [
     "models",
     "rules",
     "scoring",
+    "serving",
     "text",
     "training",
     "translation",
@@ -51,6 +52,7 @@ setup(
         f"{PACKAGE}.resources": ["**/*"],
         f"{PACKAGE}.discourse.drawings": ["*.html", "*.css"],
         f"{PACKAGE}.rules": ["*.smk", "captions/*.rst"],
+        f"{PACKAGE}.serving": ["page.*"],
         f"{PACKAGE}.scoring.reports": ["**/*.html", "**/*.css", "**/*.js"],
     },
 )

@@ -92,8 +92,7 @@ class DocumentAnalysis:
         }
 
     def _warn_of_other_weights(self) -> None:
-        for side in SIDES:
-            language = self._languages[side]
+        for side, language in self._languages.items():
             for stage, section in self._recipe.of(side).items():
                 settings = stage_settings(stage, section)
                 assert isinstance(settings, BuiltinSettings)
@@ -103,7 +102,7 @@ class DocumentAnalysis:
                         logging.warning("%s is not the analyser that the model was trained with", path)
                         return
 
-    def _tables(self, side: Side, sentences: pd.DataFrame, left_out: Collection[Stage]) -> Tables:
+    def tables(self, side: Side, sentences: pd.DataFrame, left_out: Collection[Stage] = ()) -> Tables:
         """The table of each stage, but for some, for one side of a ``sentences`` table."""
         tables: Tables = {}
         count = int(sentences["doc_id"].nunique())
@@ -124,7 +123,7 @@ class DocumentAnalysis:
             return tables
         recipe = self._recipe
         in_units = bool(kind.tree) and recipe.rst.unit == "instance"
-        made = self._tables(side, sentences, ["rst"] if in_units else [])
+        made = self.tables(side, sentences, ["rst"] if in_units else [])
         if "document_graph" in kind.annotation:
             tokens = text["tokens"]
             made["document_graph"] = document_graphs(

@@ -19,6 +19,7 @@ PACKAGES = [
     "training",
     "translation",
     "scoring",
+    "serving",
     "workflow_scripts",
     "rules",
 ]
@@ -33,6 +34,7 @@ ALLOWED = {
     "training": {"corpus", "text", "discourse", "models"},
     "scoring": {"corpus", "models"},
     "translation": {"corpus", "text", "discourse", "models", "training"},
+    "serving": {"corpus", "discourse", "scoring", "translation"},
     "workflow_scripts": {"corpus", "demo", "text", "discourse", "models", "training", "translation", "scoring"},
     "rules": {"corpus", "discourse", "models", "text", "training"},
     "discourse_nmt": set(PACKAGES),
@@ -54,6 +56,7 @@ FILE_MODULES = {
     "rules/reruns/code_of_jobs.py",
     "rules/reruns/fingerprint.py",
     "rules/schema/generate.py",
+    "serving/assets.py",
     "text/byte_pairs.py",
     "text/sentence_pieces.py",
     "text/stop_words.py",

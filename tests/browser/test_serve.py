@@ -1,0 +1,102 @@
+"""The page of ``discourse-nmt serve`` in headless Chromium, with two models."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from urllib.error import URLError
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+from tests.conftest import ROOT
+from tests.unit.translation.folders import make_folder
+
+TEXT = "<b>Anna</b> saw the dog because she was there.\n\nShe liked it. It ran away."
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("models")
+    models = [make_folder(folder / "first"), make_folder(folder / "second", "concat")]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = [sys.executable, "-m", "discourse_nmt", "serve", "--port", str(port), "--device", "cpu"]
+    options = [word for model in models for word in ("--model", str(model))]
+    with subprocess.Popen([*words, *options], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}) as server:
+        address = f"http://127.0.0.1:{port}/"
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(address).close()
+                break
+            except URLError:
+                assert server.poll() is None, "the server has ended"
+                time.sleep(0.1)
+        yield address
+        server.terminate()
+
+
+@pytest.fixture
+def driver(chromium: webdriver.Chrome, address: str) -> Iterator[webdriver.Chrome]:
+    chromium.get(address)
+    yield chromium
+    assert [entry["message"] for entry in chromium.get_log("browser")] == []
+
+
+def translate(driver: webdriver.Chrome, text: str) -> str:
+    box = driver.find_element(By.ID, "text")
+    box.clear()
+    box.send_keys(text)
+    driver.find_element(By.ID, "translate").click()
+    status = driver.find_element(By.ID, "status")
+    WebDriverWait(driver, 120, 0.1).until(lambda _: status.text not in ("", "Translating …"))
+    return status.text
+
+
+def texts(driver: webdriver.Chrome, selector: str) -> list[str]:
+    found: list[str] = driver.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", selector
+    )
+    return found
+
+
+def test_translations_stand_side_by_side_with_their_differences(driver: webdriver.Chrome) -> None:
+    assert re.match(r"3 sentences in [\d.]+ s\.", translate(driver, TEXT))
+    columns = texts(driver, "#translations th")
+    assert columns[:2] == ["no.", "source"] and len(columns) == 4 and len(set(columns)) == 4
+    rows = texts(driver, "#translations tbody td:nth-child(2)")
+    assert rows == ["<b>Anna</b> saw the dog because she was there.", "She liked it.", "It ran away."]
+    assert texts(driver, "#translations mark"), "untrained models differ"
+    own = columns[2]
+    driver.execute_script(
+        "const list = document.getElementById('compare-with'); list.value = arguments[0];"
+        "list.dispatchEvent(new Event('change'))",
+        own,
+    )
+    assert texts(driver, "#translations td:nth-child(3) mark") == [], "a model is not compared with itself"
+    assert texts(driver, "#translations td:nth-child(4) mark")
+
+
+def test_units_chains_and_the_tree_are_drawn(driver: webdriver.Chrome) -> None:
+    translate(driver, TEXT)
+    assert len(texts(driver, "#source-text .edu")) >= 3
+    assert texts(driver, "#source-text .mention"), "chains"
+    assert texts(driver, "#source-text .theme-topical")
+    assert texts(driver, "#drawings details[open] svg text"), "the tree is open"
+    driver.find_element(By.ID, "layer-edus").click()
+    assert "hide-edus" in str(driver.find_element(By.ID, "source-text").get_attribute("class"))
+    assert driver.find_elements(By.CSS_SELECTOR, "#source-text b") == [], "text is no markup"
+
+
+def test_a_second_text_replaces_the_first(driver: webdriver.Chrome) -> None:
+    translate(driver, TEXT)
+    driver.execute_script("document.getElementById('status').textContent = ''")
+    assert translate(driver, "The cat sat on the mat.").startswith("1 sentence in")
+    assert texts(driver, "#translations tbody td:nth-child(2)") == ["The cat sat on the mat."]
