@@ -33,7 +33,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Line:
+class AnnotatedLine:
     """One line: its number and its fields by name."""
 
     number: int
@@ -54,7 +54,7 @@ class Line:
             return "least_language"
         return "" if self.fields["src"].strip() and self.fields["tgt"].strip() else "empty sentence"
 
-    def follows(self, other: "Line") -> bool:
+    def follows(self, other: "AnnotatedLine") -> bool:
         """Whether the line continues ``other`` on the source side, which alone the authors' program compares."""
         return int(self.fields["src_start_id"]) - int(other.fields["src_end_id"]) <= GAP
 
@@ -67,7 +67,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
     """
     number = 0
     for source in request.sources["files"]:
-        piece: list[Line] = []
+        piece: list[AnnotatedLine] = []
         documents, piece_number = None, 0
         for count, text in enumerate(source.lines(), start=1):
             line = _line(text, count, source.name)
@@ -85,15 +85,15 @@ def read(request: Request, options: Options) -> Iterator[Document]:
         yield from _finished(piece, f"{request.split}-{number}+{piece_number}", source.name, request, options)
 
 
-def _line(text: str, number: int, file: str) -> Line:
+def _line(text: str, number: int, file: str) -> AnnotatedLine:
     fields = text.split("\t")
     if len(fields) != len(FIELDS):
         message = f"{len(fields)} tab-separated fields, not {len(FIELDS)}"
         raise InputError(message, file=file, line=number, remedy="take a file of ParaDocs as it was published")
-    return Line(number, dict(zip(FIELDS, fields)))
+    return AnnotatedLine(number, dict(zip(FIELDS, fields)))
 
 
-def _checked(line: Line, options: Options, file: str) -> str:
+def _checked(line: AnnotatedLine, options: Options, file: str) -> str:
     try:
         if not (fault := line.fault(options)):
             line.follows(line)
@@ -104,7 +104,7 @@ def _checked(line: Line, options: Options, file: str) -> str:
         raise InputError(str(error), file=file, line=line.number, remedy=remedy) from None
 
 
-def _finished(piece: list[Line], doc_id: str, file: str, request: Request, options: Options) -> Iterator[Document]:
+def _finished(piece: list[AnnotatedLine], doc_id: str, file: str, request: Request, options: Options) -> Iterator[Document]:
     """The document of a piece, unless it is too short or too dissimilar, which is counted."""
     if not piece:
         return
