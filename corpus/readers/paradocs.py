@@ -104,7 +104,9 @@ def _checked(line: AnnotatedLine, options: Options, file: str) -> str:
         raise InputError(str(error), file=file, line=line.number, remedy=remedy) from None
 
 
-def _finished(piece: list[AnnotatedLine], doc_id: str, file: str, request: Request, options: Options) -> Iterator[Document]:
+def _finished(
+    piece: list[AnnotatedLine], doc_id: str, file: str, request: Request, options: Options
+) -> Iterator[Document]:
     """The document of a piece, unless it is too short or too dissimilar, which is counted."""
     if not piece:
         return
