@@ -17,7 +17,7 @@ from discourse_nmt.corpus.importing.filters import filtered, length
 from discourse_nmt.corpus.importing.near_duplicates import near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.sides import EQUAL_SHARE, equal_sides, misnamed_languages
-from discourse_nmt.corpus.importing.splits import Units, hold_out, hold_out_groups
+from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.readers.requests import Request, SentenceSplitter
 from discourse_nmt.corpus.storage.sources import expand, files
@@ -130,7 +130,7 @@ def _divided(
     other splits leave out.
     """
     links = _links(documents, corpus.near_duplicates)
-    groups = Units(corpus.groups)
+    groups = HoldOutUnits(corpus.groups)
     chosen, rest = hold_out_groups(documents["train"].entries, corpus.held_out_groups, groups)
     elsewhere = {entry.doc_id for name, found in documents.items() if name != "train" for entry in found.entries}
     elsewhere |= {entry.doc_id for entries in chosen.values() for entry in entries}
@@ -141,7 +141,7 @@ def _divided(
         if entry.doc_id in linked
     ]
     kept = [entry for entry in rest if entry.doc_id not in linked]
-    units = Units(
+    units = HoldOutUnits(
         corpus.groups if corpus.held_out_by == "group" else "",
         [pair for pair in links if not elsewhere & set(pair) and not linked & set(pair)],
     )

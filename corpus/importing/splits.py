@@ -12,7 +12,7 @@ RANGE = float(1 << 64)
 
 
 @dataclass
-class Units:
+class HoldOutUnits:
     """What is held out as a whole: a document, a group of documents, or several that are linked.
 
     ``pattern`` matches the part of a document id that names its group, from the beginning; without one each document is
@@ -49,7 +49,7 @@ class Units:
 
 
 def hold_out(
-    documents: Sequence[AnyDocument], sizes: Mapping[str, int | float], units: Units | None = None
+    documents: Sequence[AnyDocument], sizes: Mapping[str, int | float], units: HoldOutUnits | None = None
 ) -> dict[str, list[AnyDocument]]:
     """Divide documents into the splits of ``sizes`` and ``train``, which gets the rest.
 
@@ -58,7 +58,7 @@ def hold_out(
     in. Splits are disjoint; they are filled in the order of their names, shares first. Raises :class:`InputError` for a
     split, ``train`` included, without documents.
     """
-    units = units or Units()
+    units = units or HoldOutUnits()
     unit_of = {document.doc_id: units.unit(document.doc_id) for document in documents}
     groups = {document.doc_id: units.group(document.doc_id) for document in documents}
     groups_of_unit = Counter(unit for unit, _ in {(unit_of[doc_id], group) for doc_id, group in groups.items()})
@@ -101,7 +101,7 @@ def hold_out(
 
 
 def hold_out_groups(
-    documents: Sequence[AnyDocument], groups_of_split: Mapping[str, Sequence[str]], units: Units
+    documents: Sequence[AnyDocument], groups_of_split: Mapping[str, Sequence[str]], units: HoldOutUnits
 ) -> tuple[dict[str, list[AnyDocument]], list[AnyDocument]]:
     """The documents of the groups that each split names, and those of no named group.
 

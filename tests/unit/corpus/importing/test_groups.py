@@ -11,7 +11,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.importing import import_corpus
 from discourse_nmt.corpus.importing.near_duplicates import near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import plan
-from discourse_nmt.corpus.importing.splits import Units, hold_out
+from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out
 from tests.unit.corpus.importing.corpus_samples import WRITERS, Corpus
 from tests.unit.corpus.importing.test_splits import documents, ids
 
@@ -52,7 +52,7 @@ def test_case_digits_and_marks_do_not_count() -> None:
 
 
 def test_groups_are_held_out_whole_and_by_number() -> None:
-    found = hold_out(documents(MODULES), {"dev": 1, "test": 2}, Units("[^/]+"))
+    found = hold_out(documents(MODULES), {"dev": 1, "test": 2}, HoldOutUnits("[^/]+"))
     assert {name: len(part) for name, part in found.items()} == {"dev": 10, "test": 20, "train": 10}
     assert all(len({doc_id.split("/")[0] for doc_id in ids(part)}) == len(part) / 10 for part in found.values())
 
@@ -61,7 +61,7 @@ def test_linked_documents_are_held_out_together_and_counts_stay_exact() -> None:
     names = [str(number) for number in range(40)]
     links = [(str(number), str(number + 20)) for number in range(15)]
     for size in (5, 6, 0.3):
-        found = hold_out(documents(names), {"dev": size, "test": 7}, Units("", links))
+        found = hold_out(documents(names), {"dev": size, "test": 7}, HoldOutUnits("", links))
         assert len(found["test"]) == 7 and (size < 1 or len(found["dev"]) == size)
         split_of = {doc_id: name for name, part in found.items() for doc_id in ids(part)}
         assert len(split_of) == 40 and all(split_of[one] == split_of[other] for one, other in links)
@@ -69,7 +69,7 @@ def test_linked_documents_are_held_out_together_and_counts_stay_exact() -> None:
 
 def test_links_move_no_document_without_a_link() -> None:
     plain = hold_out(documents(range(200)), {"dev": 0.2})
-    linked = hold_out(documents(range(200)), {"dev": 0.2}, Units("", [("3", "4"), ("4", "5")]))
+    linked = hold_out(documents(range(200)), {"dev": 0.2}, HoldOutUnits("", [("3", "4"), ("4", "5")]))
     for name in plain:
         assert set(ids(plain[name])) - {"3", "4", "5"} == set(ids(linked[name])) - {"3", "4", "5"}
 
