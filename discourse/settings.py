@@ -6,8 +6,8 @@ Each stage names its backend; the other keys of the stage are the fields of that
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from discourse_nmt.corpus.relations import RELATIONS, Relation
 from discourse_nmt.corpus.settings import DISTINCT, SOME_DISTINCT, required, setting
-from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 
 BackendName = Literal["builtin", "stanza", "import", "command"]

@@ -55,12 +55,17 @@ try:
 except WorkflowError as error:
     raise WorkflowError(str(error)) from None  # without the lines of the plan that led here
 
-# Jobs run `python -m discourse_nmt.workflow_scripts.STAGE.NAME` from any working directory. Idle OpenMP threads must
+# Jobs run `python -m discourse_nmt.workflow_scripts.STAGE.NAME` from any working directory, with the interpreter that runs
+# Snakemake, so that its environment needs no activation; conda environments bring their own. Idle OpenMP threads must
 # sleep: spinning ones make two parallel jobs on two cores more than ten times slower.
+own_environments = bool(workflow.deployment_settings.deployment_method)
 BRACES = str.maketrans({"{": "{{", "}": "}}"})
 shell.prefix(
-    "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE "
-    f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; ".translate(BRACES)
+    (
+        "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE "
+        f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; "
+        + ("" if own_environments else f'python() {{ {shlex.quote(sys.executable)} "$@"; }}; ')
+    ).translate(BRACES)
 )
 
 RESULTS = plan.files.results
@@ -80,8 +85,9 @@ DRAFT, DRAFT_WORK, DRAFT_LOGS, DRAFT_BENCHMARKS = (
 
 wildcard_constraints:
     corpus=names_regex(config["corpora"]),
-    experiment=names_regex(config["experiments"]),
+    experiment=names_regex([*config["experiments"], *plan.runs.external_names()]),
     labeller=names_regex(config["labellers"]),
+    metric=names_regex(config["metrics"]),
     analysis=names_regex(config["analyses"]),
     language=names_regex(config["parsers"]),
     split=r"[A-Za-z0-9_.+-]+",

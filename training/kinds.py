@@ -69,6 +69,13 @@ STRUCTURES = {
             tree="instance",
         ),
         StructureKind(
+            "shuffled_dependencies",
+            f"{_READERS}.dependencies:ShuffledDependencyFile",
+            f"{_BUILDERS}.dependencies:write_dependencies",
+            ("tokens", "edus", "rst_dependencies"),
+            tree="instance",
+        ),
+        StructureKind(
             "positions",
             f"{_READERS}.positions:PositionFile",
             f"{_BUILDERS}.positions:write_positions",

@@ -1,12 +1,8 @@
-"""Parallel documents in memory, from the reader to the ``sentences`` and ``drops`` tables."""
+"""Parallel documents in memory, from the reader to the tables."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-import pandas as pd
-
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import TABLES
 
 EXCERPT = 80
 
@@ -79,21 +75,3 @@ class Drop:
     def excerpt(self) -> str:
         """The first 80 characters of the text, on one line."""
         return " ".join(self.text.split())[:EXCERPT]
-
-
-def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:
-    """The ``sentences`` table of ``documents``."""
-    columns: dict[str, list[object]] = {name: [] for name in TABLES["sentences"]}
-    for document in documents:
-        columns["doc_id"].extend([document.doc_id] * len(document))
-        columns["sent_id"].extend(range(len(document)))
-        columns["source"].extend(document.source.sentences)
-        columns["target"].extend(document.target.sentences)
-    return pd.DataFrame(columns)
-
-
-def drops_table(drops: Iterable[Drop]) -> pd.DataFrame:
-    """The ``drops`` table: one row for each dropped sentence pair or document."""
-    rows = [(drop.doc_id, drop.line, drop.reason, drop.excerpt) for drop in drops]
-    frame = pd.DataFrame(rows, columns=list(TABLES["drops"]))
-    return frame.astype({"line": "Int32"})

@@ -7,7 +7,6 @@ document; ``side`` is ``source`` or ``target``. Rows of one document are contigu
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
 
 import pandas as pd
 import pyarrow as pa
@@ -40,16 +39,16 @@ END = Column(NUMBER, "character after the last one of the span")
 STARTS = Column(NUMBERS, "first character of each token in the raw sentence")
 ENDS = Column(NUMBERS, "character after the last one of each token")
 
-# Relations of the table document_graph; a relation's id is its index here.
-Relation = Literal["adjacency", "dependency", "lexical", "coreference"]
-RELATIONS: tuple[Relation, ...] = get_args(Relation)
-
 TABLES: dict[str, dict[str, Column]] = {
     "sentences": {
         "doc_id": DOCUMENT,
         "sent_id": SENTENCE,
         "source": Column(TEXT, "raw source sentence, one line, not empty"),
         "target": Column(TEXT, "raw target sentence aligned with it, one line, not empty"),
+    },
+    "documents": {
+        "doc_id": DOCUMENT,
+        "sentences": Column(NUMBER, "number of its sentences"),
     },
     "tokens": {
         "doc_id": DOCUMENT,
@@ -180,6 +179,12 @@ TABLES: dict[str, dict[str, Column]] = {
         "hypothesis": Column(TEXT, "detokenised, detruecased translation, one line"),
         "tokens": Column(TEXTS, "the same as tokens in natural case, as they were before detokenisation"),
         "score": Column(REAL, "log-probability (nats) divided by the length penalty"),
+    },
+    "metric_scores": {
+        "level": Column(TEXT, "system, document or segment"),
+        "doc_id": Column(TEXT, "document, null for the system", nullable=True),
+        "sent_id": Column(NUMBER, "sentence number within the document, null but for segments", nullable=True),
+        "score": Column(REAL, "score by a metric that the user runs"),
     },
     "drops": {
         "doc_id": Column(TEXT, "document the dropped unit belonged to"),

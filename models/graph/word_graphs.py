@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from discourse_nmt.corpus.arrays import Booleans, Integers
+from discourse_nmt.corpus.relations import RELATIONS, Relation
 from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
 
 
 @dataclass(frozen=True, eq=False)

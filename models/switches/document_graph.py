@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.relations import RELATIONS, Relation
 from discourse_nmt.corpus.settings import probability, setting
-from discourse_nmt.corpus.storage.tables import RELATIONS, Relation
 from discourse_nmt.models.switches.context import ContextSettings
 
 GraphNorm = Literal["rowcol", "literal", "row"]

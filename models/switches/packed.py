@@ -39,6 +39,9 @@ class RstTransformerSettings(PackedSettings):
     target_tree: Literal["merged", "none"] = setting(
         "merged", "tree of the target: merged from the units of the source, or none, where all sentences are related"
     )
+    shuffled_trees: bool = setting(
+        False, "a control: turn every tree over its units, so that it keeps its shape but belongs to other units"
+    )
     drop_rst: float = setting(
         0.0, "probability that an instance is trained without its tree; 1 never uses the tree", minimum=0, maximum=1
     )
@@ -55,7 +58,7 @@ class RstTransformerSettings(PackedSettings):
     @property
     def structure(self) -> str:
         """Dependencies, those of the trees."""
-        return "dependencies"
+        return "shuffled_dependencies" if self.shuffled_trees else "dependencies"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -50,9 +51,24 @@ class Analyses:
         """The corpora that an analysis is about."""
         return list(self.config["analyses"][analysis]["corpora"] or self.config["corpora"])
 
+    @cached_property
+    def backends(self) -> dict[tuple[str, str, Stage], BackendSettings]:
+        """The settings of the backend of every analysis, side and stage."""
+        return {
+            (name, side, stage): settings_of(analysis, side, stage)
+            for name, analysis in self.config["analyses"].items()
+            for side in ("source", "target")
+            for stage in ANALYSER_RULES
+        }
+
+    @cached_property
+    def stages(self) -> Callable[[str, str, str, str], list[Stage]]:
+        """The stages that make a table of a corpus, analysis and side: :func:`.check_annotation`, once for each."""
+        return cache(partial(check_annotation, self.config))
+
     def settings(self, wildcards: Wildcards, stage: Stage) -> BackendSettings:
         """The settings of a stage's backend on the job's side."""
-        return settings_of(self.config["analyses"][wildcards.analysis], wildcards.side, stage)
+        return self.backends[wildcards.analysis, wildcards.side, stage]
 
     def module(self, analysis: str, side: str, stage: Stage) -> str:
         """The module of the backend that an analysis chooses for a stage."""
@@ -64,7 +80,7 @@ class Analyses:
         A language for which the analysis has no analyser and a missing file to import are errors of one line.
         """
         with told_in_one_line("config"):
-            for stage in check_annotation(self.config, corpus, analysis, side, table):
+            for stage in self.stages(corpus, analysis, side, table):
                 self.imported_files(corpus, analysis, side, stage, split)
         return self.files.shards(f"discourse/{analysis}/{side}/{table}", corpus, split)
 
@@ -89,7 +105,7 @@ class Analyses:
 
         Raises :class:`InputError` for a missing file that no rule makes.
         """
-        settings = settings_of(self.config["analyses"][analysis], side, stage)
+        settings = self.backends[analysis, side, stage]
         if not isinstance(settings, ImportSettings):
             return []
         pattern = settings.pattern(corpus, split, cast(Side, side), stage)
@@ -186,7 +202,7 @@ class Analyses:
         analysis = self.config["analyses"][wildcards.analysis]
         settings = graph_settings(analysis)
         tables = graph_tables(settings)
-        backends = {stage: settings_of(analysis, wildcards.side, stage) for stage in tables}
+        backends = {stage: self.settings(wildcards, stage) for stage in tables}
         for line in missing_models(settings, self.corpora.side_language(wildcards), backends):
             warn_once(f"analysis {wildcards.analysis}, {wildcards.side} side of the corpus {wildcards.corpus}: {line}")
         return {table: self._shard(wildcards, table) for table in tables}

@@ -8,7 +8,7 @@ from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
-from discourse_nmt.discourse.themes.words import ImportedWords
+from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.checks.labellers import check_words
 from discourse_nmt.rules.plan.analyses import Analyses

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from discourse_nmt.models.systems import SYSTEMS
@@ -36,6 +36,16 @@ class Parameters:
 
     config: Mapping[str, Any]
 
+    @cached_property
+    def experiments(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """By experiment, the settings of its system, training and decoding, with every default."""
+        return {name: experiment_settings(self.config, name) for name in self.config["experiments"]}
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """By experiment, the kind of structure file that its system reads, empty for none."""
+        return {name: structure_of(self.config, name) for name in self.config["experiments"]}
+
     def settings_of(self, stage: str, name: str) -> str:
         """The part of the configuration that a stage depends on, as one canonical JSON string.
 
@@ -43,7 +53,7 @@ class Parameters:
         (switches of its system), training, decoding and scoring.
         """
         if stage in OF_EXPERIMENTS:
-            sections = experiment_settings(self.config, name)
+            sections = self.experiments[name]
             if stage == "scoring":
                 return canonical({key: sections["decoding"][key] for key in SCORING})
             return canonical(sections[stage])
@@ -70,7 +80,7 @@ class Parameters:
     def system_code_of(self, script: str, experiment: str, *modules: str) -> str:
         """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
         section = self.config["experiments"][experiment]
-        system, kind = SYSTEMS[section["system"]], structure_of(self.config, experiment)
+        system, kind = SYSTEMS[section["system"]], self.kinds[experiment]
         readers = [STRUCTURES[kind].reader] if kind else []
         if script == "train.train" and section["labeller"] is not None:
             readers.append(LABELLER)

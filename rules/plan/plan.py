@@ -35,7 +35,7 @@ class Plan:
         self.corpora = corpora = Corpora(config, files, data)
         self.runs = runs = Runs(config, files, corpora)
         self.analyses = analyses = Analyses(config, files, corpora)
-        self.structures = structures = StructurePlan(config, files, runs, analyses)
+        self.structures = structures = StructurePlan(config, files, runs, analyses, parameters)
         self.labellers = labellers = Labellers(config, files, runs, analyses, parameters)
         self.parsers = parsers = Parsers(config, files)
         self.comparisons = comparisons = Comparisons(config, runs, analyses)
@@ -58,4 +58,4 @@ class Plan:
             self.labellers.check_sources()
         # Each is looked up once and kept.
         _ = self.report.documents, self.corpora.sources, self.corpora.checkpoints
-        _ = self.corpora.contrastive, self.corpora.suite_sources
+        _ = self.corpora.contrastive, self.corpora.suite_sources, self.corpora.hypotheses

@@ -8,11 +8,10 @@ from discourse_nmt.models.systems import system_named
 from discourse_nmt.rules.plan.analyses import Analyses
 from discourse_nmt.rules.plan.files import Files, draft_folder
 from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards, names_regex, told_in_one_line
-from discourse_nmt.rules.plan.parameters import code
+from discourse_nmt.rules.plan.parameters import Parameters, code
 from discourse_nmt.rules.plan.runs import Runs
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.sections.analyses import conversion_of
-from discourse_nmt.rules.sections.experiments import experiment_settings, structure_of
 from discourse_nmt.text.stop_words import stop_word_file
 from discourse_nmt.training.kinds import DRAFT, STRUCTURES, TEXT_TABLES, TREE_TABLES, StructureKind
 
@@ -25,10 +24,11 @@ class StructurePlan:
     files: Files
     runs: Runs
     analyses: Analyses
+    parameters: Parameters
 
     def kind(self, experiment: str) -> str:
         """The kind of structure file that an experiment's system reads, empty for none."""
-        return structure_of(self.config, experiment)
+        return self.parameters.kinds[experiment]
 
     def of_kind(self, kind: str, corpus: str, experiment: str, seed: int | str, split: str) -> list[str]:
         """The structure file of a kind for a split; none for a kind that is made of no tables.
@@ -58,7 +58,7 @@ class StructurePlan:
 
     def decoding(self, wildcards: Wildcards) -> list[str]:
         """Input function: the structure file of a test set, where the experiment's decoding needs one."""
-        resolved = experiment_settings(self.config, wildcards.experiment)
+        resolved = self.parameters.experiments[wildcards.experiment]
         switches = system_named(self.runs.system(wildcards)).switches(resolved["settings"])
         return self.of_test_set(switches.decoding_structure(resolved["decoding"]["use_tree"]))(wildcards)
 

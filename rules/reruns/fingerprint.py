@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import discourse_nmt
+from discourse_nmt.rules.reruns.source_digests import SourceDigests
 
 PACKAGE = "discourse_nmt"
 FOLDERS = tuple(map(Path, discourse_nmt.__path__))  # of the package's modules: its own and that of the rooms
@@ -93,15 +94,26 @@ def imported_names(tree: ast.Module) -> set[str]:
     return names
 
 
+def parse(source: bytes, name: str) -> tuple[str, frozenset[str]]:
+    """Digest of the syntax tree of the module ``name``, and the names it imports."""
+    tree = strip_docstrings(ast.parse(source, filename=name))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), frozenset(imported_names(tree))
+
+
+@cache
+def source_digests() -> SourceDigests:
+    """The digests of modules that earlier runs computed, and those of this run."""
+    return SourceDigests(parse, Path(__file__))
+
+
 @cache
 def read_module(name: str) -> tuple[str, frozenset[str], frozenset[str]]:
     """Digest of one project module's syntax tree, the names it imports, and those of them that are project modules."""
     path = module_path(name)
     if path is None:
         raise ValueError(f"no project module {name}")
-    tree = strip_docstrings(ast.parse(path.read_text(encoding="utf-8"), filename=str(path)))
-    names = frozenset(imported_names(tree))
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), names, frozenset(filter(module_path, names))
+    digest, names = source_digests()(path.read_bytes(), name)
+    return digest, names, frozenset(filter(module_path, names))
 
 
 def reachable_modules(entries: Iterable[str]) -> set[str]:

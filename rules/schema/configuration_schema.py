@@ -26,7 +26,7 @@ from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.learning import ParserLearningSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import AnalysisSettings, BackendName, GraphSettings, RstSettings
-from discourse_nmt.discourse.themes.words import ImportedWords
+from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -37,7 +37,9 @@ from discourse_nmt.rules.schema.sections import (
     Configuration,
     CorpusSection,
     ExperimentSettings,
+    ExternalSystemSettings,
     LabellerSection,
+    MetricSettings,
     ParserSection,
     TrainedAnalyserSettings,
     TreebankSettings,
@@ -57,6 +59,7 @@ def configuration_schema() -> Schema:
         "model": {**reference("switches"), **for_editors({"propertyNames": {"enum": all_switches()}})},
         "training": reference("training"),
         "decoding": reference("decoding"),
+        "metrics": named("metric"),
         "experiments": named("experiment"),
         "labellers": named("labeller"),
         "parsers": named("parser", "language"),
@@ -81,6 +84,7 @@ def definitions() -> dict[str, Schema]:
         "corpus": corpus(),
         **{f"options_{name}": object_of(one.options, defaults=False) for name, one in CORPUS_FORMATS.items()},
         "suite": suite(),
+        "external_system": object_of(ExternalSystemSettings),
         "filters": object_of(Filters),
         "data": object_of(DataSettings),
         "text": text(),
@@ -93,6 +97,7 @@ def definitions() -> dict[str, Schema]:
         "analyser": analyser(),
         **{f"stage_{stage}": stage_section(stage) for stage in STAGES},
         "switches": {"type": "object", "properties": object_of(TransformerSettings, defaults=False)["properties"]},
+        "metric": object_of(MetricSettings),
         "experiment": experiment(),
         **{f"system_{name}": system_switches(name) for name in SYSTEMS},
         "training": object_of(TrainingSettings),
@@ -141,6 +146,7 @@ def corpus() -> Schema:
     own = {
         "splits": {"type": "object", "propertyNames": reference("name"), "additionalProperties": split},
         "suites": named("suite"),
+        "systems": named("external_system"),
         "contrastive": {
             "type": "object",
             "propertyNames": reference("name"),

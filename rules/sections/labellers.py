@@ -6,7 +6,7 @@ from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.discourse.themes.words import ImportedWords
+from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.scoring.charts.switch_curves import switch_curves
 from discourse_nmt.scoring.comparison.marks import legend
 from discourse_nmt.scoring.reports.ablations import ablations

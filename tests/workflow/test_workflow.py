@@ -23,12 +23,17 @@ NOTHING = "Nothing to be done"
 
 
 def snakemake(folder: Path, *arguments: str, checkout: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run the workflow of ``checkout`` in ``folder``; output and errors come back as one text."""
+    """Run the workflow of ``checkout`` in ``folder``; output and errors come back as one text.
+
+    The environment of the interpreter is not activated, so that jobs find another ``python``, or none, on the path.
+    """
+    own = Path(sys.executable).parent
+    paths = [path for path in os.environ["PATH"].split(os.pathsep) if Path(path) != own]
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(checkout / "Snakefile"), "--cores", "2"]
     return subprocess.run(
         [*command, *arguments],
         cwd=folder,
-        env={**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
+        env={**os.environ, "PATH": os.pathsep.join(paths)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -87,6 +92,7 @@ def test_provenance_names_what_the_run_was_made_from(finished: Path) -> None:
     assert record["switches"]["trees"]["settings.drop_rst"] == 0.5
     assert {"tokenise", "train trees", "edus gold"} <= set(record["code"])
     assert record["packages"]["torch"] == version("torch")
+    assert set(record["precisions"].values()) <= {"fp32", "bf16"} and len(record["precisions"]) == len(record["models"])
     assert record["configuration"]["experiments"]["sentence"]["seeds"] == [1]
 
 

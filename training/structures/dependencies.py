@@ -4,11 +4,13 @@ The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source 
 unit of the sentence in text order, -1 for a root. Units are counted from 0 over the document.
 """
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
 from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular
@@ -52,3 +54,28 @@ class DependencyFile(UnitFile):
         if len(wrong):
             unit = wrong[0] - self.firsts[rows[wrong[0]]]
             self.refuse_row(int(rows[wrong[0]]), f"the heads above EDU {unit} (from 0) form a circle")
+
+
+class ShuffledDependencyFile(DependencyFile):
+    """The same file with every tree turned over its units: a control that keeps all but the match of tree and text.
+
+    Units stay as they are. The tree of some rows moves on by as many units as a hash of the document's id and of the
+    first row says, at least one; what moves beyond the last unit goes on at the first. So the tree has the same shape
+    and its arcs the same lengths, except those that cross the seam, while every unit has another place in it.
+    """
+
+    def __getitem__(self, rows: slice) -> UnitDependencies:
+        """The units of some rows of one document, and the heads of the turned tree."""
+        edus, heads = super().__getitem__(rows)
+        if len(heads) < 2:
+            return UnitDependencies(edus, heads)
+        first = self.dataset.documents[np.searchsorted(self.dataset.documents, rows.start, side="right") - 1]
+        place = f"{self.dataset.document(rows.start)}\t{rows.start - first}"
+        drawn = int.from_bytes(hashlib.sha256(place.encode()).digest()[:8], "big")
+        return UnitDependencies(edus, turned(heads, 1 + drawn % (len(heads) - 1)))
+
+
+def turned(heads: Integers, steps: int) -> Integers:
+    """The ``heads`` [M] of a forest (-1: a root) after every unit moved on by ``steps``, the last ones to the front."""
+    moved: Integers = np.roll(np.where(heads < 0, -1, (heads + steps) % len(heads)), steps)
+    return moved

@@ -6,7 +6,7 @@ for suites that check translations. A fault in the files is reported with file a
 
 from pathlib import Path
 
-from discourse_nmt.corpus.importing.documents import sentences_table
+from discourse_nmt.corpus.importing.tables import sentences_table
 from discourse_nmt.corpus.storage.shard_files import write_shards
 from discourse_nmt.corpus.storage.shards import in_files, shards
 from discourse_nmt.corpus.storage.tables import write_table

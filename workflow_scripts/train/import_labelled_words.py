@@ -11,7 +11,8 @@ from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.storage.sources import Source, expand
 from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.discourse.formats.ctrd import CtrdDocument, read_ctrd
-from discourse_nmt.discourse.themes.words import ImportedWords, words_of_ctrd
+from discourse_nmt.discourse.themes.imported import ImportedWords
+from discourse_nmt.discourse.themes.words import words_of_ctrd
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 SPLITS = ("train", "dev", "test")

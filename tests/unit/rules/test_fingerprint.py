@@ -6,6 +6,7 @@ import pytest
 
 from discourse_nmt.rules.reruns import fingerprint as module
 from discourse_nmt.rules.reruns.fingerprint import fingerprint
+from discourse_nmt.rules.reruns.source_digests import SourceDigests
 
 
 @pytest.fixture
@@ -23,6 +24,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(module, "FOLDERS", (tmp_path,))
+    digests = SourceDigests(module.parse, Path(module.__file__), tmp_path / "digests.json")
+    monkeypatch.setattr(module, "source_digests", lambda: digests)
     module.read_module.cache_clear()
     return tmp_path
 

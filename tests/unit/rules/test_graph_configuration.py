@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, GraphSettings, ImportSettings
 from discourse_nmt.rules.checks.analyses import check_analyses, check_annotation

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.corpus.vocabulary import SPECIALS
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.graph.network import DocumentGraph

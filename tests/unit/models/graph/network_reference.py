@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.context.inference import Paragraph

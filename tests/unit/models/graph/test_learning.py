@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.graph.network import DocumentGraph

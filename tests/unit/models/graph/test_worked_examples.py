@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from discourse_nmt.corpus.storage.tables import RELATIONS
+from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.inference import Paragraph, source_of
 from discourse_nmt.models.graph.layers import GraphGate

@@ -1,6 +1,7 @@
 """Files of dependencies: subwords aligned with units, trees restricted to instances, errors that name the document."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.training.builders.alignment import overlapping
 from discourse_nmt.training.builders.dependencies import without_unused, write_dependencies
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
-from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
+from discourse_nmt.training.kinds import STRUCTURES, loaded
+from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile, ShuffledDependencyFile, turned
 from tests.unit.training.run.training_toy import dataset, subwords
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, units_of_subwords, written
 
@@ -196,3 +199,70 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("text")
     with pytest.raises(InputError, match="not a readable structure file"):
         DependencyFile(tmp_path / "data.txt", data)
+
+
+def depth(heads: list[int], unit: int) -> int:
+    return 0 if heads[unit] < 0 else 1 + depth(heads, heads[unit])
+
+
+@given(st.lists(st.integers(0, 10_000), min_size=2, max_size=12), st.data())
+def test_a_turned_tree_is_the_same_tree_of_other_units(choices: list[int], drawn: st.DataObject) -> None:
+    order = drawn.draw(st.permutations(range(len(choices))))
+    heads = [-1] * len(choices)
+    for position, unit in enumerate(order):
+        heads[unit] = order[choices[position] % position] if position and choices[position] % 5 else -1
+    steps = drawn.draw(st.integers(1, len(choices) - 1))
+    found = turned(np.array(heads), steps).tolist()
+    for unit, head in enumerate(heads):
+        to = (unit + steps) % len(heads)
+        assert found[to] == (-1 if head < 0 else (head + steps) % len(heads))
+        assert depth(found, to) == depth(heads, unit)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shuffled_trees_are_turned_over_the_same_units(tmp_path: Path, seed: int) -> None:
+    right = build(tmp_path, *generated(seed))
+    data = right.dataset
+    shuffled = ShuffledDependencyFile(tmp_path / "built.arrow", data)
+    for first, last in zip(data.documents[:-1].tolist(), data.documents[1:].tolist()):
+        (units, heads), (same_units, other_heads) = right[first:last], shuffled[first:last]
+        assert [found.tolist() for found in same_units] == [found.tolist() for found in units]
+        turns = [turned(heads, steps).tolist() for steps in range(1, len(heads))] or [heads.tolist()]
+        assert other_heads.tolist() in turns
+
+
+def test_a_shuffled_tree_depends_on_the_document_and_the_first_row_only(tmp_path: Path) -> None:
+    frame, tables = generated(0, documents=6)
+
+    def trees(documents: list[str], name: str) -> dict[str, list[int]]:
+        folder = tmp_path / name
+        folder.mkdir()
+        kept = {key: table[table.doc_id.isin(documents)] for key, table in tables.items()}
+        build(folder, frame[frame.doc_id.isin(documents)], kept)
+        data = ParallelDataset(folder / "data.arrow")
+        shuffled = ShuffledDependencyFile(folder / "built.arrow", data)
+        starts = data.documents.tolist()
+        return {data.document(first): shuffled[first:last][1].tolist() for first, last in pairwise(starts)}
+
+    every = sorted(frame.doc_id.unique())
+    whole = trees(every, "whole")
+    assert trees(every[3:], "part") == {name: whole[name] for name in every[3:]}
+
+
+def test_documents_with_equal_trees_are_turned_by_different_steps(tmp_path: Path) -> None:
+    frame, tables = generated(0, documents=1)
+    found = set()
+    for name in map(str, range(8)):
+        folder = tmp_path / name
+        folder.mkdir()
+        build(folder, frame.assign(doc_id=name), {key: table.assign(doc_id=name) for key, table in tables.items()})
+        data = ParallelDataset(folder / "data.arrow")
+        found.add(tuple(ShuffledDependencyFile(folder / "built.arrow", data)[0 : len(data)].heads.tolist()))
+    assert len(found) > 1
+
+
+def test_the_switch_chooses_the_trees_of_training_and_of_decoding() -> None:
+    shuffled = SYSTEMS["rst_transformer"].switches({"shuffled_trees": True})
+    assert loaded(STRUCTURES[shuffled.structure].reader) is ShuffledDependencyFile
+    assert (shuffled.decoding_structure(True), shuffled.decoding_structure(False)) == ("shuffled_dependencies", "")
+    assert loaded(STRUCTURES[SYSTEMS["rst_transformer"].switches({}).structure].reader) is DependencyFile

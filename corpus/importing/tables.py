@@ -1,0 +1,34 @@
+"""The ``sentences`` and ``drops`` tables of imported documents.
+
+Apart from the documents, whose module the plan of a run loads: it needs no pandas.
+"""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from discourse_nmt.corpus.importing.documents import Document, Drop
+from discourse_nmt.corpus.storage.tables import TABLES
+
+
+def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:
+    """The ``sentences`` table of ``documents``."""
+    columns: dict[str, list[object]] = {name: [] for name in TABLES["sentences"]}
+    for document in documents:
+        columns["doc_id"].extend([document.doc_id] * len(document))
+        columns["sent_id"].extend(range(len(document)))
+        columns["source"].extend(document.source.sentences)
+        columns["target"].extend(document.target.sentences)
+    return pd.DataFrame(columns)
+
+
+def documents_table(entries: Iterable[tuple[str, int]]) -> pd.DataFrame:
+    """The ``documents`` table, from the id and the number of sentences of each document of a split in order."""
+    return pd.DataFrame(entries, columns=list(TABLES["documents"])).astype({"sentences": "int32"})
+
+
+def drops_table(drops: Iterable[Drop]) -> pd.DataFrame:
+    """The ``drops`` table: one row for each dropped sentence pair or document."""
+    rows = [(drop.doc_id, drop.line, drop.reason, drop.excerpt) for drop in drops]
+    frame = pd.DataFrame(rows, columns=list(TABLES["drops"]))
+    return frame.astype({"line": "Int32"})
