@@ -4,6 +4,9 @@ PYTHON ?= python3
 CORES ?= $(shell nproc)
 INPUTS ?= 2000
 CONFIG ?= config.yaml
+ifeq ($(wildcard $(CONFIG)),)
+$(error no file $(CONFIG); CONFIG=FILE names a configuration)
+endif
 RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
 ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
