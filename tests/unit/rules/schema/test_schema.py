@@ -177,6 +177,7 @@ def test_defaults_are_filled_where_a_key_stands_for_itself_alone() -> None:
     assert config["corpora"]["c"]["splits"] == given["corpora"]["c"]["splits"]
     assert config["corpora"]["c"]["suites"]["s"] == given["corpora"]["c"]["suites"]["s"] | {
         "context": None,
+        "generation": False,
         "options": {},
         "where": "",
     }
