@@ -10,6 +10,7 @@ Makes: results/<run>/provenance.json and results/<run>/report.html.
 rule record_provenance:
     input:
         models=plan.runs.files_named("model.safetensors"),
+        metrics=plan.runs.files_named("metrics.csv"),
         # So that the record is made after every import.
         statistics=plan.report.statistics(),
         contrastive=paths(plan.report.contrastive_items()),
@@ -36,6 +37,7 @@ rule record_provenance:
     shell:
         "python -m discourse_nmt.workflow_scripts.report.record_provenance --configuration {params.configuration:q} "
         "--switches {params.switches:q} --code {params.code:q} --data {params.data:q} --models {input.models:q} "
+        "--metrics {input.metrics:q} "
         "--output {output.record:q} 2>&1 | tee {log:q}"
 
 

@@ -7,6 +7,7 @@ and to units and words (products of two weights). A graph convolution weighs its
 
 from typing import Literal
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
@@ -33,6 +34,11 @@ def attend(
     look: a mask that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, which knows about causality itself
     and whose queries without keys get zeros; None for everywhere. ``causal`` lets query i see the keys 0 … i (Q = K).
     """
+    if query.device.type == "cpu" and query.dtype == torch.bfloat16:
+        # Torch's kernel for bf16 takes several times as long on a CPU, mostly for the gradient.
+        with torch.autocast("cpu", enabled=False):
+            mixed = attend(query.float(), keys.float(), values.float(), allowed, causal, dropout)
+        return mixed.to(query.dtype)
     if isinstance(allowed, Neighbourhood):
         path = path_of(allowed, dropout, takes(keys, values))
         if path == "gather":

@@ -6,13 +6,19 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.models.core.products import product
+
 
 class Linear(nn.Linear):
     """A linear layer of which a range of outputs may be computed alone."""
 
+    def forward(self, states: Tensor) -> Tensor:
+        """``states`` [..., inputs] to [..., outputs]."""
+        return product(states, self.weight, self.bias)
+
     def outputs(self, states: Tensor, first: int, last: int) -> Tensor:
         """The outputs ``first`` … ``last - 1`` of ``states`` [..., inputs]."""
-        return F.linear(states, self.weight[first:last], None if self.bias is None else self.bias[first:last])
+        return product(states, self.weight[first:last], None if self.bias is None else self.bias[first:last])
 
 
 def linear(inputs: int, outputs: int, parts: int = 1, bias: bool = True) -> Linear:
@@ -106,7 +112,7 @@ def mixed(gate: Tensor, first: Tensor, second: Tensor) -> Tensor:
     return gate * first + (1 - gate) * second  # lerp would refuse states of different precision
 
 
-class Gate(nn.Linear):
+class Gate(Linear):
     """The gate ``g = sigmoid([x; y; ...] W + b)`` of ``count`` states of ``width`` components, for each component.
 
     ``own_matrices`` initialises the part of W for each state as a matrix by itself.

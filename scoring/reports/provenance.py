@@ -9,7 +9,7 @@ import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
 
-KEYS = {"configuration", "switches", "code", "data", "models", "packages"}
+KEYS = {"configuration", "switches", "code", "data", "models", "precisions", "packages"}
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Provenance:
     """SHA-256 of files, None for missing ones."""
     models: Mapping[str, str | None]
     """The same of models."""
+    precisions: Mapping[str, str]
+    """Arithmetic of trainings (fp32, bf16, fp16), by their files of metrics."""
     packages: Mapping[str, str]
     """Versions."""
 
@@ -47,6 +49,7 @@ class Provenance:
         files = {**self.data, **self.models}
         sections = [
             ("Data and models", ["file", "SHA-256"], [[file, digest or "absent"] for file, digest in files.items()]),
+            ("Arithmetic of trainings", ["metrics", "precision"], [list(pair) for pair in self.precisions.items()]),
             ("Code", ["stage", "fingerprint"], [list(pair) for pair in self.code.items()]),
             ("Packages", ["package", "version"], [list(pair) for pair in self.packages.items()]),
         ]

@@ -92,6 +92,7 @@ def test_provenance_names_what_the_run_was_made_from(finished: Path) -> None:
     assert record["switches"]["trees"]["settings.drop_rst"] == 0.5
     assert {"tokenise", "train trees", "edus gold"} <= set(record["code"])
     assert record["packages"]["torch"] == version("torch")
+    assert set(record["precisions"].values()) <= {"fp32", "bf16"} and len(record["precisions"]) == len(record["models"])
     assert record["configuration"]["experiments"]["sentence"]["seeds"] == [1]
 
 

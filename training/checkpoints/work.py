@@ -5,6 +5,7 @@ with checksums of all files that the run needs; a checkpoint without it is incom
 evaluations, from which the final model is taken. Every file is written atomically.
 """
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -18,6 +19,7 @@ from torch import Tensor
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import checksum, read_json, remove, sweep, write_json
 from discourse_nmt.training.checkpoints.model_files import read_tensors, write_tensors
+from discourse_nmt.training.run.settings import Precision
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +33,8 @@ Parts = Mapping[str, Mapping[str, Tensor]]
 class TrainingState:
     """The state of a run without its tensors."""
 
+    precision: Precision = "fp32"
+    """Arithmetic of the run."""
     update: int = 0
     """Updates done."""
     tokens: int = 0
@@ -127,6 +131,13 @@ class WorkFolder:
                 file=self.checkpoints,
                 remedy=f"delete {self.folder} to start over",
             )
+        return None
+
+    def precision(self) -> Precision | None:
+        """The precision of the newest readable checkpoint; None without one."""
+        for path in self._complete():
+            with contextlib.suppress(InputError):
+                return self._read_state(path).precision
         return None
 
     def _complete(self) -> list[Path]:

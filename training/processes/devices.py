@@ -2,6 +2,7 @@
 
 import logging
 import os
+from typing import Literal
 
 import torch
 from lightning_fabric import Fabric
@@ -10,11 +11,45 @@ from lightning_fabric.strategies import DDPStrategy
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.models.core.inference import device_named
+from discourse_nmt.training.run.settings import Precision
 
-PRECISIONS = {"fp32": "32-true", "bf16": "bf16-mixed", "fp16": "16-mixed"}
+PRECISIONS: dict[Precision, str] = {"fp32": "32-true", "bf16": "bf16-mixed", "fp16": "16-mixed"}
+
+logger = logging.getLogger(__name__)
 
 
-def make_fabric(device: str, devices: int, precision: str, threads: int) -> Fabric:
+def resolved(precision: Literal["auto"] | Precision, begun: Precision | None, device: str) -> Precision:
+    """The arithmetic of a run, which is logged where it is not that of the settings.
+
+    ``auto`` is bf16 on a ``device`` that has instructions for it, else fp32. A run that was ``begun`` continues as it
+    began, also on another machine, so that no model is trained with a mixture of both.
+    """
+    if precision != "auto":
+        return precision
+    native = has_bf16(device)
+    if begun is not None:
+        slow = "" if native or begun == "fp32" else ", which is slow on this machine"
+        logger.info(f"precision: auto continues in {begun}, as the run began{slow}")
+        return begun
+    chosen: Precision = "bf16" if native else "fp32"
+    logger.info(f"precision: auto is {chosen}; {'' if native else 'no '}instructions for bf16 on this machine")
+    return chosen
+
+
+def has_bf16(device: str) -> bool:
+    """Whether the ``device`` (auto, cpu or cuda) computes with bf16 rather than emulates it."""
+    if device_named(device).type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    able = torch.cpu.get_capabilities()
+    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
+
+
+def process_count(devices: int) -> int:
+    """Processes of a run: those of torchrun, or without it one for each of ``devices``."""
+    return int(os.environ["WORLD_SIZE"]) if TorchElasticEnvironment.detect() else devices
+
+
+def make_fabric(device: str, devices: int, precision: Precision, threads: int) -> Fabric:
     """Join the processes of torchrun, or without it start one for each of ``devices`` devices of this machine.
 
     ``device`` is auto (cuda if there is one), cpu or cuda; ``threads`` is for each process. Raises
@@ -29,7 +64,7 @@ def make_fabric(device: str, devices: int, precision: str, threads: int) -> Fabr
     nodes = 1
     if elastic:
         devices = int(os.environ["LOCAL_WORLD_SIZE"])
-        nodes = int(os.environ["WORLD_SIZE"]) // devices
+        nodes = process_count(devices) // devices
     if kind == "cuda" and devices > torch.cuda.device_count():
         raise InputError(f"{devices} devices wanted, {torch.cuda.device_count()} found", remedy="lower --devices")
     # Named, as Lightning would otherwise take a job of a cluster's scheduler for one of its parallel tasks.

@@ -26,7 +26,7 @@ from discourse_nmt.training.run.metrics import Metrics, ProgressLine
 from discourse_nmt.training.run.optimiser import Optimiser
 from discourse_nmt.training.run.schedules import learning_rate
 from discourse_nmt.training.run.seeds import seed_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.run.settings import Precision, TrainingSettings
 from discourse_nmt.training.tasks.loss import Objective
 from discourse_nmt.training.tasks.protocol import TrainingBatch
 
@@ -47,6 +47,7 @@ class Training:
         objective: Objective,
         settings: TrainingSettings,
         *,
+        precision: Precision,
         seed: int,
         width: int,
         training: Feed,
@@ -60,7 +61,7 @@ class Training:
         self.collectives = development.collectives
         self.deadline = deadline
         self.adam: Any = fabric.setup_optimizers(optimiser.adam)
-        self.state = TrainingState()
+        self.state = TrainingState(precision=precision)
         self.window_loss = torch.zeros((), dtype=torch.float64, device=fabric.device)
         limits = [settings.max_updates, settings.max_epochs * training.order.updates_per_epoch]
         self.last_update = min((limit for limit in limits if limit), default=None)
@@ -199,6 +200,7 @@ class Training:
             **measured,
             "learning_rate": learning_rate(self.settings, max(1, state.update), self.width),
             "tokens_per_second": round(state.window_tokens / max(1e-9, state.window_seconds), 1),
+            "precision": state.precision,
         }
 
     def _loss_of_window(self) -> float:
@@ -250,7 +252,14 @@ class Training:
         """Restore the newest complete checkpoint, if there is one."""
         checkpoint = self.work.latest()
         if checkpoint is not None:
-            self.state, parts = checkpoint
+            state, parts = checkpoint
+            if state.precision != self.state.precision:
+                raise InputError(
+                    f"the run began in {state.precision} and would continue in {self.state.precision}",
+                    file=self.work.folder,
+                    remedy="set training.precision to that of the beginning, or delete the folder to start over",
+                )
+            self.state = state
             fill(self.network, parts["model"], self.work.folder)
             self.optimiser.restore(parts["adam"])
             self.fabric.strategy.precision.load_state_dict(self.state.scaler)

@@ -29,6 +29,7 @@ COLUMNS = {
     "dev_bleu": "BLEU of the development set, 0 to 100, on tokens",
     "learning_rate": "learning rate of the last update",
     "tokens_per_second": "target tokens per second since the row before, without evaluations",
+    "precision": "arithmetic of the forward and backward pass: fp32, bf16 or fp16",
 }
 
 # In a log, and on a terminal.
@@ -73,7 +74,7 @@ class Metrics:
 
     def _draw(self, row: Mapping[str, Any]) -> None:
         for name, value in row.items():
-            if name not in ("update", "tokens", "seconds") and value is not None:
+            if name not in ("update", "tokens", "seconds", "precision") and value is not None:
                 self.writer.add_scalar(name, value, global_step=row["update"])
 
 

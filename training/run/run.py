@@ -21,7 +21,7 @@ from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, 
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.kinds import LABELLER
-from discourse_nmt.training.processes.devices import make_deterministic, make_fabric
+from discourse_nmt.training.processes.devices import make_deterministic, make_fabric, process_count, resolved
 from discourse_nmt.training.run.averaging import average
 from discourse_nmt.training.run.evaluation import Development, development_bleu
 from discourse_nmt.training.run.feed import development_feed, training_feed
@@ -133,8 +133,9 @@ def train(
     network, loaded = initial_network(run)
     training, development = (task_for(system.unit, network, *pair) for pair in zip(datasets, structures))
     rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
-    fabric = make_fabric(device, devices, settings.precision, threads)
-    folder = WorkFolder(work / run.key(fabric.world_size))
+    folder = WorkFolder(work / run.key(process_count(devices)))
+    precision = resolved(settings.precision, folder.precision(), device)
+    fabric = make_fabric(device, devices, precision, threads)
     if settings.deterministic and fabric.device.type == "cuda":
         make_deterministic()
     optimiser = Optimiser(network.to(fabric.device), settings, rate_of)
@@ -151,6 +152,7 @@ def train(
         optimiser,
         training.objective(settings.label_smoothing),
         settings,
+        precision=precision,
         seed=run.seed,
         width=run.complete_switches["width"],
         training=training_feed(training, system.unit, settings, run.seed, fabric.world_size),

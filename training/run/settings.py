@@ -6,6 +6,8 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import probability, setting
 
+Precision = Literal["fp32", "bf16", "fp16"]
+
 
 @dataclass(frozen=True)
 class TrainingSettings:
@@ -71,8 +73,10 @@ class TrainingSettings:
         "0 freezes",
         minimum=0,
     )
-    precision: Literal["fp32", "bf16", "fp16"] = setting(
-        "fp32", "arithmetic of the forward and backward pass (weights and optimiser stay in fp32)"
+    precision: Literal["auto", "fp32", "bf16", "fp16"] = setting(
+        "fp32",
+        "arithmetic of the forward and backward pass, which changes results slightly (weights and optimiser stay in "
+        "fp32); auto is bf16 where the processor computes with it, else fp32",
     )
     deterministic: bool = setting(
         True, "on a GPU, use kernels that give the same bits in every run instead of faster ones"

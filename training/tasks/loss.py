@@ -8,6 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from discourse_nmt.models.core.products import recurring
+
 # Target tokens whose scores are in memory at a time. Fewer leave a GPU idle, more leave the cache of a CPU.
 ROWS = {"cpu": 256, "cuda": 4096}
 
@@ -53,17 +55,18 @@ class ProjectedLoss(torch.autograd.Function):
             torch.zeros_like(tensor, dtype=wide) if differentiated and needed else None
             for tensor, needed in zip((states, weight), ctx.needs_input_grad)
         )
-        rows, matrix = states.to(dtype), weight.to(dtype)
+        rows = states.to(dtype) if dtype == states.dtype else recurring(states, dtype)
+        matrix = weight.to(dtype)
         vocabulary, block_rows = len(weight), ROWS[states.device.type]
         shape = min(block_rows, len(rows)), vocabulary
         all_scores, all_logarithms = rows.new_empty(shape), rows.new_empty(shape, dtype=wide)
         likelihood, uniform = (states.new_zeros((), dtype=wide) for _ in range(2))
-        for begin in range(0, len(rows), block_rows):
+        for begin in range(0, len(reference), block_rows):
             block = rows[begin : begin + block_rows]
             right = reference[begin : begin + block_rows, None]
-            scores, logarithms = all_scores[: len(block)], all_logarithms[: len(block)]
+            scores, logarithms = all_scores[: len(block)], all_logarithms[: len(right)]
             torch.mm(block, matrix.t(), out=scores)
-            torch.log_softmax(scores, 1, dtype=wide, out=logarithms)
+            torch.log_softmax(scores[: len(right)], 1, dtype=wide, out=logarithms)
             likelihood -= logarithms.gather(1, right).sum()
             if smoothing:
                 uniform -= logarithms.sum() / vocabulary
@@ -73,9 +76,12 @@ class ProjectedLoss(torch.autograd.Function):
             if smoothing:
                 slope -= smoothing / vocabulary
             slope.scatter_(1, right, slope.gather(1, right) - (1 - smoothing))
-            slope = slope if dtype == wide else scores.copy_(slope)
+            if dtype != wide:
+                scores[: len(right)] = slope
+                scores[len(right) :] = 0
+                slope = scores
             if of_states is not None:
-                of_states[begin : begin + block_rows] = slope @ matrix
+                of_states[begin : begin + block_rows] = (slope @ matrix)[: len(right)]
             if of_weight is not None:
                 _add_product(of_weight, slope.t(), block)
         ctx.save_for_backward(of_states, of_weight)

@@ -1,8 +1,10 @@
-"""Record the inputs of a run: configuration, fingerprints of code, SHA-256 of files, versions of packages.
+"""Record the inputs of a run: configuration, fingerprints of code, SHA-256 of files, versions of packages, and
+the arithmetic of trainings.
 
 The record is JSON. A missing file of data is recorded as null: its corpus may have been imported before.
 """
 
+import csv
 import platform
 import re
 import tomllib
@@ -10,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import checksum, read_text, verified, write_json
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
@@ -24,6 +27,14 @@ def packages() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
+def precision_of(metrics: str) -> str:
+    """The arithmetic of the training with these metrics, which follows from its machine where the setting is auto."""
+    rows = list(csv.DictReader(read_text(metrics).splitlines()))
+    if not rows or "precision" not in rows[-1]:
+        raise InputError("no metrics of a training", file=metrics, remedy="delete it and run again")
+    return rows[-1]["precision"]
+
+
 def main() -> None:
     """Read the files, write the record."""
     parser = arguments(__doc__)
@@ -32,6 +43,7 @@ def main() -> None:
     parser.add_argument("--code", action=JsonObject, required=True, help="fingerprint of each stage, as JSON")
     parser.add_argument("--data", nargs="*", default=[], metavar="FILE", help="files that corpora are read from")
     parser.add_argument("--models", nargs="*", default=[], metavar="FILE", help="trained models")
+    parser.add_argument("--metrics", nargs="*", default=[], metavar="FILE", help="metrics.csv of trainings")
     parser.add_argument("--output", required=True, help="record to write (JSON)")
     options = parser.parse_args()
     files = progress([*options.data, *options.models], "checksums", "files")
@@ -43,6 +55,7 @@ def main() -> None:
         "code": options.code,
         "data": {file: sums[file] for file in options.data},
         "models": {file: sums[file] for file in options.models},
+        "precisions": {file: precision_of(file) for file in options.metrics},
         "packages": packages(),
     }
     write_json(record, options.output)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.attention.multi_head import MultiHeadAttention
+from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
 from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 
 WIDTH, HEADS = 12, 3
@@ -95,3 +95,18 @@ def test_passage_computes_the_source_once(attention: MultiHeadAttention) -> None
     changed = attention.to_memory(torch.ones(4, 1, WIDTH), memory * 2, keys_values)
     handle.remove()
     assert len(calls) == 2 and torch.equal(first, changed)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_bf16_is_computed_in_single_precision(causal: bool) -> None:
+    """On a CPU; under autocast, too, which would round the states again."""
+    rounded = [torch.randn(2, HEADS, 7, 4).bfloat16().requires_grad_() for _ in range(3)]
+    wide = [states.detach().float().requires_grad_() for states in rounded]
+    with torch.autocast("cpu", torch.bfloat16):
+        found = attend(rounded[0], rounded[1], rounded[2], None, causal, 0.0)
+    expected = attend(wide[0], wide[1], wide[2], None, causal, 0.0)
+    assert torch.equal(found, expected.bfloat16())
+    slope = torch.randn(found.shape).bfloat16()
+    gradients = (torch.autograd.grad(found, rounded, slope), torch.autograd.grad(expected, wide, slope.float()))
+    for got, wanted in zip(*gradients):
+        assert torch.equal(got, wanted.bfloat16())

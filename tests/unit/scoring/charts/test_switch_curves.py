@@ -206,7 +206,7 @@ def test_names_with_special_characters_stay_text() -> None:
         f"{n}{HOSTILE}": {"system": HOSTILE, HOSTILE: n % 3, f"kind {HOSTILE}": f"{n // 3}{HOSTILE}"} for n in range(6)
     }
     tables = Tables(
-        scored(experiments, 2).assign(corpus=HOSTILE), provenance=Provenance({}, experiments, {}, {}, {}, {})
+        scored(experiments, 2).assign(corpus=HOSTILE), provenance=Provenance({}, experiments, {}, {}, {}, {}, {})
     )
     reader = read(page(templates(), scripts(), "report", tables, []))
     assert reader.names.count("svg") == 1
@@ -221,6 +221,6 @@ def test_names_with_special_characters_stay_text() -> None:
 def test_groups_without_curves_do_not_speak_of_them() -> None:
     for values, said in (({"a": 1, "b": 2}, False), ({"a": 1, "b": 2, "c": 3}, True)):
         experiments = switches_of(**values)
-        tables = Tables(scored(experiments), provenance=Provenance({}, experiments, {}, {}, {}, {}))
+        tables = Tables(scored(experiments), provenance=Provenance({}, experiments, {}, {}, {}, {}, {}))
         html = page(templates(), scripts(), "report", tables, [])
         assert ("Curves are drawn" in html) == said == ("By settings.size" in html)

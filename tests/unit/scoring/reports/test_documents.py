@@ -147,15 +147,19 @@ def test_a_record_of_provenance_has_checksums_and_says_what_is_gone(tmp_path: Pa
     model.write_bytes(b"abc")
     gone, record = str(tmp_path / "gone.txt"), tmp_path / "provenance.json"
     given = ["--configuration", "{}", "--switches", '{"one": {}}', "--code", '{"tokenise": "0123"}', "--data", gone]
-    options = [*given, "--models", str(model), "--output", str(record)]
+    metrics = tmp_path / "metrics.csv"
+    metrics.write_text("update,precision\n1,fp32\n2,bf16\n")
+    options = [*given, "--models", str(model), "--metrics", str(metrics), "--output", str(record)]
     result = command(*options, script="record_provenance")
     assert result.returncode == 0, result.stderr
     found = Provenance.from_mapping(read_json(record), file=str(record))
     assert found.data == {gone: None}
     # The example of the standard, FIPS 180-2, appendix B.1.
     assert found.models == {str(model): "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}
+    assert found.precisions == {str(metrics): "bf16"}
     assert found.packages["pandas"] == pd.__version__
-    assert [title for title, _ in found.tables] == ["Data and models", "Code", "Packages"]
+    titles = ["Data and models", "Arithmetic of trainings", "Code", "Packages"]
+    assert [title for title, _ in found.tables] == titles
     assert found.tables[0][1].iloc[0].tolist() == [gone, "absent"]
     with pytest.raises(InputError, match="no record of provenance"):
         Provenance.from_mapping({"code": {}}, file="provenance.json")

@@ -94,7 +94,9 @@ def filled(name: str, corpus: str, drawn: bool) -> Tables:
         metrics={ReportRun(corpus, name, 1): metrics()} if drawn else {},
         drops={corpus: pd.DataFrame({"doc_id": [name], "line": [3], "reason": [name], "text": [name]})},
         benchmarks=benchmarks,
-        provenance=Provenance({name: name}, experiments, {name: name}, {name: name}, {name: None}, {name: name}),
+        provenance=Provenance(
+            {name: name}, experiments, {name: name}, {name: name}, {name: None}, {name: name}, {name: name}
+        ),
     )
 
 

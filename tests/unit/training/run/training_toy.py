@@ -102,6 +102,7 @@ def training(
         Optimiser(network, settings, rates_of(settings, set(), names)),
         objective or translation_objective(settings.label_smoothing),
         settings,
+        precision="fp32" if settings.precision == "auto" else settings.precision,
         seed=seed,
         width=8,
         training=training_feed(SentenceTask(data[0]), "sentence", settings, seed, processes.world_size),

@@ -98,6 +98,7 @@ def trained(
             Optimiser(model, made, rates_of(made, set(), [])),
             chosen,
             made,
+            precision="fp32",
             seed=5,
             width=8,
             training=training_feed(tasks[0], "instance", made, 5, 1),
