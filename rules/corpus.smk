@@ -101,6 +101,7 @@ for name, sources in plan.corpora.sources.items():
             files=sources,
         output:
             shards=[path for split in plan.corpora.splits(name) for path in plan.files.shards("corpus", name, split)],
+            repeats=[plan.files.repeats(name, split) for split in plan.corpora.splits(name) if split != "train"],
             drops=f"{RESULTS}/{name}/corpus/drops.parquet",
             summary=f"{RESULTS}/{name}/corpus/drops.tsv",
             statistics=f"{RESULTS}/{name}/corpus/statistics.tsv",

@@ -186,6 +186,11 @@ TABLES: dict[str, dict[str, Column]] = {
         "tokens": Column(TEXTS, "the same as tokens in natural case, as they were before detokenisation"),
         "score": Column(REAL, "log-probability (nats) divided by the length penalty"),
     },
+    "repeats": {
+        "doc_id": DOCUMENT,
+        "sent_id": Column(NUMBER, "sentence whose source is, character by character, a source sentence of train"),
+        "pair": Column(pa.bool_(), "whether train also has it with the same target"),
+    },
     "drops": {
         "doc_id": Column(TEXT, "document the dropped unit belonged to"),
         "line": Column(NUMBER, "1-based line or record in the source file, null for a whole document", nullable=True),

@@ -41,7 +41,7 @@ def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch
     assert sorted(contents(tmp_path / "out")) == sorted(
         [f"train/{file}.parquet" for file in range(7)]
         + [f"dev/{file}.parquet" for file in range(4)]
-        + ["drops.parquet", "drops.tsv", "statistics.tsv"]
+        + ["drops.parquet", "drops.tsv", "repeats/dev.parquet", "statistics.tsv"]
     )
     rows = []
     for split in ("train", "dev"):
@@ -53,7 +53,7 @@ def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch
     expected = [[doc, i, a, b] for doc, pairs in CORPUS.items() for i, (a, b) in enumerate(pairs)]
     assert sorted(rows) == sorted(expected)
     statistics = pd.read_csv(tmp_path / "out" / "statistics.tsv", sep="\t")
-    assert statistics.values.tolist() == [["train", 10, 40, 120, 120], ["dev", 2, 8, 24, 24]]
+    assert statistics.values.tolist() == [["train", 10, 40, 120, 120, 0, 0, 0], ["dev", 2, 8, 24, 24, 0, 0, 0]]
 
 
 def test_drops_are_written_for_programs_and_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
