@@ -70,9 +70,14 @@ class ShuffledDependencyFile(DependencyFile):
         if len(heads) < 2:
             return UnitDependencies(edus, heads)
         first = self.dataset.documents[np.searchsorted(self.dataset.documents, rows.start, side="right") - 1]
-        place = f"{self.dataset.document(rows.start)}\t{rows.start - first}"
-        drawn = int.from_bytes(hashlib.sha256(place.encode()).digest()[:8], "big")
-        return UnitDependencies(edus, turned(heads, 1 + drawn % (len(heads) - 1)))
+        steps = steps_of(self.dataset.document(rows.start), int(rows.start - first), len(heads))
+        return UnitDependencies(edus, turned(heads, steps))
+
+
+def steps_of(doc_id: str, row: int, units: int) -> int:
+    """The number of units, 1 to ``units`` - 1, that a tree moves on which begins at a row of a document."""
+    drawn = hashlib.sha256(f"{doc_id}\t{row}".encode()).digest()
+    return 1 + int.from_bytes(drawn[:8], "big") % (units - 1)
 
 
 def turned(heads: Integers, steps: int) -> Integers:

@@ -20,7 +20,13 @@ from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.kinds import STRUCTURES, loaded
-from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile, ShuffledDependencyFile, turned
+from discourse_nmt.training.structures.dependencies import (
+    SCHEMA,
+    DependencyFile,
+    ShuffledDependencyFile,
+    steps_of,
+    turned,
+)
 from tests.unit.training.run.training_toy import dataset, subwords
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, units_of_subwords, written
 
@@ -259,6 +265,11 @@ def test_documents_with_equal_trees_are_turned_by_different_steps(tmp_path: Path
         data = ParallelDataset(folder / "data.arrow")
         found.add(tuple(ShuffledDependencyFile(folder / "built.arrow", data)[0 : len(data)].heads.tolist()))
     assert len(found) > 1
+
+
+@pytest.mark.parametrize("units", [2, 3, 7])
+def test_a_shuffled_tree_moves_by_at_least_one_unit_and_never_all_the_way(units: int) -> None:
+    assert {steps_of(f"d{number}", 0, units) for number in range(100)} == set(range(1, units))
 
 
 def test_the_switch_chooses_the_trees_of_training_and_of_decoding() -> None:
