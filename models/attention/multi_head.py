@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.block_mask import attend_in_blocks, takes
+from discourse_nmt.models.attention.dropped_attention import DroppedAttention
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
@@ -46,6 +47,9 @@ def attend(
         if path == "blocks":
             return attend_in_blocks(query, keys, values, allowed.block_mask)
         allowed, causal = (None, allowed.causal) if path == "plain" else (allowed.mask, False)
+    if dropout and query.device.type == "cpu":
+        dropped: Tensor = DroppedAttention.apply(query, keys, values, allowed, causal, dropout)
+        return dropped
     return F.scaled_dot_product_attention(query, keys, values, attn_mask=allowed, is_causal=causal, dropout_p=dropout)
 
 
