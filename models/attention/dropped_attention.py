@@ -25,7 +25,6 @@ class DroppedAttention(torch.autograd.Function):
     """
 
     @staticmethod
-    @torch.amp.custom_fwd(device_type="cpu")
     def forward(
         ctx: Any, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None, causal: bool, probability: float
     ) -> Tensor:
@@ -37,7 +36,6 @@ class DroppedAttention(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    @torch.amp.custom_bwd(device_type="cpu")
     def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
         """See :func:`dropped_backward`."""
         query, keys, values, *kept = ctx.saved_tensors
@@ -45,6 +43,7 @@ class DroppedAttention(torch.autograd.Function):
         return *gradients, None, None, None
 
 
+@torch.autocast("cpu", enabled=False)
 def dropped_forward(
     query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None, causal: bool, probability: float
 ) -> tuple[Tensor, list[Tensor]]:
@@ -73,6 +72,7 @@ def dropped_forward(
     return result.view(batch, heads, length, -1), kept
 
 
+@torch.autocast("cpu", enabled=False)
 def dropped_backward(
     slope: Tensor,
     query: Tensor,

@@ -38,7 +38,6 @@ class GatheredAttention(torch.autograd.Function):
     """Attention [B * Q, h * d] of ``query`` [B * Q, h * d] to ``keys`` and ``values`` [B * K, h * d], on a CPU."""
 
     @staticmethod
-    @torch.amp.custom_fwd(device_type="cpu")
     def forward(
         ctx: Any,
         query: Tensor,
@@ -63,7 +62,6 @@ class GatheredAttention(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    @torch.amp.custom_bwd(device_type="cpu")
     def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of query, keys and values."""
         query, keys, values, mixed, *all_kept = ctx.saved_tensors

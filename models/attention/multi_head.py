@@ -35,7 +35,7 @@ def attend(
     look: a mask that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, which knows about causality itself
     and whose queries without keys get zeros; None for everywhere. ``causal`` lets query i see the keys 0 … i (Q = K).
     """
-    if query.device.type == "cpu" and query.dtype == torch.bfloat16:
+    if query.device.type == "cpu" and (query.dtype == torch.bfloat16 or torch.is_autocast_enabled("cpu")):
         # Torch's kernel for bf16 takes several times as long on a CPU, mostly for the gradient.
         with torch.autocast("cpu", enabled=False):
             mixed = attend(query.float(), keys.float(), values.float(), allowed, causal, dropout)

@@ -83,6 +83,18 @@ def test_a_neighbourhood(causal: bool) -> None:
     check(found, states, allowed.tril() if causal else allowed, SHARE)
 
 
+def test_in_mixed_precision_the_weights_are_exact() -> None:
+    """Forward and backward under autocast, from states that are not rounded themselves."""
+    states, results = [part.detach().float().requires_grad_() for part in example(2, 9, 9)], []
+    for enabled in (False, True):
+        torch.manual_seed(3)
+        with torch.autocast("cpu", torch.bfloat16, enabled=enabled):
+            found = attend(states[0], states[1], states[2], None, True, SHARE)
+            results.append([found, *torch.autograd.grad(found.square().sum(), states)])
+    for exact, mixed in zip(*results):
+        assert torch.equal(exact, mixed)
+
+
 def test_draws_are_independent_and_follow_the_seed() -> None:
     states = [part.detach() for part in example(2, 300, 300)]
     torch.manual_seed(5)
