@@ -1,4 +1,4 @@
-"""Training speed of the RST-Transformer and the G-Transformer against a plain flat Transformer of the same size.
+"""Training speed of packed systems against a plain flat Transformer of the same size.
 
 An instance is a random document of 20 sentences and fewer than 512 tokens, with a discourse tree over units of about
 ten tokens. The flat Transformer is ``torch.nn.Transformer``, which reads an instance as one sequence; batches are
@@ -12,8 +12,10 @@ of the flat Transformer's time / the system's.
     python -m benchmarks.training.packed
 """
 
+import copy
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from torch import Tensor, nn
 from benchmarks.options import begin, model_arguments
 from benchmarks.random_documents import document
 from benchmarks.rounds import alternate
-from benchmarks.training.speed import Plain, optimiser, our_loss, plain_loss, train
+from benchmarks.training.speed import Plain, optimiser, our_loss, plain_loss, precisions, train
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.attention.multi_head import path_of
@@ -40,6 +42,7 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "RST-Transformer Parallel": ("rst_transformer", {"fusion": "parallel"}),
     "RST-Transformer Serial": ("rst_transformer", {"fusion": "serial"}),
     "G-Transformer": ("g_transformer", {}),
+    "concat": ("concat", {}),
 }
 
 Step = Callable[[Sequence[Instance]], float]
@@ -56,8 +59,8 @@ def random_instance(sentences: int, tokens: int, size: int, rng: np.random.Gener
             return made
 
 
-def packed_step(model: PackedTransformer) -> Step:
-    """Steps of a packed system."""
+def packed_step(model: PackedTransformer, precision: AbstractContextManager[object]) -> Step:
+    """Steps of a packed system, forward in ``precision``."""
     adam = optimiser(model)
 
     def step(instances: Sequence[Instance]) -> float:
@@ -65,7 +68,9 @@ def packed_step(model: PackedTransformer) -> Step:
         batch = model.pack(instances)
         prepare(batch)
         packing = time.process_time() - start
-        train(adam, our_loss(model, model.final_states(batch), batch.target_output[0]))
+        with precision:
+            loss = our_loss(model, model.final_states(batch), batch.target_output[0])
+        train(adam, loss)
         return packing
 
     return step
@@ -110,6 +115,7 @@ def padded(sequences: list[Tensor]) -> Tensor:
 
 def main() -> None:
     parser = model_arguments(__doc__)
+    parser.add_argument("--systems", nargs="*", choices=SYSTEMS, default=list(SYSTEMS), help="systems to time")
     parser.add_argument("--sentences", type=int, default=20, help="sentences per document")
     parser.add_argument("--tokens", type=int, default=512, help="tokens that an instance has fewer of")
     parser.add_argument("--instances", type=int, default=4, help="instances of a batch")
@@ -117,10 +123,12 @@ def main() -> None:
     options, rng = begin(parser)
     size = options.vocabulary_size
     steps = {FLAT: flat_step(Plain(parse_settings(TransformerSettings, options.settings, "system"), size))}
-    for name, (system, switches) in SYSTEMS.items():
+    for name in options.systems:
+        system, switches = SYSTEMS[name]
         model = build(system, {**options.settings, **switches}, size, size, True)
         assert isinstance(model, PackedTransformer)
-        steps[name] = packed_step(model)
+        for suffix, precision in precisions().items():
+            steps[name + suffix] = packed_step(copy.deepcopy(model), precision)
     batches = [
         [random_instance(options.sentences, options.tokens, size, rng) for _ in range(options.instances)]
         for _ in range(options.batches)

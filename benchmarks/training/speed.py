@@ -1,8 +1,9 @@
 """Training speed against a plain ``torch.nn.Transformer`` of the same size.
 
 Both models have the same layers, dropouts, tied embeddings, loss (label-smoothed cross-entropy) and optimiser. In turn
-they take one step each on the same random ragged batches. Prints target tokens per CPU-second of each, and the median
-over the batches of plain time / our time (above 1: ours is faster).
+they take one step each on the same random ragged batches, ours in fp32 and, where the processor has it, in bf16, the
+reference in fp32. Prints target tokens per CPU-second of each, and the median over the batches of plain time / our time
+(above 1: ours is faster).
 
     python -m benchmarks.training.speed --settings '{"width": 128, "heads": 4, "encoder_layers": 2,
         "decoder_layers": 2, "feed_forward_width": 512}' --vocabulary-size 1000
@@ -10,6 +11,7 @@ over the batches of plain time / our time (above 1: ours is faster).
 
 import math
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 import torch.nn.functional as F
@@ -22,11 +24,13 @@ from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.training.processes.devices import has_bf16
 from discourse_nmt.training.tasks.loss import smoothed
 from discourse_nmt.workflow_scripts.command import run
 
 Batch = tuple[Tensor, Tensor]
 SMOOTHING = 0.1
+REFERENCE = "torch.nn.Transformer"
 
 
 class Plain(nn.Module):
@@ -128,18 +132,26 @@ def train(adam: torch.optim.Adam, loss: Tensor) -> None:
     adam.step()
 
 
-def stepper(model: Plain | Transformer) -> Callable[[Batch], None]:
-    """A function that takes one training step of ``model`` on a batch."""
+def precisions() -> dict[str, AbstractContextManager[object]]:
+    """The contexts of our forward passes, by the end of a contender's name."""
+    bf16 = torch.autocast("cpu", torch.bfloat16)
+    return {"": nullcontext(), ", bf16": bf16} if has_bf16("cpu") else {"": nullcontext()}
+
+
+def stepper(model: Plain | Transformer, precision: AbstractContextManager[object]) -> Callable[[Batch], None]:
+    """A function that takes one training step of ``model`` on a batch, forward in ``precision``."""
     adam = optimiser(model)
 
     def step(batch: Batch) -> None:
         source, target = batch
         wanted = target[:, 1:] != PAD
         inputs, symbols = (source, target[:, :-1], wanted), target[:, 1:][wanted]
-        if isinstance(model, Plain):
-            train(adam, plain_loss(model(*inputs), symbols))
-        else:
-            train(adam, our_loss(model, model.final_states(*inputs), symbols))
+        with precision:
+            if isinstance(model, Plain):
+                loss = plain_loss(model(*inputs), symbols)
+            else:
+                loss = our_loss(model, model.final_states(*inputs), symbols)
+        train(adam, loss)
 
     return step
 
@@ -153,15 +165,16 @@ def main() -> None:
     settings = parse_settings(TransformerSettings, options.settings, "system transformer")
     size = options.vocabulary_size
     steps = {
-        "ours": stepper(Transformer(settings, size, size, True)),
-        "torch.nn.Transformer": stepper(Plain(settings, size)),
+        f"ours{name}": stepper(Transformer(settings, size, size, True), precision)
+        for name, precision in precisions().items()
     }
+    steps[REFERENCE] = stepper(Plain(settings, size), nullcontext())
     batches = random_batches(options.batches, options.batch_tokens, size, options.mean_length)
     rounds = alternate(steps, batches, warm_up=batches[0])
     tokens = sum(int((target[:, 1:] != PAD).sum()) for _, target in batches)
     for name in steps:
-        print(f"{name}: {tokens / rounds.total(name):.0f} target tokens per CPU-second")
-    print(f"median ratio over {len(batches)} batches: {rounds.ratio('ours', 'torch.nn.Transformer'):.2f}")
+        ratio = rounds.ratio(name, REFERENCE)
+        print(f"{name}: {tokens / rounds.total(name):.0f} target tokens per CPU-second, median ratio {ratio:.2f}")
     print(rounds.conditions)
 
 

@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.block_mask import attend_in_blocks, takes
+from discourse_nmt.models.attention.dropped_attention import DroppedAttention
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
@@ -35,7 +36,7 @@ def attend(
     which knows about causality itself and whose queries without keys get zeros; None for everywhere. ``causal`` lets
     query i see the keys 0 … i (Q = K).
     """
-    if query.device.type == "cpu" and query.dtype == torch.bfloat16:
+    if query.device.type == "cpu" and (query.dtype == torch.bfloat16 or torch.is_autocast_enabled("cpu")):
         # Torch's kernel for bf16 takes several times as long on a CPU, mostly for the gradient.
         with torch.autocast("cpu", enabled=False):
             mixed = attend(query.float(), keys.float(), values.float(), allowed, causal, dropout)
@@ -49,6 +50,9 @@ def attend(
         allowed, causal = (None, allowed.causal) if path == "plain" else (allowed.mask, False)
     elif allowed is not None and allowed.is_floating_point():
         allowed = allowed.to(query.dtype)
+    if dropout and query.device.type == "cpu":
+        dropped: Tensor = DroppedAttention.apply(query, keys, values, allowed, causal, dropout)
+        return dropped
     return F.scaled_dot_product_attention(query, keys, values, attn_mask=allowed, is_causal=causal, dropout_p=dropout)
 
 

@@ -29,9 +29,9 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphSource
+from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
-from discourse_nmt.models.core.parts import Dropout
 from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
 
 

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.products import product
 
 
@@ -60,31 +61,6 @@ def begin_copying(value: Tensor, output: Tensor) -> None:
     """
     nn.init.eye_(value)
     nn.init.eye_(output)
-
-
-class Dropout(nn.Module):
-    """Dropout; on a CPU the mask comes from 16 random bits per element.
-
-    On a CPU torch draws a whole random number per element, one after the other, a fifth of the time of a small model's
-    training step; this takes half of that. The probability is rounded to a multiple of 1/65536, and the remaining
-    elements are scaled for the rounded one, so that the expectation is exact.
-    """
-
-    def __init__(self, probability: float) -> None:
-        super().__init__()
-        self.probability = probability
-        self.threshold = round(probability * 65536)
-
-    def forward(self, states: Tensor) -> Tensor:
-        """``states`` (any shape), in training with elements zeroed and the others scaled."""
-        if not self.training or self.probability == 0:
-            return states
-        if states.device.type != "cpu":
-            return F.dropout(states, self.probability)
-        words = torch.empty(-(-states.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
-        bits = words.view(torch.int16)[: states.numel()].view(states.shape)
-        remaining = (bits >= self.threshold - 32768).to(states.dtype)
-        return states * remaining.mul_(65536 / (65536 - self.threshold))
 
 
 class Residual(nn.Module):

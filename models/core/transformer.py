@@ -15,10 +15,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.vocabulary import MASK, PAD, SPECIALS
+from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
 from discourse_nmt.models.core.kv_cache import KeyValueCache, own_hypotheses
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
-from discourse_nmt.models.core.parts import Dropout
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 

@@ -16,7 +16,8 @@ from torch import Tensor, nn
 
 from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.parts import Dropout, linear
+from discourse_nmt.models.core.dropout import Dropout
+from discourse_nmt.models.core.parts import linear
 from discourse_nmt.models.graph.word_graphs import WordGraph
 from discourse_nmt.models.switches.document_graph import GraphEncoderSettings, GraphNorm
 

@@ -14,7 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.parts import Dropout, join_heads, linear, split_heads
+from discourse_nmt.models.core.dropout import Dropout
+from discourse_nmt.models.core.parts import join_heads, linear, split_heads
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
 
 

@@ -28,8 +28,9 @@ from torch import Tensor, nn
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
+from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.layers import feed_forward
-from discourse_nmt.models.core.parts import Dropout, Gate, mixed
+from discourse_nmt.models.core.parts import Gate, mixed
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.theme_cache.labeller import ThemeLabeller
 from discourse_nmt.models.theme_cache.words import CacheWords, DocumentWords, cache_words

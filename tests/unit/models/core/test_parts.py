@@ -5,8 +5,9 @@ import math
 import pytest
 import torch
 
+from discourse_nmt.models.core.dropout import Dropout, zeroed
 from discourse_nmt.models.core.embeddings import sinusoids
-from discourse_nmt.models.core.parts import Dropout, FeedForward, Gate, Residual, begin_alike, linear
+from discourse_nmt.models.core.parts import FeedForward, Gate, Residual, begin_alike, linear
 
 
 def test_T00_6_sinusoids() -> None:
@@ -45,6 +46,22 @@ def test_dropout_keeps_the_share_and_the_expectation(probability: float) -> None
     dropped.sum().backward()
     assert states.grad is not None
     assert torch.allclose(states.grad, dropped.detach() / 3.0)
+
+
+@pytest.mark.parametrize("probability", [0.0, 0.001, 0.1, 0.5, 0.9, 1.0])
+def test_zeroed_positions_are_independent_draws(probability: float) -> None:
+    """Ascending, in range, and in number and distance as independent draws: distance k has p (1 - p)^(k - 1)."""
+    torch.manual_seed(1)
+    count = 400_000
+    positions = zeroed(count, probability)
+    distances = positions.diff()
+    assert positions.numel() == 0 or (positions[0] >= 0 and positions[-1] < count and (distances > 0).all())
+    deviation = math.sqrt(count * probability * (1 - probability))
+    assert abs(len(positions) - count * probability) <= 5 * deviation
+    for distance in (1, 2, 3):
+        expected = len(positions) * probability * (1 - probability) ** (distance - 1)
+        assert abs(int((distances == distance).sum()) - expected) <= 5 * math.sqrt(expected) + 1
+    assert not len(zeroed(0, probability))
 
 
 def test_dropout_has_no_pattern_along_rows_or_columns() -> None:
