@@ -49,7 +49,7 @@ def attend(
             return attend_in_blocks(query, keys, values, allowed.block_mask)
         allowed, causal = (None, allowed.causal) if path == "plain" else (allowed.mask, False)
     elif allowed is not None and allowed.is_floating_point():
-        allowed = allowed.to(query.dtype)
+        allowed = allowed == 0 if dropout else allowed.to(query.dtype)
     if dropout and query.device.type == "cpu":
         dropped: Tensor = DroppedAttention.apply(query, keys, values, allowed, causal, dropout)
         return dropped
