@@ -100,6 +100,7 @@ rule labellers:
 rule translate:
     input:
         plan.runs.scored_files("translations/{split}.parquet"),
+        plan.runs.texts(),
 
 
 # A model folder of every training run.
@@ -119,6 +120,7 @@ rule score:
     input:
         f"{RESULTS}/scores.tsv",
         f"{RESULTS}/scores.md",
+        plan.runs.texts(),
 
 
 # The report of the run, one page of HTML.

@@ -16,7 +16,7 @@ from discourse_nmt.corpus.importing.checks import FORBIDDEN
 from discourse_nmt.corpus.readers.requests import one_line
 from discourse_nmt.corpus.storage.sources import DECOMPRESSORS, Source, expand
 
-SOURCE_TEXT = "translate the source sentences that the run writes as text, in their order"
+SOURCE_TEXT = "translate each sentence by itself, in order, and write each on one line"
 FORMS = 'write {"doc_id": "...", "sent_id": 0, "hypothesis": "..."} or {"doc_id": "...", "hypotheses": [...]}'
 
 Hypotheses = dict[str, list[str]]

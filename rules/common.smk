@@ -59,11 +59,13 @@ except WorkflowError as error:
 # Jobs run `python -m discourse_nmt.workflow_scripts.STAGE.NAME` from any working directory, with the interpreter that runs
 # Snakemake, so that its environment needs no activation; conda environments bring their own. Idle OpenMP threads must
 # sleep: spinning ones make two parallel jobs on two cores more than ten times slower.
+# A job that the kernel kills for lack of memory cannot say so itself: the trap does.
+KILLED = "error: killed (signal 9), probably for lack of memory; lower batch_tokens of training or decoding"
 own_environments = bool(workflow.deployment_settings.deployment_method)
 BRACES = str.maketrans({"{": "{{", "}": "}}"})
 shell.prefix(
     (
-        "set -euo pipefail; export OMP_WAIT_POLICY=PASSIVE "
+        f"set -euo pipefail; trap '[ $? -ne 137 ] || echo \"{KILLED}\" >&2' EXIT; export OMP_WAIT_POLICY=PASSIVE "
         f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; "
         + ("" if own_environments else f'python() {{ {shlex.quote(sys.executable)} "$@"; }}; ')
     ).translate(BRACES)

@@ -4,7 +4,9 @@ Requires: the files that config `corpora.<name>.systems` names, the documents of
 Makes: experiments/<system>/seed0/translations/<split>.parquet, as if an experiment had translated the test set; in
 experiments/<experiment>/seed<seed>/: metrics/<metric>/<split>.parquet, scores by document and segment,
 metric_scores/<metric>/<split>.tsv and, beside the baseline, metric_significance/<metric>/<split>.tsv, also without
-seed<seed>/ over all seeds.
+seed<seed>/ over all seeds. As text, in the order of the corpus files: texts/<split>.source.txt, .references.txt and
+.documents.txt of the corpus; translations/<split>.txt of every run, and <split>.sacrebleu.txt beside it, the command that
+scores it again.
 """
 
 
@@ -35,6 +37,62 @@ rule import_hypotheses:
         "python -m discourse_nmt.workflow_scripts.external.import_hypotheses --hypotheses {params.pattern:q} "
         "--documents {input.documents:q} --corpus {wildcards.corpus:q} --test-set {wildcards.split:q} "
         "--text-settings {params.text:q} --output {output.translations:q} 2>&1 | tee {log:q}"
+
+
+rule write_test_set:
+    input:
+        sentences=plan.files.all_shards("corpus"),
+        documents=f"{RESULTS}/{{corpus}}/corpus/documents/{{split}}.parquet",
+    output:
+        source=f"{RESULTS}/{{corpus}}/texts/{{split}}.source.txt",
+        references=f"{RESULTS}/{{corpus}}/texts/{{split}}.references.txt",
+        ids=f"{RESULTS}/{{corpus}}/texts/{{split}}.documents.txt",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/write_test_set/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/write_test_set/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        code=code("external.write_test_set"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.external.write_test_set --sentences {input.sentences:q} "
+        "--documents {input.documents:q} --source {output.source:q} --references {output.references:q} "
+        "--ids {output.ids:q} 2>&1 | tee {log:q}"
+
+
+rule write_translations:
+    input:
+        translations=f"{RUN}/translations/{{split}}.parquet",
+        sentences=plan.files.all_shards("corpus"),
+        documents=f"{RESULTS}/{{corpus}}/corpus/documents/{{split}}.parquet",
+        references=rules.write_test_set.output.references,
+    output:
+        text=f"{RUN}/translations/{{split}}.txt",
+        command=f"{RUN}/translations/{{split}}.sacrebleu.txt",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/write_translations/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/write_translations/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        code=code("external.write_translations"),
+        language=plan.corpora.target_language,
+        lowercase=plan.corpora.lowercase_option,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.external.write_translations --translations {input.translations:q} "
+        "--sentences {input.sentences:q} --documents {input.documents:q} --references {input.references:q} "
+        "--language {params.language:q} {params.lowercase:q} --output {output.text:q} --command {output.command:q} "
+        "2>&1 | tee {log:q}"
 
 
 rule run_metric:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import logging
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -66,12 +67,21 @@ def stop(number: int, frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
-def run(main: Callable[[], None]) -> None:
+# What the allocators of torch say; their errors are of a class that this module would have to load torch for.
+OUT_OF_MEMORY = re.compile("out of memory|can't allocate memory|Cannot allocate memory", re.IGNORECASE)
+
+
+def lacks_memory(error: Exception) -> bool:
+    """Whether an error says that an allocation failed, on the CPU or on a GPU."""
+    return isinstance(error, MemoryError) or bool(OUT_OF_MEMORY.search(str(error)))
+
+
+def run(main: Callable[[], None], memory_advice: str = "use a machine with more") -> None:
     """Run a command. Messages go to standard error.
 
-    A fault in the user's input is one line and exit status 1, and so is an error of the operating system, such as a
-    full disk. SIGTERM ends the programs that the command has started, removes its temporary files and gives the exit
-    status 143.
+    A fault in the user's input is one line and exit status 1, and so are an error of the operating system, such as a
+    full disk, and a lack of memory, whose line ends in ``memory_advice``. SIGTERM ends the programs that the command
+    has started, removes its temporary files and gives the exit status 143.
     """
     signal.signal(signal.SIGTERM, stop)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
@@ -82,5 +92,9 @@ def run(main: Callable[[], None]) -> None:
         fault = str(error)
     except OSError as error:
         fault = f"{'' if error.filename is None else f'{error.filename}: '}{error.strerror or error}"
+    except (MemoryError, RuntimeError) as error:
+        if not lacks_memory(error):
+            raise
+        fault = f"out of memory; {memory_advice}"
     if fault:  # printed when the frames of main are gone, and with them their open lines of progress
         sys.exit(f"error: {fault}")

@@ -7,6 +7,8 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.readers.requests import Request, aligned_lines
 
+LONGEST_FILE_OF_ONE = 2000  # lines of a file that may be a single document
+
 
 @dataclass(frozen=True)
 class Options:
@@ -16,11 +18,13 @@ class Options:
 def read(request: Request, options: Options) -> Iterator[Document]:
     """The documents of each file pair; an id is the split's name and a running number.
 
-    A blank line ends a document; at the end of a file it begins no new one.
+    A blank line ends a document; at the end of a file it begins no new one. Raises :class:`InputError` for a long file
+    without a blank line: as one document it would be silently wrong.
     """
     number = 0
     for files in request.aligned_files("source", "target"):
         document: Document | None = None
+        first = number + 1
         for line, (source, target) in aligned_lines(files):
             if bool(source.strip()) != bool(target.strip()):
                 blank, text = (0, 1) if target.strip() else (1, 0)
@@ -39,4 +43,11 @@ def read(request: Request, options: Options) -> Iterator[Document]:
                 yield document
                 document = None
         if document is not None:
+            if number == first and len(document) > LONGEST_FILE_OF_ONE:
+                raise InputError(
+                    f"{len(document):,} lines without a blank line, which would be one document",
+                    file=files[0].name,
+                    remedy="put blank lines between documents; or use the format file_pairs for one document per file, "
+                    "document_ids for ids beside the text",
+                )
             yield document

@@ -3,6 +3,9 @@
 import argparse
 from pathlib import Path
 
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+
 SUMMARY = "Say which jobs of a workflow would run, and why; nothing is run."
 EXAMPLES = """\
 Jobs for which something changed come first, then those that only follow. After
@@ -32,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Let Snakemake plan, and print."""
+    for path in arguments.configfile:
+        if not path.is_file():
+            names = [str(file) for file in path.parent.glob("*.yaml")]
+            raise InputError("no such file", file=path, remedy=nearest(str(path), names))
+
     from discourse_nmt.rules.reruns.why import plan_in_words
 
     print("\n".join(plan_in_words(arguments.configfile, arguments.targets)))

@@ -6,6 +6,7 @@ from typing import Any
 from discourse_nmt.corpus.data.settings import DataSettings, check_data
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.plan import plan
+from discourse_nmt.corpus.languages import check_language
 from discourse_nmt.corpus.settings import nearest, parse_settings
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.rules.data.names import patterns_of
@@ -26,6 +27,8 @@ def check_corpora(config: Mapping[str, Any]) -> None:
     for name, corpus in config["corpora"].items():
         if name in FOLDERS:
             raise InputError(f"corpora.{name}: results/<run>/{name} is another folder", remedy="rename the corpus")
+        for key in ("source_language", "target_language"):
+            check_language(corpus[key], f"corpora.{name}.{key}")
         plan(import_settings(corpus), f"corpora.{name}")
         try:
             TextSettings.from_mapping(text_settings(corpus))

@@ -11,6 +11,10 @@ from discourse_nmt.rules.sections.corpora import splits_of
 from discourse_nmt.rules.sections.experiments import corpora_of, experiment_settings, predecessors
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
 
+CHECKPOINT = (
+    "for a checkpoint on disk set initialised_from: pretrained and name its folder under corpora.NAME.text.pretrained; "
+    "docs/how-to/pretrained.md explains"
+)
 # By switch of a system: the labeller's setting that determines it; empty where the labelled words do.
 LABELLER_SIZES = {"labels": "", "lstm_dir_width": "direction_width", "lstm_layers": "layers"}
 
@@ -38,7 +42,7 @@ def check_experiments(config: Mapping[str, Any]) -> None:
             check_pretrained(config, name)
             first = None
         if first is not None and first not in experiments:
-            remedy = nearest(first, experiments)
+            remedy = CHECKPOINT if "/" in first else nearest(first, experiments)
             raise InputError(f"experiments.{name}.initialised_from: no experiment {first}", remedy=remedy)
         missing = sorted(corpora_of(config, name) - corpora_of(config, first or name))
         if missing:

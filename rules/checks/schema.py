@@ -2,15 +2,28 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from jsonschema import ValidationError
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.languages import advice
 from discourse_nmt.corpus.settings import nearest
 from discourse_nmt.rules.schema.validator import ConfigurationValidator
 
+MOST_ITEMS = 20  # of a range that a message writes out
+# What a person may write for a format, and the format of a corpus that reads it.
+FORMAT_OF_ENDING = {
+    **dict.fromkeys(("tsv", "csv", "tab", "json", "jsonl", "ndjson", "excel"), "table"),
+    **dict.fromkeys(("txt", "text", "plain", "lines", "moses"), "blank_lines"),
+    **dict.fromkeys(("po", "pot", "gnome"), "gettext"),
+    **dict.fromkeys(("htm", "html", "pages"), "html_pages"),
+    **dict.fromkeys(("sgm", "sgml", "wmt"), "wmt_sgm"),
+    **dict.fromkeys(("xml",), "wmt_xml"),
+    **dict.fromkeys(("ted", "iwslt_xml"), "iwslt"),
+}
 LIST = ("array", ["array", "null"])  # the schema's types of keys that hold one
 
 
@@ -27,16 +40,30 @@ def describe(error: ValidationError) -> str:
         return f"unknown key {unknown} in {place}; {nearest(unknown, known)}"
     if error.validator == "enum" and isinstance(error.validator_value, list):
         allowed = [str(value) for value in error.validator_value]
-        return f"{place}: {error.instance!r} is not one of its values; {nearest(str(error.instance), allowed)}"
+        meant = FORMAT_OF_ENDING.get(str(error.instance).lower().lstrip("."), "")
+        remedy = f"such files have the format {meant}" if meant in allowed else nearest(str(error.instance), allowed)
+        return f"{place}: {error.instance!r} is not one of its values; {remedy}"
     if error.validator == "type" and error.validator_value in LIST and isinstance(error.instance, str | int | float):
-        plain = isinstance(error.instance, str) and _is_number(error.instance)
-        item = error.instance if plain else json.dumps(error.instance, ensure_ascii=False)
-        return f"{place}: {error.instance!r} is no list; write [{item}]"
+        of_numbers = isinstance(error.schema, Mapping) and error.schema.get("items", {}).get("type") == "integer"
+        return f"{place}: {error.instance!r} is no list; write [{_as_items(error.instance, of_numbers)}]"
     if error.validator == "type" and isinstance(error.instance, str) and _is_number(error.instance):
         return f"{place}: {error.instance!r} is text; take off the quotes, or write 1.0e-3 for 1e-3"
     if error.validator == "pattern" and place.rpartition(".")[2] in ("source_language", "target_language"):
-        return f"{place}: {error.instance!r} is no ISO 639-1 code; write it in lower case, for example en"
+        return f"{place}: {error.instance!r} is no code of a language; {advice(str(error.instance))}"
     return f"{place}: {error.message}"
+
+
+def _as_items(value: str | float, of_numbers: bool) -> str:
+    """A value as the items of a YAML list: ``1, 2, 3`` for ``1,2,3``, and for ``1-3`` if the items are numbers."""
+    parts = [part for part in re.split(r"[,;\s]+", str(value)) if part]
+    span = re.fullmatch(r"(\d{1,4})\s*(?:-|\.\.|to)\s*(\d{1,4})", str(value).strip())
+    if of_numbers and span and int(span[1]) <= int(span[2]) < int(span[1]) + MOST_ITEMS:
+        return ", ".join(map(str, range(int(span[1]), int(span[2]) + 1)))
+    if of_numbers:
+        return ", ".join(parts) if parts and all(map(str.isdecimal, parts)) else "1, 2, 3"
+    if isinstance(value, str) and not _is_number(value):
+        return ", ".join(json.dumps(part.strip(), ensure_ascii=False) for part in value.split(",") if part.strip())
+    return str(value)
 
 
 def _is_missing_key(error: ValidationError) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.models.systems import system_named
+from discourse_nmt.models.systems import SYSTEMS, System, system_named
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
 from discourse_nmt.training.run.settings import TrainingSettings
 
@@ -22,6 +22,7 @@ def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[
     experiment = config["experiments"][name]
     try:
         system = system_named(experiment["system"])
+        check_switches(system, experiment["settings"])
         settings = parse_settings(system.settings, {**config["model"], **experiment["settings"]}, "settings")
         training = parse_settings(TrainingSettings, {**config["training"], **experiment["training"]}, "training")
         decoding = parse_settings(DecodingSettings, {**config["decoding"], **experiment["decoding"]}, "decoding")
@@ -32,6 +33,16 @@ def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[
         "training": dataclasses.asdict(training),
         "decoding": dataclasses.asdict(decoding),
     }
+
+
+def check_switches(system: System, switches: Mapping[str, Any]) -> None:
+    """Raise :class:`InputError` for a switch that only other systems have."""
+    switches_of = {name: {entry.name for entry in dataclasses.fields(one.settings)} for name, one in SYSTEMS.items()}
+    for switch in switches:
+        others = [name for name, declared in switches_of.items() if switch in declared]
+        if others and system.name not in others:
+            remedy = f"leave it out, or use {' or '.join(others)}"
+            raise InputError(f"settings: {system.name} has no switch {switch}", remedy=remedy)
 
 
 def structure_of(config: Mapping[str, Any], name: str) -> str:

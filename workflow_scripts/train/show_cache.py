@@ -150,4 +150,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run(main)
+    run(main, "lower decoding.batch_tokens")

@@ -100,4 +100,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run(main)
+    run(main, "lower training.batch_tokens, or training.max_length if single sentences are that long")

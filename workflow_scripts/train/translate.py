@@ -53,4 +53,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run(main)
+    run(main, "lower decoding.batch_tokens, or decoding.max_length_ratio if translations grow that long")

@@ -56,6 +56,14 @@ def test_a_fault_of_the_input_is_one_line(tmp_path: Path, capsys: pytest.Capture
     assert "\n" not in str(stopped.value)
 
 
+def test_a_mistyped_configuration_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").touch()
+    with pytest.raises(SystemExit) as stopped:
+        main(["why", "--configfile", str(tmp_path / "mien.yaml")])
+    expected = f"error: {tmp_path}/mien.yaml: no such file; did you mean {tmp_path}/mine.yaml?"
+    assert stopped.value.code == expected
+
+
 def test_the_status_of_a_subcommand_is_that_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("discourse_nmt.commands.systems.run", lambda arguments: 3)
     with pytest.raises(SystemExit) as stopped:

@@ -237,7 +237,11 @@ def test_the_schema_names_every_format() -> None:
             {"train": {"files": ["a"]}, "test": {"files": ["b"]}},
             "corpora.demo: no split dev, which decides when training ends; give it files under splits, or",
         ),
-        (("corpora", "demo", "source_language"), "EN", "source_language: 'EN' is no ISO 639-1 code; write it in"),
+        (
+            ("corpora", "demo", "source_language"),
+            "EN",
+            "language: 'EN' is no code of a language; write en (English)",
+        ),
         (("experiments", "sentence", "seeds"), 3, "experiments.sentence.seeds: 3 is no list; write [3]"),
         (("experiments", "sentence", "seeds"), "3", "experiments.sentence.seeds: '3' is no list; write [3]"),
         (("analyses", "builtin", "corpora"), "demo", "analyses.builtin.corpora: 'demo' is no list; write [\"demo\"]"),

@@ -66,6 +66,12 @@ def test_faults_of_text_with_blank_lines(source: str, target: str, message: str,
         assert message in refusal(marked(tmp_path, source, target, "blank_lines", empty_sentences="drop"))
 
 
+def test_a_long_file_without_blank_lines_is_no_document(tmp_path: Path) -> None:
+    lines, fault = "a\n" * 2001, "a.en: 2,001 lines without a blank line, which would be one document; put blank"
+    assert fault in refusal(marked(tmp_path, lines, lines, "blank_lines"))
+    assert len(load(marked(tmp_path, f"a\n\n{lines}", f"a\n\n{lines}", "blank_lines")).documents["train"]) == 2
+
+
 def test_a_blank_line_at_the_end_opens_no_document(tmp_path: Path) -> None:
     imported = load(marked(tmp_path, "a\n\nb\n\n", "A\n\nB\n\n", "blank_lines"))
     assert [len(document) for document in imported.documents["train"]] == [1, 1]

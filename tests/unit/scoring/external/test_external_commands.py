@@ -1,6 +1,8 @@
 """The commands for systems and metrics from outside of the project, on a test set of two documents."""
 
 import json
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from discourse_nmt.corpus.importing.tables import documents_table
 from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.scoring.metrics.translation import measured_segments
 from discourse_nmt.scoring.tables.scores import parse
 from tests.unit.scoring.test_commands import NAMES, call
 
@@ -143,3 +146,36 @@ def test_a_metric_that_fails_is_one_line(program: list[str], message: str, folde
     status, errors = run_metric(folder, *program)
     assert status == 1 and message in errors and errors.count("\n") == 1
     assert not (folder / "scores.parquet").exists() and not (folder / "scores.tsv").exists()
+
+
+@pytest.mark.parametrize(("language", "lowercase"), [("de", False), ("de", True), ("zh", False)])
+def test_the_command_beside_translations_gives_their_scores(language: str, lowercase: bool, folder: Path) -> None:
+    (folder / "gpt.txt").write_text("Eins und ZWEI.\nZwei bis drei, 四五六.\nDrei.\n", encoding="utf-8")
+    assert import_hypotheses(folder, folder / "gpt.txt")[0] == 0
+    shared = ("--sentences", folder / "1.parquet", folder / "0.parquet", "--documents", folder / "documents.parquet")
+    texts = {name: folder / f"it's {name}.txt" for name in ("source", "references", "ids", "output", "command")}
+    files = [word for name in ("source", "references", "ids") for word in (f"--{name}", texts[name])]
+    assert call("external.write_test_set", *shared, *files).returncode == 0
+    assert texts["ids"].read_text(encoding="utf-8") == "b\nb\na\n"
+    assert texts["source"].read_text(encoding="utf-8") == "One.\nTwo.\nThree.\n"
+    done = call(
+        "external.write_translations",
+        *("--translations", folder / "translations.parquet", *shared, "--references", texts["references"]),
+        *("--language", language, *(["--lowercase"] if lowercase else [])),
+        *("--output", texts["output"], "--command", texts["command"]),
+    )
+    assert done.returncode == 0, done.stderr
+    assert texts["output"].read_bytes() == (folder / "gpt.txt").read_bytes()
+    [command] = texts["command"].read_text(encoding="utf-8").splitlines()
+    words = [sys.executable, *shlex.split(command)[1:], "-w", "12"]
+    printed = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    hypotheses, references = (texts[name].read_text(encoding="utf-8").splitlines() for name in ("output", "references"))
+    pairs = pd.DataFrame({"doc_id": "d", "instance": 0, "hypothesis": hypotheses, "reference": references})
+    words_of = {f"{side}_tokens": pairs[side].str.split() for side in ("hypothesis", "reference")}
+    pairs = pairs.assign(**words_of)
+    measured = measured_segments(pairs, language=language, lowercase=lowercase)
+    expected = {one.measure.name: one.score() for one in measured}
+    for own, name in (("s-BLEU", "BLEU"), ("chrF2++", "chrF2++"), ("TER", "TER")):
+        [score] = [one for one in printed if one["name"] == name]
+        assert score["score"] == pytest.approx(expected[own].value, abs=1e-9)
+        assert score["signature"] == expected[own].signature

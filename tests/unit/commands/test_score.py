@@ -1,0 +1,111 @@
+"""The subcommand score: the same numbers as sacrebleu, tests over documents, faults in one line."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from discourse_nmt.command_line import main
+
+REFERENCES = [
+    "Das ist ein kleines Haus.",
+    "Es steht am Fluss.",
+    "Niemand wohnt dort seit Jahren.",
+    "Ende der Geschichte.",
+]
+OTHER = ["Das ist ein Haus.", "Er steht am Fluss.", "Niemand lebt dort seit vielen Jahren.", "Ende der Geschichte."]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, lines in {
+        "ref.de": REFERENCES,
+        "own.txt": REFERENCES,
+        "other.txt": OTHER,
+        "ids": ["b", "b", "a", "c"],
+    }.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def score(folder: Path, *words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["score", "--language", "de", "--references", str(folder / "ref.de"), *words])
+    printed = capsys.readouterr()
+    return (
+        int(not isinstance(ended.value.code, int) or ended.value.code),
+        printed.out,
+        str(ended.value.code or printed.err),
+    )
+
+
+def rows(text: str) -> dict[tuple[str, str], float]:
+    return {(row["experiment"], row["metric"]): row["value"] for row in json.loads(text)}
+
+
+def test_scores_are_those_of_sacrebleu(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = score(folder, str(folder / "other.txt"), "--format", "json", capsys=capsys)
+    assert status == 0
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "sacrebleu",
+        folder / "ref.de",
+        "-i",
+        folder / "other.txt",
+        "-w",
+        "12",
+    ]
+    done = subprocess.run(
+        [*command, "-m", "bleu", "chrf", "ter", "--chrf-word-order", "2"], capture_output=True, text=True, check=True
+    )
+    expected = {one["name"].replace("BLEU", "s-BLEU"): one["score"] for one in json.loads(done.stdout)}
+    assert {metric: value for (_, metric), value in rows(out).items()} == pytest.approx(expected, abs=1e-9)
+
+
+def test_documents_give_joined_scores_and_tests(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [f"good={folder}/own.txt", str(folder / "other.txt"), "--baseline", "other"]
+    words += ["--documents", str(folder / "ids"), "--trials", "500", "--samples", "20"]
+    status, out, _ = score(folder, *words, "--format", "json", capsys=capsys)
+    values = rows(out)
+    assert status == 0 and values["good", "d-BLEU (document)"] == pytest.approx(100)
+    assert values["other", "d-BLEU (document)"] != values["other", "s-BLEU"]
+    assert values["good", "difference (TER)"] == -values["other", "TER"]
+    # Two of three documents differ: a quarter of all exchanges of both, and their mirror images, reach the difference.
+    assert values["good", "p (s-BLEU, approximate randomisation over documents)"] == pytest.approx(0.5, abs=0.07)
+    assert not any(name == "other" and metric.startswith("p (") for name, metric in values)
+    _, table, _ = score(folder, *words, capsys=capsys)
+    assert "| good " in table and "Compared: good with other." in table
+
+
+def test_a_table_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = score(
+        folder, str(folder / "own.txt"), "--format", "tsv", "--output", str(folder / "s.tsv"), capsys=capsys
+    )
+    assert (status, out) == (0, "")
+    assert "\ts-BLEU\t100" in (folder / "s.tsv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["own.txt", "--language", "deu"], "error: --language: 'deu' is no code of a language; write de (German)"),
+        (["own.txt", "own.txt"], "error: two systems are named own; name them: NAME=FILE"),
+        (["own.txt", "--baseline", "x"], "error: --baseline: no system x; there are own"),
+        (["short.txt"], "short.txt: 1 lines, but "),
+        (["absent.txt"], "absent.txt: no such file"),
+        (["own.txt", "--documents", "short.txt"], "short.txt: 1 lines, but "),
+        (["own.txt", "--documents", "mixed"], "mixed:3: document a goes on after another one"),
+        (["own.txt", "--trials", "0"], "error: --trials is 0; give at least 1"),
+    ],
+)
+def test_faults_are_one_line(
+    words: list[str], message: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    Path("short.txt").write_text("x\n", encoding="utf-8")
+    Path("mixed").write_text("a\nb\na\na\n", encoding="utf-8")
+    status, out, error = score(folder, *words, capsys=capsys)
+    assert (status, out) == (1, "") and message in error and "\n" not in error.strip()
