@@ -14,21 +14,29 @@ INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
 # The rooms lie at the top of the checkout and are imported below discourse_nmt: mypy finds them through a link.
 TYPES = mkdir -p .mypy_cache/rooms && ln -sfn ../.. .mypy_cache/rooms/discourse_nmt && mypy
+# Scores and report of a run, with a short display; the log holds all output.
+WORKFLOW = python -m discourse_nmt.rules.display --log results/$(RUN)/logs/workflow.log -- --cores $(CORES) \
+	--configfile $(CONFIG) -- score report
 export OMP_WAIT_POLICY := PASSIVE
 
 .PHONY: demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
-	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
+	@$(ACTIVATE) && $(WORKFLOW) && cat results/$(RUN)/scores.md && printf '%s\n' '' 'What to look at next:' \
+		'  results/$(RUN)/report.html: scores, curves, costs, and the documents with their trees, chains and translations' \
+		'  results/$(RUN)/scores.tsv: every number, with the signature of its computation' \
+		'  results/$(RUN)/documents/index.html: analysed English texts' \
+		'  docs/how-to/corpora.md: the same for your corpus; config/README.md: the presets'
 
+matrix: CONFIG := config/demo_matrix.yaml
 matrix: $(INSTALLED)  ## All systems on the demo corpus, three seeds each; takes hours.
-	$(ACTIVATE) && snakemake --cores $(CORES) --configfile config/demo_matrix.yaml -- score report && cat results/demo/scores.md
+	@$(ACTIVATE) && $(WORKFLOW) && cat results/$(RUN)/scores.md
 
 report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is missing is made first.
-	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && echo results/$(RUN)/report.html
+	@$(ACTIVATE) && $(WORKFLOW) && echo results/$(RUN)/report.html
 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
-	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report analyse
+	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report
 
 schema: $(INSTALLED)  ## config.schema.yaml, the comments of config.yaml and docs/reference/settings.md, from the dataclasses of settings.
 	$(ACTIVATE) && python -m discourse_nmt.rules.schema.generate

@@ -9,6 +9,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
 from discourse_nmt.scoring.metrics.score import Difference, PValue, better_of
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
+from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
 
 MAIN = (
     "s-BLEU",
@@ -22,6 +23,9 @@ MAIN = (
     "lexical consistency (nouns)",
     "pronoun accuracy (all)",
 )
+# Left out of the Markdown, which fits a terminal.
+IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
+NAMES = ("corpus", "test set", "experiment", "analysis", "of", "input")  # columns that tell rows apart
 ROW = ["corpus", "test_set", "experiment", "system"]
 MISSING = "–"
 
@@ -90,7 +94,7 @@ def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFr
 
 
 def markdown(scores: pd.DataFrame) -> str:
-    """The summary, the figures of analysers where there are any, and the signatures, as Markdown."""
+    """The summary, the figures of analysers where there are any, and the signatures, as Markdown for terminals."""
     pairs = scores[["metric", "signature"]].drop_duplicates()
     signature_of_metric = dict(zip(pairs["metric"], pairs["signature"]))
     lower = [name for name in main_metrics(scores) if lower_is_better(name, signature_of_metric.get(name, ""))]
@@ -98,16 +102,22 @@ def markdown(scores: pd.DataFrame) -> str:
         f"Mean ± sample standard deviation over seeds. Accuracy in per cent. {', '.join(lower)}: lower is better; "
         "others: higher. How each number is computed: docs/reference/scores.md."
     )
-    analysers = []
+    blocks = [*_tables(summarise(scores).drop(columns=list(IN_REPORT), errors="ignore")), note]
+    blocks.append(legend(scores))
     if scores["system"].isin(SYSTEMS).any():
-        analysers = [
-            grid(summarise_analyses(scores)),
-            "Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.",
-        ]
-    blocks = [grid(summarise(scores)), note, legend(scores), *analysers, grid(signatures(scores))]
-    return "\n\n".join(filter(None, blocks)) + "\n"
+        blocks += _tables(summarise_analyses(scores))
+        blocks.append("Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.")
+    rows = signatures(scores).itertuples()
+    lines = [f"- {row.metric} ({row.corpora}): {row.signature}" for row in rows if row.metric not in IN_REPORT]
+    blocks.append("\n".join(map(filled, lines)))
+    return "\n\n".join(block if block.startswith(("|", "- ")) else filled(block) for block in blocks if block) + "\n"
 
 
-def grid(cells: pd.DataFrame) -> str:
-    """A Markdown table with aligned columns."""
-    return cells.replace(r"\|", r"\\|", regex=True).to_markdown(index=False, disable_numparse=True)
+def _tables(cells: pd.DataFrame) -> list[str]:
+    """Tables that fit a terminal; names of corpora, test sets and seeds that all rows share stand before them."""
+    same = constant(cells, [name for name in ("corpus", "test set", "seeds") if name in cells])
+    told = ", ".join(f"{name} {value}" for name, value in same.items())
+    shared = [f"{told[0].upper()}{told[1:]}:"] if told else []
+    rest = cells.drop(columns=list(same))
+    once = [name for name in rest if name in ("system", "seeds")]
+    return shared + narrow_tables(rest, [name for name in rest if name in NAMES and name not in once], once)
