@@ -53,7 +53,7 @@ def test_the_other_language_may_be_the_source(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_is_not_fit_ends_a_piece_and_is_counted(fields: Row, reason: str, tmp_path: Path) -> None:
-    found = imported(tmp_path, [row("a"), row("b"), row("c", **fields), row("e"), row("f")])
+    found = imported(tmp_path, [row("a"), row("b"), row("c") | fields, row("e"), row("f")])
     assert list(texts(found).values()) == [["a", "b"], ["e", "f"]]
     assert [(drop.reason, drop.line, drop.text) for drop in found.drops["train"]] == [(reason, 3, "c")]
 
