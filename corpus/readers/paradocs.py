@@ -14,17 +14,12 @@ from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.readers.requests import Request
 from discourse_nmt.corpus.settings import setting
 
-FIELDS: tuple[str, ...] = (
-    "src",
-    "tgt",
-    "sim_score_one",
-    "sim_score_two",
-    "collection",
-    "src_paragraph_id",
-    "tgt_paragraph_id",
+FIELDS = (
+    *("src", "tgt", "sim_score_one", "sim_score_two", "collection"),
+    *("src_paragraph_id", "tgt_paragraph_id", "src_sentence_id", "tgt_sentence_id"),
+    *("src_start_id", "src_end_id", "tgt_start_id", "tgt_end_id"),
+    *("src_lid_prob", "tgt_lid_prob", "duplication_count", "src_docid", "tgt_docid"),
 )
-FIELDS += ("src_sentence_id", "tgt_sentence_id", "src_start_id", "src_end_id", "tgt_start_id", "tgt_end_id")
-FIELDS += ("src_lid_prob", "tgt_lid_prob", "duplication_count", "src_docid", "tgt_docid")
 PLACES = FIELDS[5:13]  # where a sentence stands in its document; None where that is not known
 GAP = 2  # characters between consecutive sentences at most
 

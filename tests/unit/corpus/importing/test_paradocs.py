@@ -16,7 +16,7 @@ from tests.unit.corpus.importing.corpus_samples import put, settings
 Row = dict[str, str]
 
 
-def row(text: str, document: str = "d1", start: int = 0, end: int = 1, **fields: Any) -> Row:
+def row(text: str, document: str = "d1", start: int = 0, end: int = 1, **fields: str) -> Row:
     values = dict.fromkeys(FIELDS, "1") | {"src": text, "tgt": text.upper(), "src_docid": document, "tgt_docid": "t"}
     return values | {"src_start_id": str(start), "src_end_id": str(end)} | fields
 
@@ -53,7 +53,7 @@ def test_the_other_language_may_be_the_source(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_is_not_fit_ends_a_piece_and_is_counted(fields: Row, reason: str, tmp_path: Path) -> None:
-    found = imported(tmp_path, [row("a"), row("b"), row("c", **dict(fields)), row("e"), row("f")])
+    found = imported(tmp_path, [row("a"), row("b"), row("c") | fields, row("e"), row("f")])
     assert list(texts(found).values()) == [["a", "b"], ["e", "f"]]
     assert [(drop.reason, drop.line, drop.text) for drop in found.drops["train"]] == [(reason, 3, "c")]
 
