@@ -5,9 +5,6 @@ CORES ?= $(shell nproc)
 INPUTS ?= 2000
 CONFIG ?= config.yaml
 RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
-TED := $(or $(DISCOURSE_NMT_DATA),data)/parallel/maruf_ende/TED/concatenated_en2de_dev
-SOURCE ?= $(TED)_en.txt
-TARGET ?= $(TED)_de.txt
 ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
 INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
@@ -71,17 +68,8 @@ test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target ru
 lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 	$(ACTIVATE) && ruff check . && ruff format --check . && $(TYPES) && snakefmt --check Snakefile rules && snakemake --lint
 
-benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run each.
-	$(ACTIVATE) && python -m benchmarks.training.speed --vocabulary-size 1000 --mean-length 12 --settings \
-		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
-		python -m benchmarks.decoding.speed && \
-		python -m benchmarks.training.attention_memory && \
-		python -m benchmarks.training.packed && \
-		python -m benchmarks.decoding.waves && \
-		python -m benchmarks.workflow.text_stage --source $(SOURCE) --target $(TARGET) && \
-		python -m benchmarks.analysis.analysers --text $(SOURCE) && \
-		python -m benchmarks.analysis.rst_parser --text $(SOURCE) && \
-		python -m benchmarks.analysis.pipeline --files resources/documents/*.txt
+benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references in one table; ROWS="waves-int8 --quick" chooses.
+	$(ACTIVATE) && python -m benchmarks.table $(ROWS)
 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo

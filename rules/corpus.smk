@@ -102,6 +102,7 @@ for name, sources in plan.corpora.sources.items():
             files=sources,
         output:
             shards=[path for split in plan.corpora.splits(name) for path in plan.files.shards("corpus", name, split)],
+            repeats=[plan.files.repeats(name, split) for split in plan.corpora.splits(name) if split != "train"],
             documents=[
                 plan.files.document_order(name, split) for split in plan.corpora.splits(name) if split != "train"
             ],

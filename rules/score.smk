@@ -81,6 +81,7 @@ rule score_run:
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         contrastive=plan.scores.contrastive,
         generation=plan.scores.generation,
+        repeats=plan.files.repeats("{corpus}", "{split}"),
     output:
         scores=f"{RUN}/scores/{{split}}.tsv",
     log:
@@ -103,7 +104,8 @@ rule score_run:
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
-        "--contrastive {input.contrastive:q} --generation {input.generation:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--contrastive {input.contrastive:q} --generation {input.generation:q} --repeats {input.repeats:q} "
+        "--output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule learn_alignment:

@@ -14,14 +14,18 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.importing.filters import filtered, length
+from discourse_nmt.corpus.importing.near_duplicates import near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
-from discourse_nmt.corpus.importing.splits import hold_out
+from discourse_nmt.corpus.importing.sides import EQUAL_SHARE, equal_sides, misnamed_languages
+from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.readers.requests import Request, SentenceSplitter
 from discourse_nmt.corpus.storage.sources import expand, files
-from discourse_nmt.corpus.storage.spilling import SpilledDocuments
+from discourse_nmt.corpus.storage.spilling import Entry, SpilledDocuments
 
 log = logging.getLogger(__name__)
+STATISTICS = ["split", "documents", "sentences", "source_words", "target_words"]
+STATISTICS += ["equal_sides", "sources_in_train", "pairs_in_train"]
 NO_SPLITTERS: Mapping[str, SentenceSplitter] = MappingProxyType({})
 
 
@@ -52,16 +56,19 @@ def import_corpus(
         request = _request(split, corpus, drops[split.name], splitters)
         documents[split.name] = SpilledDocuments.write(_checked(split, corpus, request, seen_at), folder)
         _tell(split.name, request.notes)
-    if corpus.held_out:
+    if corpus.held_out or corpus.held_out_groups or corpus.near_duplicates is not None:
         whole = documents["train"]
-        documents |= {name: whole.of(entries) for name, entries in hold_out(whole.entries, corpus.held_out).items()}
-        drops |= _moved(documents, drops["train"], corpus.held_out)
+        divided, left_out = _divided(documents, corpus)
+        documents |= {name: whole.of(entries) for name, entries in divided.items()}
+        drops["train"] += left_out
+        drops |= _moved(documents, drops["train"], [name for name in divided if name != "train"])
     for name in documents.keys() & corpus.filters.splits:
         documents[name] = SpilledDocuments.write(_kept(documents[name], corpus, drops[name]), folder)
     for name, split_documents in documents.items():
         if not len(split_documents):
             raise InputError(f"no document is left in the split {name}", remedy="check its files and the filters")
         _report(name, split_documents, drops[name])
+    _warn_of_sides(documents, corpus)
     return Imported(documents, drops)
 
 
@@ -116,6 +123,43 @@ def _checked(
             yield document
 
 
+def _divided(
+    documents: dict[str, SpilledDocuments], corpus: CorpusSettings
+) -> tuple[dict[str, list[Entry]], list[Drop]]:
+    """The documents of ``train`` in the splits that are held out of it, and those that near-duplicates of documents in
+    other splits leave out.
+    """
+    links = _links(documents, corpus.near_duplicates)
+    groups = HoldOutUnits(corpus.groups)
+    chosen, rest = hold_out_groups(documents["train"].entries, corpus.held_out_groups, groups)
+    elsewhere = {entry.doc_id for name, found in documents.items() if name != "train" for entry in found.entries}
+    elsewhere |= {entry.doc_id for entries in chosen.values() for entry in entries}
+    linked = {one for pair in links for one, other in (pair, pair[::-1]) if other in elsewhere}
+    drops = [
+        Drop(entry.doc_id, None, "near-duplicate of a document in another split", entry.doc_id, entry.sentences)
+        for entry in rest
+        if entry.doc_id in linked
+    ]
+    kept = [entry for entry in rest if entry.doc_id not in linked]
+    units = HoldOutUnits(
+        corpus.groups if corpus.held_out_by == "group" else "",
+        [pair for pair in links if not elsewhere & set(pair) and not linked & set(pair)],
+    )
+    return chosen | hold_out(kept, corpus.held_out, units), drops
+
+
+def _links(documents: dict[str, SpilledDocuments], threshold: float | None) -> list[tuple[str, str]]:
+    """Pairs of ids that link the near-duplicates among the documents of all splits."""
+    if threshold is None:
+        return []
+    ids = [entry.doc_id for found in documents.values() for entry in found.entries]
+    every = chain.from_iterable(documents.values())
+    hashes = [sentence_hashes(document.source.sentences) for document in progress(every, "comparing", "documents")]
+    links = [(ids[one], ids[other]) for one, other in near_duplicates(hashes, threshold)]
+    log.info(f"{len({doc_id for pair in links for doc_id in pair}):,} documents have near-duplicates")
+    return links
+
+
 def _moved(documents: dict[str, SpilledDocuments], drops: list[Drop], held_out: Iterable[str]) -> dict[str, list[Drop]]:
     """The drops of ``train``, each in the split to which its document has moved."""
     split_of = {document.doc_id: name for name in held_out for document in documents[name].entries}
@@ -135,6 +179,18 @@ def _kept(documents: Iterable[Document], corpus: CorpusSettings, drops: list[Dro
 def _tell(name: str, notes: Counter[str]) -> None:
     for note, count in sorted(notes.items()):
         log.info(f"{name}: {count:,} {note}")
+
+
+def _warn_of_sides(documents: dict[str, SpilledDocuments], corpus: CorpusSettings) -> None:
+    if message := misnamed_languages(documents["train"], corpus.source_language, corpus.target_language):
+        log.warning(f"warning: {message}")
+    for name, found in documents.items():
+        equal = sum(map(equal_sides, found))
+        if equal >= EQUAL_SHARE * found.sentences:
+            log.warning(
+                f"warning: {name}: {equal:,} of {found.sentences:,} sentence pairs have equal sides; "
+                "are both files in the right language?"
+            )
 
 
 def _report(name: str, documents: SpilledDocuments, drops: list[Drop]) -> None:
@@ -157,13 +213,30 @@ def drops_summary(drops: dict[str, list[Drop]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["split", "reason", "sentences", "documents", "example"])
 
 
-def statistics(documents: dict[str, SpilledDocuments], corpus: CorpusSettings) -> pd.DataFrame:
-    """Number of documents, sentences and words of each side, by split; see :func:`.length` for words."""
+def tell_repeats(documents: Mapping[str, SpilledDocuments], repeated: Mapping[str, pd.DataFrame]) -> None:
+    """Warn of splits whose sentences stand verbatim in train, which flatter a score."""
+    for name, table in repeated.items():
+        if len(table):
+            total = documents[name].sentences
+            log.warning(
+                f"warning: {name}: {len(table):,} of {total:,} source sentences ({len(table) / total:.1%}) stand "
+                f"verbatim in train, {table['pair'].sum():,} with the same target; scores without them are also given"
+            )
+
+
+def statistics(
+    documents: Mapping[str, SpilledDocuments], corpus: CorpusSettings, repeated: Mapping[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """By split: documents, sentences, words of each side (see :func:`.length`), pairs with equal sides, sentences whose
+    source stands verbatim in train, and whose pair does (0 for train).
+    """
     rows = []
     for split, split_documents in documents.items():
-        source = target = 0
+        source = target = equal = 0
         for document in split_documents:
+            equal += equal_sides(document)
             source += sum(length(text, corpus.source_language) for text in document.source.sentences)
             target += sum(length(text, corpus.target_language) for text in document.target.sentences)
-        rows.append((split, len(split_documents), split_documents.sentences, source, target))
-    return pd.DataFrame(rows, columns=["split", "documents", "sentences", "source_words", "target_words"])
+        in_train = (len(repeated[split]), int(repeated[split]["pair"].sum())) if split in repeated else (0, 0)
+        rows.append((split, len(split_documents), split_documents.sentences, source, target, equal, *in_train))
+    return pd.DataFrame(rows, columns=STATISTICS)

@@ -66,6 +66,24 @@ class CorpusSettings:
         "splits taken from train by a stable hash of the document id: a share below 1 or a number of documents",
         schema={"additionalProperties": {"type": "number", "exclusiveMinimum": 0}},
     )
+    groups: str = setting(
+        "",
+        "regular expression that matches the beginning of a document id and names the document's group, for example "
+        "[^/]+ for the first folder of pages; empty: each document is a group",
+    )
+    held_out_by: Literal["document", "group"] = setting(
+        "document", "what held_out takes as a whole and counts: documents, or groups"
+    )
+    held_out_groups: dict[str, list[str]] = setting(
+        {}, "splits that take from train all documents of the named groups, for example {test_base: [sdatabase]}"
+    )
+    near_duplicates: float | None = setting(
+        None,
+        "documents that share this part of their distinct source sentences (Jaccard index; case, digits and "
+        "punctuation ignored) stay on one side of a split: held out together, or left out of train; null: not compared",
+        minimum=0.1,
+        maximum=1,
+    )
     filters: Filters = setting(
         Filters(), "sentence pairs and documents that are dropped; corpus/drops.tsv counts every drop"
     )
@@ -116,7 +134,7 @@ def plan(values: object, place: str = "corpus") -> CorpusPlan:
         values = {key: value for key, value in values.items() if key not in OTHER_STAGES}
     corpus = parse_settings(CorpusSettings, values, place)
     splits = [_split(name, split, corpus, place) for name, split in corpus.splits.items()]
-    names = [*corpus.splits, *corpus.held_out]
+    names = [*corpus.splits, *corpus.held_out, *corpus.held_out_groups]
     for name in names:
         if not NAME.fullmatch(name):
             raise InputError(f"{place}: {name!r} is no name for a split", remedy="use letters, digits, _, ., + and -")
@@ -153,12 +171,25 @@ def _to_change(given: set[str], chosen: Format) -> str:
 
 
 def _check_held_out(corpus: CorpusSettings, place: str) -> None:
-    if corpus.held_out and "train" not in corpus.splits:
+    if (corpus.held_out or corpus.held_out_groups) and "train" not in corpus.splits:
         raise InputError(f"{place}.held_out needs a split train to hold documents out of", remedy="add splits.train")
+    for key, splits in (("held_out", corpus.held_out), ("held_out_groups", corpus.held_out_groups)):
+        for name in splits:
+            if name in corpus.splits or (key == "held_out_groups" and name in corpus.held_out):
+                owner = "files of its own" if name in corpus.splits else "documents under held_out"
+                raise InputError(
+                    f"{place}.{key}.{name}: the split {name} has {owner}", remedy="take one of the two away"
+                )
+    try:
+        re.compile(corpus.groups)
+    except re.error as error:
+        raise InputError(f"{place}.groups: no regular expression ({error})") from None
+    if not corpus.groups and (corpus.held_out_groups or corpus.held_out_by == "group"):
+        raise InputError(f"{place}: groups of documents are not named", remedy="set groups, for example to [^/]+")
+    groups = [group for groups in corpus.held_out_groups.values() for group in groups]
+    if repeated := next((group for group in groups if groups.count(group) > 1), None):
+        raise InputError(f"{place}.held_out_groups: group {repeated} is in two splits", remedy="name it once")
     for name, size in corpus.held_out.items():
-        if name in corpus.splits:
-            remedy = "take one of the two away"
-            raise InputError(f"{place}.held_out.{name}: the split {name} has files of its own", remedy=remedy)
         if size <= 0 or (size >= 1 and size != int(size)):
             raise InputError(f"{place}.held_out.{name}: {size} is neither a share below 1 nor a number of documents")
     if sum(size for size in corpus.held_out.values() if size < 1) >= 1:

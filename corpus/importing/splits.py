@@ -1,6 +1,9 @@
-"""Splits held out of the training documents by a stable hash of the document id."""
+"""Splits held out of the training documents by a stable hash of the document id, or by the group of the document."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.shards import AnyDocument, stable_hash
@@ -8,35 +11,88 @@ from discourse_nmt.corpus.storage.shards import AnyDocument, stable_hash
 RANGE = float(1 << 64)
 
 
-def hold_out(documents: Sequence[AnyDocument], sizes: Mapping[str, int | float]) -> dict[str, list[AnyDocument]]:
+@dataclass
+class HoldOutUnits:
+    """What is held out as a whole: a document, a group of documents, or several that are linked.
+
+    ``pattern`` matches the part of a document id that names its group, from the beginning; without one each document is
+    a group. ``links`` are pairs of document ids.
+    """
+
+    pattern: str = ""
+    links: Iterable[tuple[str, str]] = ()
+    _parents: dict[str, str] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        for one, other in self.links:
+            # The unit has the name of its member of the smallest hash: that of a single document is its own.
+            small, large = sorted((self._root(self.group(one)), self._root(self.group(other))), key=_position)
+            self._parents[large] = small
+
+    def group(self, doc_id: str) -> str:
+        """The group of a document; raises :class:`InputError` if the pattern does not match its id."""
+        if not self.pattern:
+            return doc_id
+        found = re.match(self.pattern, doc_id)
+        if found is None or not found.group():
+            raise InputError(f"the id of document {doc_id} has no group {self.pattern}", remedy="correct groups")
+        return found.group()
+
+    def unit(self, doc_id: str) -> str:
+        """The unit of a document."""
+        return self._root(self.group(doc_id))
+
+    def _root(self, group: str) -> str:
+        while (parent := self._parents.get(group, group)) != group:
+            group = parent
+        return group
+
+
+def hold_out(
+    documents: Sequence[AnyDocument], sizes: Mapping[str, int | float], units: HoldOutUnits | None = None
+) -> dict[str, list[AnyDocument]]:
     """Divide documents into the splits of ``sizes`` and ``train``, which gets the rest.
 
-    A size below 1 is a share. It depends on the document's hash alone, so that adding documents moves no other one. A
-    whole number is a number of documents: those with the smallest hashes. Splits are disjoint; they are filled in the
-    order of their names, shares first. Raises :class:`InputError` for a split, ``train`` included, without documents.
+    A size below 1 is a share. It depends on the hash of the document's unit alone, so that adding documents moves no
+    other one. A whole number is a number of groups (by default documents): the units with the smallest hashes that fit
+    in. Splits are disjoint; they are filled in the order of their names, shares first. Raises :class:`InputError` for a
+    split, ``train`` included, without documents.
     """
-    position_of = {document.doc_id: stable_hash(document.doc_id, "held out") / RANGE for document in documents}
+    units = units or HoldOutUnits()
+    unit_of = {document.doc_id: units.unit(document.doc_id) for document in documents}
+    groups = {document.doc_id: units.group(document.doc_id) for document in documents}
+    groups_of_unit = Counter(unit for unit, _ in {(unit_of[doc_id], group) for doc_id, group in groups.items()})
+    position_of = {unit: _position(unit) for unit in groups_of_unit}
     held: dict[str, set[str]] = {}
     start = 0.0
     for name in sorted(name for name, size in sizes.items() if size < 1):
         end = start + sizes[name]
-        held[name] = {doc_id for doc_id, position in position_of.items() if start <= position < end}
+        held[name] = {unit for unit, position in position_of.items() if start <= position < end}
         start = end
-    free = sorted((position, doc_id) for doc_id, position in position_of.items() if position >= start)
+    free = sorted((position, unit) for unit, position in position_of.items() if position >= start)
+    kind = "group" if units.pattern else "document"
     for name in sorted(name for name, size in sizes.items() if size >= 1):
-        count = int(sizes[name])
-        held[name] = {doc_id for _, doc_id in free[:count]}
-        if len(held[name]) < count:
+        count = wanted = int(sizes[name])
+        held[name] = set()
+        for _, unit in free:
+            if groups_of_unit[unit] <= wanted:
+                held[name].add(unit)
+                wanted -= groups_of_unit[unit]
+        if wanted:
+            available = sum(groups_of_unit[unit] for _, unit in free)
             raise InputError(
-                f"held_out.{name} asks for {_counted(count)} and has {_counted(len(free))} to choose from",
+                f"held_out.{name} asks for {_counted(count, kind)} and has {_counted(available, kind)} to choose from",
                 remedy="make held_out smaller, so that train keeps documents, too",
             )
-        free = free[count:]
+        free = [(position, unit) for position, unit in free if unit not in held[name]]
     taken = set().union(*held.values()) if held else set()
-    result = {name: [document for document in documents if document.doc_id in ids] for name, ids in held.items()}
-    result["train"] = [document for document in documents if document.doc_id not in taken]
-    for name, chosen in result.items():
-        if not chosen:
+    result = {
+        name: [document for document in documents if unit_of[document.doc_id] in chosen]
+        for name, chosen in held.items()
+    }
+    result["train"] = [document for document in documents if unit_of[document.doc_id] not in taken]
+    for name, found in result.items():
+        if not found:
             raise InputError(
                 f"no document of {len(documents)} is left for the split {name}",
                 remedy="change held_out: a share depends on the ids, a whole number takes that many",
@@ -44,5 +100,31 @@ def hold_out(documents: Sequence[AnyDocument], sizes: Mapping[str, int | float])
     return result
 
 
-def _counted(number: int) -> str:
-    return f"{number} document{'' if number == 1 else 's'}"
+def hold_out_groups(
+    documents: Sequence[AnyDocument], groups_of_split: Mapping[str, Sequence[str]], units: HoldOutUnits
+) -> tuple[dict[str, list[AnyDocument]], list[AnyDocument]]:
+    """The documents of the groups that each split names, and those of no named group.
+
+    Raises :class:`InputError` for a group without documents.
+    """
+    split_of = {group: name for name, groups in groups_of_split.items() for group in groups}
+    chosen: dict[str, list[AnyDocument]] = {name: [] for name in groups_of_split}
+    rest, found = list[AnyDocument](), set[str]()
+    for document in documents:
+        group = units.group(document.doc_id)
+        found.add(group)
+        (chosen[split_of[group]] if group in split_of else rest).append(document)
+    for group in sorted(split_of.keys() - found):
+        present = ", ".join(sorted(found)[:20])
+        raise InputError(
+            f"held_out_groups.{split_of[group]}: no document of group {group}", remedy=f"there are {present}"
+        )
+    return chosen, rest
+
+
+def _position(unit: str) -> float:
+    return stable_hash(unit, "held out") / RANGE
+
+
+def _counted(number: int, kind: str) -> str:
+    return f"{number} {kind}{'' if number == 1 else 's'}"

@@ -14,6 +14,7 @@ from discourse_nmt.corpus.readers import (
     html_pages,
     iwslt,
     marked,
+    paradocs,
     table,
     wmt_sgm,
     wmt_xml,
@@ -44,5 +45,6 @@ FORMATS: dict[str, Format] = {
     "wmt_sgm": Format(wmt_sgm.Options, wmt_sgm.read, (PAIR,)),
     "wmt_xml": Format(wmt_xml.Options, wmt_xml.read, (SINGLE,)),
     "html_pages": Format(html_pages.Options, html_pages.read, (PAIR,)),
+    "paradocs": Format(paradocs.Options, paradocs.read, (SINGLE,)),
     "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),
 }

@@ -190,6 +190,11 @@ TABLES: dict[str, dict[str, Column]] = {
         "tokens": Column(TEXTS, "the same as tokens in natural case, as they were before detokenisation"),
         "score": Column(REAL, "log-probability (nats) divided by the length penalty"),
     },
+    "repeats": {
+        "doc_id": DOCUMENT,
+        "sent_id": Column(NUMBER, "sentence whose source is, character by character, a source sentence of train"),
+        "pair": Column(pa.bool_(), "whether train also has it with the same target"),
+    },
     "metric_scores": {
         "level": Column(TEXT, "system, document or segment"),
         "doc_id": Column(TEXT, "document, null for the system", nullable=True),

@@ -52,6 +52,10 @@ class Files:
         """The statistics of a corpus, which every import writes anew."""
         return f"{self.results}/{corpus}/corpus/statistics.tsv"
 
+    def repeats(self, corpus: str, split: str) -> str:
+        """The sentences of a split that stand verbatim in train."""
+        return f"{self.results}/{corpus}/corpus/repeats/{split}.parquet"
+
     def document_order(self, corpus: str, split: str) -> str:
         """The documents of a split other than train, in the order of its files."""
         return f"{self.results}/{corpus}/corpus/documents/{split}.parquet"

@@ -109,6 +109,10 @@ class Report:
         """The statistics of each corpus that an experiment uses."""
         return [self.files.statistics(corpus) for corpus in self.runs.used_corpora()]
 
+    def named_statistics(self) -> list[NamedFile]:
+        """The same with the names of the corpora."""
+        return list(zip(self.runs.used_corpora(), self.statistics()))
+
     def contrastive_items(self) -> list[NamedFile]:
         """The contrastive items of test sets."""
         return [

@@ -153,6 +153,11 @@ def corpus() -> Schema:
             "additionalProperties": {"type": "string"},
         },
         "held_out": {"type": "object", "propertyNames": reference("name")},
+        "held_out_groups": {
+            "type": "object",
+            "propertyNames": reference("name"),
+            "additionalProperties": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        },
         "filters": reference("filters"),
         "text": reference("text"),
         "data": {"anyOf": [reference("data"), {"type": "null"}]},

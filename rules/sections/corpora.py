@@ -8,7 +8,7 @@ LATER = ("text", "contrastive", "suites", "systems", "where", "data")  # keys th
 
 def splits_of(corpus: Mapping[str, Any]) -> list[str]:
     """Every split of a corpus, given or held out."""
-    return list(dict.fromkeys([*corpus["splits"], *corpus["held_out"]]))
+    return list(dict.fromkeys([*corpus["splits"], *corpus["held_out"], *corpus["held_out_groups"]]))
 
 
 def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:

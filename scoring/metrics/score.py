@@ -22,6 +22,8 @@ ITEMS = "items"
 TIES = "ties"
 NEITHER = "items without either form"
 
+NOT_IN_TRAIN = "source not in train"
+
 _ALL_SEEDS = ", all seeds"
 _BETTER = re.compile(r"\|better:(higher|lower)(?=\||$)")
 _BASELINE = re.compile(r"\|baseline:([^|]+)\|")
@@ -122,6 +124,11 @@ class AnalyserFigure(Name):
     def __str__(self) -> str:
         """The name in the table."""
         return f"{self.figure} ({self.task}, {self.setting})"
+
+
+def of_new_sentences(metric: str) -> str:
+    """The name of a metric of the sentences whose source does not stand verbatim in train."""
+    return f"{metric} ({NOT_IN_TRAIN})"
 
 
 def command_signature(command: Sequence[str], better: str) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu, chrf, length_ratio, multi_bleu, ter
 from discourse_nmt.scoring.metrics.documents import join
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.score import Score, of_new_sentences
 
 
 @dataclass(frozen=True)
@@ -60,3 +60,22 @@ def translation_scores(pairs: pd.DataFrame, *, language: str, lowercase: bool) -
         Score("instances", len(instances.references), "count"),
         Score("empty translations", sum(not text.strip() for text in sentences.hypotheses), "count"),
     ]
+
+
+def new_sentence_scores(pairs: pd.DataFrame, repeats: pd.DataFrame, *, language: str, lowercase: bool) -> list[Score]:
+    """s-BLEU and chrF2++ of the sentences of a test set whose source does not stand in train, and their number.
+
+    ``repeats`` is the table of that name; the other arguments are those of :func:`measured_segments`. Empty where all
+    sentences are new: the scores of the whole test set are theirs; only the number is given where none is.
+    """
+    keys = ["doc_id", "sent_id"]
+    repeated = pd.MultiIndex.from_frame(pairs[keys]).isin(pd.MultiIndex.from_frame(repeats[keys]))
+    if not repeated.any():
+        return []
+    new = pairs[~repeated]
+    scores = [
+        Score(of_new_sentences(score.metric), score.value, score.signature)
+        for measure in (bleu("s-BLEU", language, lowercase), chrf(lowercase))
+        for score in ([measure.score(new["hypothesis"].tolist(), new["reference"].tolist())] if len(new) else [])
+    ]
+    return [*scores, Score(of_new_sentences("sentences"), len(new), "count")]

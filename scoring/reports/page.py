@@ -22,7 +22,13 @@ from discourse_nmt.scoring.reports.embedding import json_data, packed, script_so
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.rendering import render
 from discourse_nmt.scoring.reports.runs import ReportRun
-from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
+from discourse_nmt.scoring.reports.tables import (
+    contrastive_tables,
+    corpus_statistics,
+    drop_counts,
+    measure_tables,
+    significance_table,
+)
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.summary import signatures, summarise
 
@@ -46,12 +52,13 @@ class Tables:
     """The tables of a run that the report shows.
 
     ``scores`` is the long table of scores. ``metrics`` has the columns update, dev_loss and dev_bleu of each run, and
-    ``drops`` the table of that name of each corpus. ``benchmarks`` is as in :func:`.stage_costs`.
+    ``drops`` and ``statistics`` the tables of these names of each corpus. ``benchmarks`` is as in :func:`.stage_costs`.
     """
 
     scores: pd.DataFrame
     metrics: Mapping[ReportRun, pd.DataFrame] = field(default_factory=dict)
     drops: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    statistics: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     benchmarks: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=["corpus", "stage", "seconds", "cpu", "memory"])
     )
@@ -95,6 +102,7 @@ def page(
         costs=stage_costs(tables.benchmarks),
         cost_chart=Markup(cost_chart(tables.benchmarks)),
         drops=drop_counts(tables.drops),
+        statistics=corpus_statistics(tables.statistics),
         discourse=list(tables.discourse),
         provenance=tables.provenance,
     )

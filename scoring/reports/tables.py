@@ -99,3 +99,13 @@ def drop_counts(drops: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         for reason, group in frame.groupby("reason", sort=False)
     ]
     return pd.DataFrame(rows, columns=["corpus", "reason", "dropped", "for example in", "text"])
+
+
+def corpus_statistics(statistics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The statistics of the splits of all corpora, as text."""
+    named = [frame.assign(corpus=corpus) for corpus, frame in statistics.items()]
+    if not named:
+        return pd.DataFrame()
+    joined = pd.concat(named, ignore_index=True)
+    cells = joined[["corpus", *joined.columns.drop("corpus")]].astype(str)
+    return cells.rename(columns=lambda name: name.replace("_", " "))

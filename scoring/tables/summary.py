@@ -7,12 +7,13 @@ import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
-from discourse_nmt.scoring.metrics.score import Difference, PValue, better_of
+from discourse_nmt.scoring.metrics.score import Difference, PValue, better_of, of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
 
 MAIN = (
     "s-BLEU",
+    of_new_sentences("s-BLEU"),
     "d-BLEU (document)",
     "d-BLEU (instance)",
     "chrF2++",

@@ -2,15 +2,17 @@
 
 Writes OUTPUT/SPLIT/NUMBER.parquet (table sentences, one or more shards), for all splits but train
 OUTPUT/documents/SPLIT.parquet (the documents in the order of the files), OUTPUT/drops.parquet and OUTPUT/drops.tsv
-(units that were left out, and the reasons) and OUTPUT/statistics.tsv (documents, sentences and words). A fault in the
-files is reported with file and line before anything is written.
+(units that were left out, and the reasons), OUTPUT/repeats/SPLIT.parquet (sentences of a split that stand verbatim in
+train) and OUTPUT/statistics.tsv (documents, sentences and words). A fault in the files is reported with file and line
+before anything is written.
 """
 
 from importlib import import_module
 from pathlib import Path
 
-from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics
+from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics, tell_repeats
 from discourse_nmt.corpus.importing.plan import SPLITTERS, plan
+from discourse_nmt.corpus.importing.repeats import repeats
 from discourse_nmt.corpus.importing.tables import documents_table, drops_table, sentences_table
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.shard_files import write_shards
@@ -45,11 +47,15 @@ def main() -> None:
         if split != "train":
             order = documents_table((entry.doc_id, entry.sentences) for entry in documents.entries)
             write_table(order, options.output / "documents" / f"{split}.parquet", "documents")
+    repeated = repeats(imported.documents)
+    tell_repeats(imported.documents, repeated)
+    for split, table in repeated.items():
+        write_table(table, options.output / "repeats" / f"{split}.parquet", "repeats")
     all_drops = [drop for drops in imported.drops.values() for drop in drops]
     write_table(drops_table(all_drops), options.output / "drops.parquet", "drops")
     for name, frame in (
         ("drops", drops_summary(imported.drops)),
-        ("statistics", statistics(imported.documents, settings.corpus)),
+        ("statistics", statistics(imported.documents, settings.corpus, repeated)),
     ):
         write_text(frame.to_csv(sep="\t", index=False), options.output / f"{name}.tsv")
 

@@ -43,6 +43,7 @@ LABELLED = {
     "annotations": ("CORPUS/SPLIT/ANALYSIS/TABLE=FILE", "tables of discourse annotation of the source side"),
     "contrastive": ("CORPUS/SPLIT=FILE", "contrastive items"),
     "drops": ("CORPUS=FILE", "drops tables"),
+    "statistics": ("CORPUS=FILE", "statistics of imports (tab-separated)"),
 }
 
 
@@ -53,6 +54,14 @@ def read_numbers(path: str | Path, separator: str, columns: list[str], what: str
         return frame[columns].astype(float)
     except (OSError, ValueError) as error:
         raise InputError(f"not {what} ({error})", file=path, remedy="delete it and run again") from None
+
+
+def read_statistics(path: str | Path) -> pd.DataFrame:
+    """The statistics of an import, every cell as text."""
+    try:
+        return pd.read_csv(verified(path), sep="\t", dtype=str, keep_default_na=False)
+    except ValueError as error:
+        raise InputError(f"no table of statistics ({error})", file=path, remedy="delete it and run again") from None
 
 
 def stage_of(path: Path) -> tuple[str, str]:
@@ -117,6 +126,7 @@ def main() -> None:
         scores=parse(read_text(options.scores), file=options.scores),
         metrics={run: read_numbers(path / "metrics.csv", ",", columns, "metrics") for run, path in runs.items()},
         drops={corpus: read_table(paths[0], "drops") for (corpus,), paths in files["drops"].items()},
+        statistics={corpus: read_statistics(paths[0]) for (corpus,), paths in files["statistics"].items()},
         benchmarks=read_benchmarks(options.benchmarks),
         discourse=[read_discourse(folder, options.drawings, Path(options.output)) for folder in options.discourse],
         provenance=options.provenance

@@ -1,10 +1,15 @@
 """Score the translations of one test set: BLEU of three kinds, chrF2++, TER, accuracies of items.
 
+BLEU and chrF2++ are also given without the sentences that stand in train.
+
 Detokenised text is compared with the raw reference; only multi-bleu compares tokens. docs/reference/scores.md explains
 how each number is computed.
 """
 
-from discourse_nmt.scoring.metrics.translation import translation_scores
+from pathlib import Path
+
+from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.scoring.metrics.translation import new_sentence_scores, translation_scores
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
     add_item_tables,
@@ -20,6 +25,7 @@ def main() -> None:
     """Read translations and references, write the scores."""
     parser = arguments(__doc__)
     parser.add_argument("--translations", required=True, help="translations table of the test set")
+    parser.add_argument("--repeats", type=Path, help="repeats table of the test set: its sentences that stand in train")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
     add_item_tables(parser)
     add_test_set_arguments(parser)
@@ -27,6 +33,9 @@ def main() -> None:
     options = parser.parse_args()
     [pairs] = read_pairs([options.translations], options)
     scores = translation_scores(pairs, language=options.language, lowercase=options.lowercase)
+    if options.repeats:
+        repeats = read_table(options.repeats, "repeats")
+        scores += new_sentence_scores(pairs, repeats, language=options.language, lowercase=options.lowercase)
     write_scores([*scores, *item_scores(options)], options.seed, options)
 
 

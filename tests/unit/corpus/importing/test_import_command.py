@@ -41,7 +41,7 @@ def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch
     assert sorted(contents(tmp_path / "out")) == sorted(
         [f"train/{file}.parquet" for file in range(7)]
         + [f"dev/{file}.parquet" for file in range(4)]
-        + ["documents/dev.parquet", "drops.parquet", "drops.tsv", "statistics.tsv"]
+        + ["documents/dev.parquet", "drops.parquet", "drops.tsv", "repeats/dev.parquet", "statistics.tsv"]
     )
     rows: list[list[object]] = []
     held_out: set[object] = set()
@@ -57,7 +57,7 @@ def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch
     order = read_table(tmp_path / "out/documents/dev.parquet", "documents").values.tolist()
     assert order == [[doc, 4] for doc in CORPUS if doc in held_out]
     statistics = pd.read_csv(tmp_path / "out" / "statistics.tsv", sep="\t")
-    assert statistics.values.tolist() == [["train", 10, 40, 120, 120], ["dev", 2, 8, 24, 24]]
+    assert statistics.values.tolist() == [["train", 10, 40, 120, 120, 0, 0, 0], ["dev", 2, 8, 24, 24, 0, 0, 0]]
 
 
 def test_drops_are_written_for_programs_and_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

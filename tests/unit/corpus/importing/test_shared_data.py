@@ -164,6 +164,6 @@ def test_statistics_count_characters_of_chinese() -> None:
     imported = load("file_pairs", dev, "zh-en")
     values = {"source_language": "zh", "target_language": "en", "format": "file_pairs", "splits": {"train": dev}}
     values["splits"] = {"train": {role: [files] for role, files in dev.items()}}
-    (row,) = statistics(imported.documents, plan(values).corpus).values.tolist()
+    (row,) = statistics(imported.documents, plan(values).corpus, {}).values.tolist()
     text = "".join(imported.documents["train"][0].source.sentences)
     assert row[3] == len("".join(text.split()))

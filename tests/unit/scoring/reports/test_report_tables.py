@@ -13,7 +13,13 @@ from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs
 from discourse_nmt.scoring.reports.runs import ReportRun
-from discourse_nmt.scoring.reports.tables import contrastive_tables, drop_counts, measure_tables, significance_table
+from discourse_nmt.scoring.reports.tables import (
+    contrastive_tables,
+    corpus_statistics,
+    drop_counts,
+    measure_tables,
+    significance_table,
+)
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import summarise
 from discourse_nmt.workflow_scripts.report.report import stage_of
@@ -184,3 +190,11 @@ def test_runs_are_given_with_their_names() -> None:
         run_folders(["demo/base/first=r/seed12"], "--runs")
     with pytest.raises(InputError, match="is not CORPUS/EXPERIMENT/SEED=FOLDER"):
         run_folders(["r/seed12"], "--runs")
+
+
+def test_statistics_of_all_corpora_are_one_table() -> None:
+    frames = {name: pd.DataFrame({"split": ["test"], "pairs_in_train": [number]}) for number, name in enumerate("ab")}
+    table = corpus_statistics(frames)
+    assert table.columns.tolist() == ["corpus", "split", "pairs in train"]
+    assert table.values.tolist() == [["a", "test", "0"], ["b", "test", "1"]]
+    assert corpus_statistics({}).empty

@@ -1,0 +1,70 @@
+"""Documents that share most of their sentences, so that a test document has no near-duplicate among those of training.
+
+Two documents are near-duplicates if the Jaccard index of their sets of source sentences is at least a threshold. Case,
+digits and punctuation do not count. The result is exact: a pair that reaches the threshold shares a sentence among the
+rarest of each (prefix filtering: Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007), and only such pairs
+are compared. Memory holds 8 bytes for each distinct sentence of a document, and the candidates.
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+
+import numpy as np
+
+Tokens = np.ndarray
+"""Distinct hashes of a document's sentences."""
+IGNORED = re.compile(r"[\W\d_]+")
+
+
+def sentence_hashes(sentences: Iterable[str]) -> Tokens:
+    """The distinct 64-bit hashes of sentences without case, digits and punctuation, ascending."""
+    texts = {IGNORED.sub(" ", sentence).strip().casefold() for sentence in sentences} - {""}
+    hashes = [int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") for text in texts]
+    return np.unique(np.array(hashes, dtype=np.uint64))
+
+
+def near_duplicates(documents: Sequence[Tokens], threshold: float) -> list[tuple[int, int]]:
+    """Pairs of positions, the smaller first, that link every document to its near-duplicates.
+
+    ``documents`` are the results of :func:`sentence_hashes`. Of several equal documents only the first is linked to
+    others, and the rest to it. Documents without sentences have no duplicates.
+    """
+    first_of: dict[bytes, int] = {}
+    links = []
+    for position, tokens in enumerate(documents):
+        if len(tokens) and (first := first_of.setdefault(tokens.tobytes(), position)) != position:
+            links.append((first, position))
+    distinct = list(first_of.values())
+    candidates = _candidates([documents[position] for position in distinct], threshold)
+    for one, other in sorted(candidates):
+        if _jaccard(documents[distinct[one]], documents[distinct[other]]) >= threshold:
+            links.append((distinct[one], distinct[other]))
+    return links
+
+
+def _candidates(documents: Sequence[Tokens], threshold: float) -> Iterator[tuple[int, int]]:
+    """The pairs that may reach the threshold: they share a token among the rarest of each, and sizes allow it."""
+    if not documents:
+        return
+    tokens, counts = np.unique(np.concatenate(documents), return_counts=True)
+    holders: dict[int, list[int]] = defaultdict(list)
+    seen: set[tuple[int, int]] = set()
+    for position in sorted(range(len(documents)), key=lambda position: len(documents[position])):
+        document = documents[position]
+        size = len(document)
+        order = np.lexsort((document, counts[np.searchsorted(tokens, document)]))
+        for token in document[order[: size - math.ceil(threshold * size) + 1]].tolist():
+            for other in holders[token]:
+                pair = (min(position, other), max(position, other))
+                if pair not in seen and len(documents[other]) >= threshold * size:
+                    seen.add(pair)
+                    yield pair
+            holders[token].append(position)
+
+
+def _jaccard(one: Tokens, other: Tokens) -> float:
+    shared = len(np.intersect1d(one, other, assume_unique=True))
+    return shared / (len(one) + len(other) - shared)
