@@ -1,0 +1,42 @@
+"""The presets of the study compare what they say: equal budgets, the same start, a control beside each question."""
+
+from typing import Any
+
+import pytest
+
+from discourse_nmt.rules.sections.experiments import baseline_of, experiment_settings, structure_of
+from tests.conftest import ROOT
+from tests.unit.rules.test_configuration import load, resolved
+
+PRESETS = sorted((ROOT / "config").glob("study_*.yaml"))
+
+
+@pytest.fixture(params=PRESETS, ids=lambda path: path.stem)
+def config(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return resolved(load(request.param))
+
+
+def test_every_system_of_the_second_stage_has_the_same_training_and_start(config: dict[str, Any]) -> None:
+    second = {name: experiment for name, experiment in config["experiments"].items() if name != "sentence"}
+    assert len(second) >= 11
+    assert {experiment["initialised_from"] for experiment in second.values()} == {"sentence"}
+    assert all(experiment["seeds"] == [1, 2, 3] for experiment in config["experiments"].values())
+    trainings = [experiment_settings(config, name)["training"] for name in second]
+    assert all(training == trainings[0] for training in trainings)
+    assert trainings[0]["max_updates"] > 0 and trainings[0]["patience"] == 0
+
+
+def test_a_system_is_compared_with_more_training_without_context(config: dict[str, Any]) -> None:
+    control = config["experiments"]["trained_longer"]
+    assert (control["system"], control["initialised_from"]) == ("transformer", "sentence")
+    for name in ("concat", "g_transformer", "mix", "hierarchical", "document_graph", "multitask", "continuous_cache"):
+        assert baseline_of(config, name, "help") == "trained_longer"
+
+
+def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict[str, Any]) -> None:
+    mixes = {name: experiment_settings(config, name) for name in ("mix", "mix_shuffled", "mix_without_trees")}
+    right, shuffled, without = (mixes[name]["settings"] for name in mixes)
+    assert shuffled == right | {"shuffled_trees": True} and without == right | {"drop_rst": 1.0}
+    assert [mixes[name]["decoding"]["use_tree"] for name in mixes] == [True, True, False]
+    assert structure_of(config, "mix_shuffled") == "shuffled_dependencies"
+    assert {baseline_of(config, name, "help") for name in ("mix_shuffled", "mix_without_trees")} == {"mix"}

@@ -1,0 +1,39 @@
+"""The presets of the study, planned on a few stand-in pages that need no download."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.workflow.test_workflow import planned, snakemake
+
+PRESETS = {path.stem: path for path in sorted((ROOT / "config").glob("study_*.yaml"))}
+PAGE = '<html><body><div id="DisplayArea"><h1 id="hd_1">{0}</h1><p id="par_2">{0} {0}</p></div></body></html>'
+LANGUAGES = {"en-US": "Page", "de": "Seite", "zh-CN": "页", "fr": "Page en français"}
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """A working directory with the help of four languages, two pages each."""
+    for language, word in LANGUAGES.items():
+        for page in ("swriter/a", "sdatabase/b"):
+            file = tmp_path / "data" / "libreoffice-help" / language / "text" / f"{page}.html"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(PAGE.format(word), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_study_is_planned_to_the_report(preset: str, pages: Path) -> None:
+    result = snakemake(pages, "--dry-run", "--configfile", str(PRESETS[preset]), "--", "score", "report")
+    assert result.returncode == 0, result.stdout
+    assert {"train_model", "translate_split", "compare_translations_over_seeds", "report_page"} <= planned(
+        result.stdout
+    )
+
+
+def test_another_pair_needs_its_two_codes_only(pages: Path) -> None:
+    text = PRESETS["study_help_ende"].read_text(encoding="utf-8").replace("target_language: de", "target_language: fr")
+    (pages / "french.yaml").write_text(text, encoding="utf-8")
+    result = snakemake(pages, "--dry-run", "--configfile", "french.yaml", "--", "score", "report")
+    assert result.returncode == 0, result.stdout
