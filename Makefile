@@ -5,30 +5,35 @@ CORES ?= $(shell nproc)
 INPUTS ?= 2000
 CONFIG ?= config.yaml
 RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
-TED := $(or $(DISCOURSE_NMT_DATA),data)/parallel/maruf_ende/TED/concatenated_en2de_dev
-SOURCE ?= $(TED)_en.txt
-TARGET ?= $(TED)_de.txt
 ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
 INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
 # The rooms lie at the top of the checkout and are imported below discourse_nmt: mypy finds them through a link.
 TYPES = mkdir -p .mypy_cache/rooms && ln -sfn ../.. .mypy_cache/rooms/discourse_nmt && mypy
+# Scores and report of a run, with a short display; the log holds all output.
+WORKFLOW = python -m discourse_nmt.rules.display --log results/$(RUN)/logs/workflow.log -- --cores $(CORES) \
+	--configfile $(CONFIG) -- score report
 export OMP_WAIT_POLICY := PASSIVE
 
 .PHONY: demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
-	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report analyse && cat results/$(RUN)/scores.md
+	@$(ACTIVATE) && $(WORKFLOW) && cat results/$(RUN)/scores.md && printf '%s\n' '' 'What to look at next:' \
+		'  results/$(RUN)/report.html: scores, curves, costs, and the documents with their trees, chains and translations' \
+		'  results/$(RUN)/scores.tsv: every number, with the signature of its computation' \
+		'  results/$(RUN)/documents/index.html: analysed English texts' \
+		'  docs/how-to/corpora.md: the same for your corpus; config/README.md: the presets'
 
+matrix: CONFIG := config/demo_matrix.yaml
 matrix: $(INSTALLED)  ## All systems on the demo corpus, three seeds each; takes hours.
-	$(ACTIVATE) && snakemake --cores $(CORES) --configfile config/demo_matrix.yaml -- score report && cat results/demo/scores.md
+	@$(ACTIVATE) && $(WORKFLOW) && cat results/$(RUN)/scores.md
 
 report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is missing is made first.
-	$(ACTIVATE) && snakemake --cores $(CORES) --configfile $(CONFIG) -- score report && echo results/$(RUN)/report.html
+	@$(ACTIVATE) && $(WORKFLOW) && echo results/$(RUN)/report.html
 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
-	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report analyse
+	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report
 
 schema: $(INSTALLED)  ## config.schema.yaml, the comments of config.yaml and docs/reference/settings.md, from the dataclasses of settings.
 	$(ACTIVATE) && python -m discourse_nmt.rules.schema.generate
@@ -63,17 +68,8 @@ test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target ru
 lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 	$(ACTIVATE) && ruff check . && ruff format --check . && $(TYPES) && snakefmt --check Snakefile rules && snakemake --lint
 
-benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references, in one run each.
-	$(ACTIVATE) && python -m benchmarks.training.speed --vocabulary-size 1000 --mean-length 12 --settings \
-		'{"width": 128, "heads": 4, "encoder_layers": 2, "decoder_layers": 2, "feed_forward_width": 512}' && \
-		python -m benchmarks.decoding.speed && \
-		python -m benchmarks.training.attention_memory && \
-		python -m benchmarks.training.packed && \
-		python -m benchmarks.decoding.waves && \
-		python -m benchmarks.workflow.text_stage --source $(SOURCE) --target $(TARGET) && \
-		python -m benchmarks.analysis.analysers --text $(SOURCE) && \
-		python -m benchmarks.analysis.rst_parser --text $(SOURCE) && \
-		python -m benchmarks.analysis.pipeline --files resources/documents/*.txt
+benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references in one table; ROWS="waves-int8 --quick" chooses.
+	$(ACTIVATE) && python -m benchmarks.table $(ROWS)
 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo

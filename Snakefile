@@ -2,7 +2,7 @@
 
     corpus -> text -> discourse -> structures -> train -> score -> report
 
-Each stage is one file of rules; `parsers` trains the analysers that ship with the project. Each target below makes all
+Outputs of other systems and metrics from outside come in before score (`external`). Each stage is one file of rules; `parsers` trains the analysers that ship with the project. Each target below makes all
 it needs; the default is score's table.
 """
 
@@ -21,6 +21,7 @@ include: "rules/discourse.smk"
 include: "rules/structures.smk"
 include: "rules/parsers.smk"
 include: "rules/train.smk"
+include: "rules/external.smk"
 include: "rules/score.smk"
 include: "rules/report.smk"
 
@@ -94,10 +95,10 @@ rule labellers:
         plan.labellers.all_tables(),
 
 
-# Every test set, translated by every model.
+# Every test set, translated by every model; the translations of other systems, imported.
 rule translate:
     input:
-        plan.runs.files_named("translations/{split}.parquet"),
+        plan.runs.scored_files("translations/{split}.parquet"),
 
 
 # Tables and pages of what theme-rheme caches hold.

@@ -1,6 +1,6 @@
 """Contenders timed in alternating rounds, so that the load of the machine meets all of them alike.
 
-Times are CPU-seconds of this process, which other work on the machine changes little.
+Times are CPU-seconds of this process, or of the contenders' own, which other work on the machine changes little.
 """
 
 import os
@@ -48,11 +48,15 @@ class Rounds(Generic[Result]):
 
 
 def alternate(
-    contenders: Mapping[str, Callable[[Item], Result]], items: Sequence[Item], warm_up: Item
+    contenders: Mapping[str, Callable[[Item], Result]],
+    items: Sequence[Item],
+    warm_up: Item,
+    seconds_of: Callable[[Result], float] | None = None,
 ) -> Rounds[Result]:
     """Time all contenders in turn on each of the ``items``, one item per round; ``warm_up`` is not timed.
 
-    Raises :class:`ValueError`: there are no items.
+    ``seconds_of`` reads the CPU-seconds from a result, for contenders that compute in processes of their own. Raises
+    :class:`ValueError`: there are no items.
     """
     if not items:
         raise ValueError("no rounds")
@@ -65,7 +69,8 @@ def alternate(
         for name, contender in contenders.items():
             start = time.process_time()
             results[name].append(contender(item))
-            seconds[name].append(time.process_time() - start)
+            own = time.process_time() - start
+            seconds[name].append(own if seconds_of is None else seconds_of(results[name][-1]))
     return Rounds(seconds, results, (before, os.getloadavg()[0]))
 
 

@@ -85,8 +85,9 @@ DRAFT, DRAFT_WORK, DRAFT_LOGS, DRAFT_BENCHMARKS = (
 
 wildcard_constraints:
     corpus=names_regex(config["corpora"]),
-    experiment=names_regex(config["experiments"]),
+    experiment=names_regex([*config["experiments"], *plan.runs.external_names()]),
     labeller=names_regex(config["labellers"]),
+    metric=names_regex(config["metrics"]),
     analysis=names_regex(config["analyses"]),
     language=names_regex(config["parsers"]),
     split=r"[A-Za-z0-9_.+-]+",

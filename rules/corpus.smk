@@ -1,9 +1,10 @@
 """From corpus files to the `sentences` table, for corpora and test suites.
 
 Requires: the files that config `corpora.<name>.splits` and `.suites` name.
-Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, drops.tsv and statistics.tsv beside them; corpus/<suite>/
-in the same form, which all stages take for a split, and suites/<suite>.parquet, the items of a suite; for the demo also
-results/<run>/generated/ (generated texts, gold annotation, contrastive items).
+Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, documents/<split>.parquet (their order), drops.tsv
+and statistics.tsv beside them; corpus/<suite>/ in the same form, which all stages take for a split, and
+suites/<suite>.parquet, the items of a suite; for the demo also results/<run>/generated/ (generated texts, gold
+annotation, contrastive items).
 """
 
 
@@ -101,6 +102,9 @@ for name, sources in plan.corpora.sources.items():
             files=sources,
         output:
             shards=[path for split in plan.corpora.splits(name) for path in plan.files.shards("corpus", name, split)],
+            documents=[
+                plan.files.document_order(name, split) for split in plan.corpora.splits(name) if split != "train"
+            ],
             drops=f"{RESULTS}/{name}/corpus/drops.parquet",
             summary=f"{RESULTS}/{name}/corpus/drops.tsv",
             statistics=f"{RESULTS}/{name}/corpus/statistics.tsv",

@@ -45,7 +45,7 @@ rule report_page:
     input:
         scores=rules.collect_scores.output.table,
         metrics=plan.runs.files_named("metrics.csv"),
-        translations=plan.runs.files_named("translations/{split}.parquet"),
+        translations=plan.runs.scored_files("translations/{split}.parquet"),
         sentences=paths(plan.report.test_shards("corpus")),
         tokens=paths(plan.report.tokens()),
         annotations=lambda wildcards: paths(plan.report.annotation()),
@@ -73,6 +73,7 @@ rule report_page:
         title=config["run"],
         number=config["report"]["documents"],
         runs=named(plan.report.run_folders()),
+        external=named(plan.report.external_folders()),
         sentences=named(plan.report.test_shards("corpus")),
         tokens=named(plan.report.tokens()),
         annotations=lambda wildcards: named(plan.report.annotation()),
@@ -82,7 +83,7 @@ rule report_page:
         benchmarks=f"{RESULTS}/benchmarks",
     shell:
         "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
-        "--runs {params.runs:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
+        "--runs {params.runs:q} --external {params.external:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
         "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
         "--discourse {input.documents:q} "
         "--provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "

@@ -37,6 +37,8 @@ rule train_model:
         f"{RESULTS}/logs/{{corpus}}/train/{{experiment}}/seed{{seed}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train/{{experiment}}/seed{{seed}}.tsv"
+    wildcard_constraints:
+        experiment=names_regex(config["experiments"]),
     conda:
         "../envs/network.yaml"
     threads: config["hardware"]["threads"] * max(1, config["hardware"]["gpus"])
@@ -81,6 +83,8 @@ rule translate_split:
         f"{RESULTS}/logs/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    wildcard_constraints:
+        experiment=names_regex(config["experiments"]),
     conda:
         "../envs/network.yaml"
     threads: config["hardware"]["threads"]

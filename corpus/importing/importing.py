@@ -65,6 +65,19 @@ def import_corpus(
     return Imported(documents, drops)
 
 
+def split_lengths(plan: CorpusPlan, name: str) -> dict[str, int]:
+    """The number of sentences of each document of a split with files of its own, in order, as an import keeps them.
+
+    The format must not divide text into sentences. Raises :class:`InputError` for the first fault in the files.
+    """
+    corpus = plan.corpus
+    split = next(split for split in plan.splits if split.name == name)
+    documents = _checked(split, corpus, _request(split, corpus, [], NO_SPLITTERS), {}, shown=False)
+    if name in corpus.filters.splits:
+        documents = _kept(documents, corpus, [])
+    return {document.doc_id: len(document) for document in documents}
+
+
 def _check_presence(plan: CorpusPlan) -> None:
     patterns = [pattern for split in plan.splits for role_patterns in split.roles.values() for pattern in role_patterns]
     paths = dict.fromkeys(pattern.partition("::")[0] for pattern in patterns if not files(pattern))
@@ -83,9 +96,12 @@ def _request(
     )
 
 
-def _checked(split: SplitPlan, corpus: CorpusSettings, request: Request, seen_at: dict[str, str]) -> Iterator[Document]:
-    """The checked documents of a split; ``seen_at`` gets the file and line of each document id."""
-    for document in progress(split.format.read(request, split.options), f"reading {split.name}", "documents"):
+def _checked(
+    split: SplitPlan, corpus: CorpusSettings, request: Request, seen_at: dict[str, str], *, shown: bool = True
+) -> Iterator[Document]:
+    """The checked documents of a split, with progress if ``shown``; ``seen_at`` gets each document's file and line."""
+    read = split.format.read(request, split.options)
+    for document in progress(read, f"reading {split.name}", "documents") if shown else read:
         if first := seen_at.get(document.doc_id):
             raise InputError(
                 f"document {document.doc_id} is there twice, first at {first}",

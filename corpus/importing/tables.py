@@ -22,6 +22,11 @@ def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def documents_table(entries: Iterable[tuple[str, int]]) -> pd.DataFrame:
+    """The ``documents`` table, from the id and the number of sentences of each document of a split in order."""
+    return pd.DataFrame(entries, columns=list(TABLES["documents"])).astype({"sentences": "int32"})
+
+
 def drops_table(drops: Iterable[Drop]) -> pd.DataFrame:
     """The ``drops`` table: one row for each dropped sentence pair or document."""
     rows = [(drop.doc_id, drop.line, drop.reason, drop.excerpt) for drop in drops]

@@ -46,6 +46,10 @@ TABLES: dict[str, dict[str, Column]] = {
         "source": Column(TEXT, "raw source sentence, one line, not empty"),
         "target": Column(TEXT, "raw target sentence aligned with it, one line, not empty"),
     },
+    "documents": {
+        "doc_id": DOCUMENT,
+        "sentences": Column(NUMBER, "number of its sentences"),
+    },
     "tokens": {
         "doc_id": DOCUMENT,
         "sent_id": SENTENCE,
@@ -175,6 +179,12 @@ TABLES: dict[str, dict[str, Column]] = {
         "hypothesis": Column(TEXT, "detokenised, detruecased translation, one line"),
         "tokens": Column(TEXTS, "the same as tokens in natural case, as they were before detokenisation"),
         "score": Column(REAL, "log-probability (nats) divided by the length penalty"),
+    },
+    "metric_scores": {
+        "level": Column(TEXT, "system, document or segment"),
+        "doc_id": Column(TEXT, "document, null for the system", nullable=True),
+        "sent_id": Column(NUMBER, "sentence number within the document, null but for segments", nullable=True),
+        "score": Column(REAL, "score by a metric that the user runs"),
     },
     "drops": {
         "doc_id": Column(TEXT, "document the dropped unit belonged to"),

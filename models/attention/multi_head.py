@@ -32,8 +32,9 @@ def attend(
     """``softmax(query keys^T / sqrt(d_k)) values`` per head, under a mask (spec 01, equations 2 to 4 and 6).
 
     ``query`` [B, h, Q, d_k]; ``keys`` [B, h, K, d_k]; ``values`` [B, h, K, d_v]. ``allowed`` says where a query may
-    look: a mask that broadcasts to [B, h, Q, K] and is true there; a neighbourhood, which knows about causality itself
-    and whose queries without keys get zeros; None for everywhere. ``causal`` lets query i see the keys 0 … i (Q = K).
+    look: a mask that broadcasts to [B, h, Q, K] and is true there, or 0 there and -inf elsewhere; a neighbourhood,
+    which knows about causality itself and whose queries without keys get zeros; None for everywhere. ``causal`` lets
+    query i see the keys 0 … i (Q = K).
     """
     if query.device.type == "cpu" and (query.dtype == torch.bfloat16 or torch.is_autocast_enabled("cpu")):
         # Torch's kernel for bf16 takes several times as long on a CPU, mostly for the gradient.
@@ -47,8 +48,11 @@ def attend(
         if path == "blocks":
             return attend_in_blocks(query, keys, values, allowed.block_mask)
         allowed, causal = (None, allowed.causal) if path == "plain" else (allowed.mask, False)
+    elif allowed is not None and allowed.is_floating_point():
+        allowed = allowed.to(query.dtype)
     if dropout and query.device.type == "cpu":
-        dropped: Tensor = DroppedAttention.apply(query, keys, values, allowed, causal, dropout)
+        seen = allowed == 0 if allowed is not None and allowed.is_floating_point() else allowed
+        dropped: Tensor = DroppedAttention.apply(query, keys, values, seen, causal, dropout)
         return dropped
     return F.scaled_dot_product_attention(query, keys, values, attn_mask=allowed, is_causal=causal, dropout_p=dropout)
 
@@ -94,7 +98,7 @@ class MultiHeadAttention(nn.Module):
             sentences, _, new, _ = allowed.ancestors.shape
             query, keys, values = (split_heads(third.view(sentences, new, -1), self.heads) for third in projected)
             keys, values = allowed.extend(self, keys, values)
-            allowed = allowed.allowed
+            allowed = allowed.mask
         else:
             query, keys, values = (split_heads(third, self.heads) for third in projected)
         return self._attend(query, keys, values, allowed, causal).view(states.shape)
@@ -117,7 +121,7 @@ class MultiHeadAttention(nn.Module):
 
         if isinstance(allowed, MemoryKeyValues):
             keys, values = allowed.once(self, keys_values)
-            allowed = allowed.visible
+            allowed = allowed.mask
         else:
             keys, values = keys_values()
         query = self.projection.outputs(states.reshape(len(keys), -1, self.width), 0, self.width)

@@ -14,19 +14,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
-
-NEVER = [symbol for symbol in range(len(SPECIALS)) if symbol != END]
-"""Symbols that no translation contains."""
 
 FOLDS = 16  # rows that :func:`largest` folds a row of scores into
 
@@ -45,7 +45,7 @@ class Hypothesis:
     """The rank of the prefix among its sentence's hypotheses, at ``<s>`` and at each subword."""
 
 
-Restriction = Callable[[Tensor, Tensor, Tensor], None]
+Restriction = Callable[[Tensor, Integers, Integers], None]
 """Sets log-probabilities [B, beam, V] of extensions that are not allowed to ``-inf``, in place. The further arguments
 are the target positions [B], counted from 1, and the largest numbers of subwords of a hypothesis [B]."""
 
@@ -71,7 +71,7 @@ class CachedSteps:
     def __init__(self, model: Transformer, memory: Memory) -> None:
         self.model = model
         self.memory = memory.keep()
-        self.cache = KeyValueCache()
+        self.cache = KeyValueCache(drops=True)
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`Steps`."""
@@ -101,6 +101,7 @@ def longest(lengths: Tensor, settings: DecodingSettings) -> Tensor:
     return scaled + settings.max_length_offset
 
 
+@torch.inference_mode()
 def search(
     steps: Steps,
     limits: Tensor,
@@ -114,52 +115,56 @@ def search(
     while others are searched; their numbers follow.
     """
     device, beam = limits.device, settings.beam
-    ranks = torch.arange(beam, device=device)
     finished: list[list[Hypothesis]] = [[] for _ in limits]
     searched = list(range(len(limits)))  # the sentence of each row
-    scores, lengths, prefixes = first_scores(limits, beam), torch.zeros_like(limits), first_prefixes(limits, beam, 1)
+    longest_of_row: Integers = limits.cpu().numpy()
+    lengths = np.zeros_like(longest_of_row)
+    scores, prefixes = first_scores(len(searched), beam), first_prefixes(len(searched), beam, 1)
+    # Only scores of the whole vocabulary are computed on the device; a step's few best ones are handled here.
     while searched:
         lengths = lengths + 1
-        logits = steps.logits(prefixes[:, :, 0, -1].flatten())
-        candidates = extend(scores, logits, lengths, limits, restrict or one_sentence)
+        logits = steps.logits(torch.from_numpy(prefixes[:, :, 0, -1].ravel()).to(device))
+        candidates = extend(
+            torch.from_numpy(scores).to(device), logits, lengths, longest_of_row, restrict or one_sentence
+        )
         values, indices = best(candidates, 2 * beam)
-        parents, tokens = indices // logits.shape[-1], indices % logits.shape[-1]
+        parents, tokens = np.divmod(indices, logits.shape[-1])
         ends = tokens == END
 
-        begun = lengths.tolist()
-        for row, rank in (ends[:, :beam] & values[:, :beam].isfinite()).nonzero().tolist():
-            ids, path = prefixes[row, parents[row, rank], :, -begun[row] :].tolist()
-            log_probability = values[row, rank].item()
-            score = log_probability / length_penalty(begun[row], settings)
+        for row, rank in np.argwhere(ends[:, :beam] & np.isfinite(values[:, :beam])).tolist():
+            length = int(lengths[row])
+            ids, path = prefixes[row, parents[row, rank], :, -length:].tolist()
+            log_probability = float(values[row, rank])
+            score = log_probability / length_penalty(length, settings)
             finished[searched[row]].append(Hypothesis(tuple(ids[1:]), log_probability, score, tuple(path)))
 
-        live = ends.byte().argsort(dim=1, stable=True)[:, :beam]  # the ranks of the best that do not end
-        scores = values.gather(1, live).masked_fill(ends.gather(1, live), -math.inf)
-        parents, tokens = parents.gather(1, live), tokens.gather(1, live)
-        prefixes = prefixes.gather(1, parents[:, :, None, None].expand(-1, -1, 2, prefixes.shape[3]))
-        newest = torch.stack((tokens, ranks.expand_as(tokens)), dim=2)
-        prefixes = torch.cat((prefixes, newest[..., None]), dim=3)
+        live = np.argsort(ends, axis=1, kind="stable")[:, :beam]  # the ranks of the best that do not end
+        rows = np.arange(len(searched))[:, None]
+        scores = np.where(ends[rows, live], np.float32(-math.inf), values[rows, live])
+        parents, tokens = parents[rows, live], tokens[rows, live]
+        newest = np.stack((tokens, np.broadcast_to(np.arange(beam), tokens.shape)), axis=2)
+        prefixes = np.concatenate((prefixes[rows, parents], newest[..., None]), axis=3)
         over = {
             row
-            for row, (top, limit, length) in enumerate(zip(scores[:, 0].tolist(), limits.tolist(), begun))
-            if length > limit or done(finished[searched[row]], top, length, limit + 1, settings)
+            for row, (top, limit, length) in enumerate(zip(scores[:, 0], longest_of_row.tolist(), lengths.tolist()))
+            if length > limit or done(finished[searched[row]], float(top), length, limit + 1, settings)
         }
         if not over:
-            steps.select(None, parents)
+            steps.select(None, torch.from_numpy(parents).to(device))
             continue
-        further = limits[:0]
+        further = longest_of_row[:0]
         if supply is not None:
-            further = supply({searched[row]: ranked(finished[searched[row]], settings) for row in sorted(over)})
-        order = remaining(len(searched), over)
-        staying = torch.tensor(order, dtype=torch.int64, device=device)
-        steps.select(staying, parents[staying])
-        searched = [searched[row] for row in order] + list(range(len(finished), len(finished) + len(further)))
+            ended = {searched[row]: ranked(finished[searched[row]], settings) for row in sorted(over)}
+            further = supply(ended).cpu().numpy()
+        staying = np.array(remaining(len(searched), over), np.int64)
+        steps.select(torch.from_numpy(staying).to(device), torch.from_numpy(parents[staying]).to(device))
+        searched = [searched[row] for row in staying] + list(range(len(finished), len(finished) + len(further)))
         finished += [[] for _ in further]
-        limits = torch.cat((limits[staying], further))
-        lengths = torch.cat((lengths[staying], torch.zeros_like(further)))
-        scores = torch.cat((scores[staying], first_scores(further, beam)))
-        width = int(lengths.max()) + 1 if searched else 1
-        prefixes = torch.cat((prefixes[staying, :, :, -width:], first_prefixes(further, beam, width)))
+        longest_of_row = np.concatenate((longest_of_row[staying], further))
+        lengths = np.concatenate((lengths[staying], np.zeros_like(further)))
+        scores = np.concatenate((scores[staying], first_scores(len(further), beam)))
+        width = int(lengths.max(initial=0)) + 1
+        prefixes = np.concatenate((prefixes[staying, :, :, -width:], first_prefixes(len(further), beam, width)))
     return [ranked(hypotheses, settings) for hypotheses in finished]
 
 
@@ -169,16 +174,16 @@ def remaining(count: int, over: set[int]) -> list[int]:
     return [next(last) if row in over else row for row in range(count - len(over))]
 
 
-def first_scores(limits: Tensor, beam: int) -> Tensor:
-    """Scores [B, beam] of empty hypotheses: all are equal, so that only the first one is live."""
-    scores = torch.full((len(limits), beam), -math.inf, device=limits.device)
+def first_scores(rows: int, beam: int) -> npt.NDArray[np.float32]:
+    """Scores [rows, beam] of empty hypotheses: all are equal, so that only the first one is live."""
+    scores = np.full((rows, beam), -math.inf, np.float32)
     scores[:, 0] = 0.0
     return scores
 
 
-def first_prefixes(limits: Tensor, beam: int, width: int) -> Tensor:
-    """Token and rank of all positions of empty hypotheses, padded to ``width``: [B, beam, 2, T]."""
-    prefixes = limits.new_zeros(len(limits), beam, 2, width)
+def first_prefixes(rows: int, beam: int, width: int) -> Integers:
+    """Token and rank of all positions of empty hypotheses, padded to ``width``: [rows, beam, 2, T]."""
+    prefixes = np.zeros((rows, beam, 2, width), np.int64)
     prefixes[:, :, 0] = BEGIN
     return prefixes
 
@@ -190,7 +195,7 @@ def ranked(hypotheses: list[Hypothesis], settings: DecodingSettings) -> list[Hyp
     return sorted(hypotheses, key=lambda h: -h.score)[: settings.n_best]
 
 
-def extend(scores: Tensor, logits: Tensor, lengths: Tensor, limits: Tensor, restrict: Restriction) -> Tensor:
+def extend(scores: Tensor, logits: Tensor, lengths: Integers, limits: Integers, restrict: Restriction) -> Tensor:
     """Log-probability of each extension of each hypothesis, [B, beam * V]; ``-inf`` where it is not allowed.
 
     ``scores`` [B, beam]; ``logits`` [B * beam, V] of the target positions ``lengths`` [B], counted from 1.
@@ -200,11 +205,22 @@ def extend(scores: Tensor, logits: Tensor, lengths: Tensor, limits: Tensor, rest
     return log_probabilities.add_(scores[:, :, None]).flatten(1)
 
 
-def one_sentence(log_probabilities: Tensor, lengths: Tensor, limits: Tensor) -> None:
+def one_sentence(log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
     """A translation is not empty, and after ``limits`` [B] subwords it ends."""
-    log_probabilities[..., NEVER] = -math.inf
-    log_probabilities[..., END].masked_fill_(lengths[:, None] == 1, -math.inf)
-    only(END, log_probabilities, (lengths > limits)[:, None].expand(log_probabilities.shape[:2]))
+    forbid_specials(log_probabilities)
+    if (first := np.flatnonzero(lengths == 1)).size:
+        log_probabilities[torch.from_numpy(first).to(log_probabilities.device), :, END] = -math.inf
+    if (over := np.flatnonzero(lengths > limits)).size:
+        rows = torch.from_numpy(over).to(log_probabilities.device)
+        ending = log_probabilities[rows, :, END]
+        log_probabilities[rows] = -math.inf
+        log_probabilities[rows, :, END] = ending
+
+
+def forbid_specials(log_probabilities: Tensor) -> None:
+    """Forbid all special symbols but ``</s>``, as no translation contains them."""
+    log_probabilities[..., :END] = -math.inf
+    log_probabilities[..., END + 1 : len(SPECIALS)] = -math.inf
 
 
 def only(symbol: int, log_probabilities: Tensor, full: Tensor) -> None:
@@ -215,42 +231,44 @@ def only(symbol: int, log_probabilities: Tensor, full: Tensor) -> None:
         log_probabilities[full, symbol] = ending
 
 
-def best(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
+def best(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Integers]:
     """The ``count`` largest of each row of ``values`` [B, n], in falling order, and their indices; ties in order.
 
-    At most n of them; ``-inf`` comes in any order.
+    At most n of them; ``-inf`` comes in any order. The results are on the CPU.
     """
     count = min(count, values.shape[1])
     top, indices = largest(values, min(count + 1, values.shape[1]))
-    # If the last value taken equals the first one left, the choice between them was arbitrary: sort the row instead.
-    tied = (top[:, count - 1] == top[:, -1]) & top[:, -1].isfinite()
-    order = indices[:, :count].argsort(dim=1)
-    order = order.gather(1, top.gather(1, order).argsort(dim=1, descending=True, stable=True))
-    if top.shape[1] > count and tied.any():
-        ranked = values.sort(dim=1, descending=True, stable=True)
-        tied = tied[:, None]
-        return (
-            torch.where(tied, ranked.values[:, :count], top.gather(1, order)),
-            torch.where(tied, ranked.indices[:, :count], indices.gather(1, order)),
-        )
-    return top.gather(1, order), indices.gather(1, order)
+    order = np.lexsort((indices[:, :count], -top[:, :count]))
+    chosen, chosen_indices = np.take_along_axis(top, order, axis=1), np.take_along_axis(indices, order, axis=1)
+    if top.shape[1] > count:
+        # If the last value taken equals the first one left, the choice was arbitrary: sort the row instead.
+        tied = np.flatnonzero((top[:, count - 1] == top[:, count]) & np.isfinite(top[:, count]))
+        if len(tied):
+            ranked = values[torch.from_numpy(tied).to(values.device)].sort(dim=1, descending=True, stable=True)
+            chosen[tied] = ranked.values[:, :count].cpu().numpy()
+            chosen_indices[tied] = ranked.indices[:, :count].cpu().numpy()
+    return chosen, chosen_indices
 
 
-def largest(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
+def largest(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Integers]:
     """``values.topk(count)`` of ``values`` [B, n], several times as fast on a CPU where n is large.
 
     The ``count`` largest values lie in the ``count`` columns with the largest maxima, once the row is folded.
     """
     columns = values.shape[1] // FOLDS
     if columns <= FOLDS * count:
-        return values.topk(count)
+        found = values.topk(count)
+        return found.values.cpu().numpy(), found.indices.cpu().numpy()
     folded = values[:, : FOLDS * columns].unflatten(1, (FOLDS, columns))
-    chosen = folded.amax(dim=1).topk(count).indices  # (B, count)
-    starts = torch.arange(0, FOLDS * columns, columns, device=values.device)
-    rest = torch.arange(FOLDS * columns, values.shape[1], device=values.device).expand(len(values), -1)
-    indices = torch.cat(((chosen[:, :, None] + starts).flatten(1), rest), dim=1)
-    top, order = values.gather(1, indices).topk(count)
-    return top, indices.gather(1, order)
+    chosen = folded.amax(dim=1).topk(count, sorted=False).indices  # (B, count)
+    # The chosen columns, then those that the folds leave over.
+    read = folded.gather(2, chosen[:, None].expand(-1, FOLDS, -1)).flatten(1)
+    read = torch.cat((read, values[:, FOLDS * columns :]), dim=1)
+    found = read.topk(count)
+    order: Integers = found.indices.cpu().numpy()
+    fold, place = np.divmod(order, count)
+    of_column = np.take_along_axis(chosen.cpu().numpy(), place, axis=1) + fold * columns
+    return found.values.cpu().numpy(), np.where(fold < FOLDS, of_column, order - FOLDS * count + FOLDS * columns)
 
 
 def length_penalty(length: int, settings: DecodingSettings) -> float:
@@ -276,11 +294,13 @@ def score_targets(model: Transformer, source_ids: Tensor, target_ids: Tensor) ->
     """Log-probability (nats) of each target given its source: float64 [B].
 
     ``source_ids`` [B, S] and ``target_ids`` [B, T] are ``<s> ids </s>``, padded; ``</s>`` counts. ``model``
-    is in evaluation mode.
+    is in evaluation mode. Equal sources are encoded once.
     """
     with torch.inference_mode():
         wanted = target_ids[:, 1:] != PAD
-        logits = model(source_ids, target_ids[:, :-1], wanted).float()
+        distinct, row_of_target = source_ids.unique(dim=0, return_inverse=True)  # variants of an item share its source
+        memory = model.encode(distinct).select(row_of_target)
+        logits = model.logits(model.decode(target_ids[:, :-1], memory)[wanted]).float()
         losses = F.cross_entropy(logits, target_ids[:, 1:][wanted], reduction="none")
         scores = torch.zeros(wanted.shape, dtype=torch.float64, device=losses.device)
         return scores.masked_scatter(wanted, -losses.double()).sum(dim=1)

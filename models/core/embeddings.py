@@ -24,10 +24,17 @@ def sinusoids(positions: Tensor, width: int) -> Tensor:
 class Sinusoids(nn.Module):
     """:func:`sinusoids` as a module without parameters."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = torch.empty(0)
+        """The encodings of the positions 0, 1, … that the steps of decoding have reached."""
+
     def forward(self, positions: Tensor, width: int) -> Tensor:
-        """``positions`` (any shape) as [..., ``width``]."""
-        if positions.shape[-1] == 1:  # the steps of decoding
-            return sinusoids(positions, width)
+        """Whole-numbered ``positions`` (any shape) as [..., ``width``]."""
+        if positions.shape[-1] == 1:  # a step of decoding
+            if (last := int(positions.max())) >= len(self.table) or self.table.device != positions.device:
+                self.table = sinusoids(torch.arange(2 * last + 64, device=positions.device), width)
+            return F.embedding(positions, self.table)
         distinct, index = positions.unique(return_inverse=True)  # instances of a batch share their positions
         return sinusoids(distinct, width)[index]
 

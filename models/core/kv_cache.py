@@ -4,16 +4,19 @@ Both are stored by the attention module that projected them, with one row per se
 leave are overwritten by the last ones, and new rows are written after those that stay.
 """
 
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.arrays import Integers
 
 KeysValues = tuple[Tensor, Tensor]  # (B, h, K, d_k) and (B, h, K, d_v), where d_v is d_k in most attentions
 BLOCK = 32  # positions of r hypotheses that a cache allocates at a time
+DROPPING_BLOCK = 8  # the same of a cache that drops dead positions, which pays more often than copying
 
 
 class MemoryKeyValues:
@@ -32,9 +35,22 @@ class MemoryKeyValues:
         self.projected = {} if projected is None else projected
         self.stored: dict[nn.Module, KeysValues] = {}
         """By module, in the layout of :func:`by_position`, allocated for more rows and positions."""
+        self.views: dict[nn.Module, KeysValues] = {}
+        """The rows and positions in use, as attention reads them."""
+
+    @property
+    def visible(self) -> Tensor:
+        """See :class:`MemoryKeyValues`."""
+        return self._visible
+
+    @visible.setter
+    def visible(self, visible: Tensor) -> None:
+        self._visible, self.mask, self.views = visible, added(visible), {}
 
     def once(self, module: nn.Module, compute: Callable[[], KeysValues]) -> KeysValues:
         """The result of the first ``compute`` for ``module``, gathered: [B, h, K, d_k] each."""
+        if module in self.views:
+            return self.views[module]
         if module not in self.stored:
             index = self.memory_index
             if index is None:
@@ -44,7 +60,8 @@ class MemoryKeyValues:
                     self.projected[module] = pair(lambda tensor: by_position(tensor)[0], compute())
                 self.stored[module] = pair(lambda tensor: gather(tensor, index), self.projected[module])
         rows, positions = len(self.visible), self.visible.shape[3]
-        return pair(lambda tensor: tensor[:rows, :positions].transpose(1, 2), self.stored[module])
+        self.views[module] = pair(lambda tensor: tensor[:rows, :positions].transpose(1, 2), self.stored[module])
+        return self.views[module]
 
     def admit(self, other: "MemoryKeyValues") -> None:
         """Append the rows of ``other``, which are of the same memory."""
@@ -58,21 +75,28 @@ class MemoryKeyValues:
 
     def select(self, sentences: Tensor) -> None:
         """Keep the rows ``sentences``."""
+        move(self.stored, sentences)
         self.visible = self.visible[sentences]
         self.memory_index = None if self.memory_index is None else self.memory_index[sentences]
-        move(self.stored, sentences)
 
 
 class KeyValueCache:
     """Keys and values of the target.
 
-    A row holds all positions of its r hypotheses side by side, in the order of computation. They are never moved when
-    hypotheses are dropped or doubled; ``ancestors`` says which positions belong to the prefix of each hypothesis.
+    A row holds all positions of its r hypotheses side by side, in the order of computation. They are not moved when
+    hypotheses are dropped or doubled; ``ancestors`` says which positions belong to the prefix of each hypothesis. With
+    ``drops`` those that belong to none are left out when the cache grows, which changes no result.
     ``earlier`` are keys and values before the first position, [B, P, h, d_k]; a row attends to those where ``visible``
     [B, P] is true, which are the first ones.
     """
 
-    def __init__(self, earlier: Mapping[nn.Module, KeysValues] | None = None, visible: Tensor | None = None) -> None:
+    def __init__(
+        self,
+        earlier: Mapping[nn.Module, KeysValues] | None = None,
+        visible: Tensor | None = None,
+        drops: bool = False,
+    ) -> None:
+        self.drops = drops
         self.length = 0
         """Target positions decoded so far."""
         self.ancestors = torch.empty(0) if visible is None else visible[:, None, None]
@@ -85,6 +109,8 @@ class KeyValueCache:
         """Allocated rows and positions."""
         self.newest = torch.empty(0)
         """[B * r] the indices of the newest positions in the allocated rows, laid end to end."""
+        self.mask = torch.empty(0)
+        """Added to the scores of the newest positions: 0 where they may look, else -inf, broadcasts to [B, h, r, K]."""
 
     def begin_position(self, own: Tensor) -> None:
         """Allocate the next position of r prefixes, which attend to each other where ``own`` [B, 1, r, r] is true."""
@@ -92,32 +118,53 @@ class KeyValueCache:
         if not len(self.ends):
             self.ends, self.ancestors = np.zeros(rows, np.int64), own.new_zeros(rows, 1, new, 0)
         width = int(self.ends.max()) + new
-        before = self.ancestors[..., :width]  # longer rows may have left
-        self.ancestors = own.new_zeros(rows, 1, new, width)
-        self.ancestors[..., : before.shape[-1]] = before
-        columns = torch.from_numpy(self.ends[:, None] + np.arange(new)).to(own.device)  # (B, r)
-        self.ancestors.scatter_(3, columns[:, None, None].expand_as(own), own)
         if rows > self.allocated[0] or width > self.allocated[1]:  # blocks, so that most steps copy nothing
-            self.allocated = max(rows, self.allocated[0]), max(width + (BLOCK - 1) * new, self.allocated[1])
-        self.newest = (columns + torch.arange(rows, device=own.device)[:, None] * self.allocated[1]).flatten()
+            if self.drops and self.length:
+                self._drop_dead()
+                width = int(self.ends.max()) + new
+            block = DROPPING_BLOCK if self.drops else BLOCK
+            self.allocated = max(rows, self.allocated[0]), max(width + (block - 1) * new, self.allocated[1])
+        columns = self.ends[:, None] + np.arange(new)  # (B, r)
+        index = torch.from_numpy(columns).to(own.device)
+        # Longer rows may have left.
+        before = self.ancestors.expand(-1, -1, new, -1)
+        self.ancestors = F.pad(before, (0, width - before.shape[3]))
+        self.ancestors.scatter_(3, index[:, None, None].expand_as(own), own)
+        self.mask = added(self._allowed(index))
+        newest = columns + np.arange(rows)[:, None] * self.allocated[1]
+        self.newest = torch.from_numpy(newest.ravel()).to(own.device)
         self.ends = self.ends + new
         self.length += 1
 
-    @property
-    def allowed(self) -> Tensor:
-        """Where the newest positions may look: broadcasts to [B, h, r, K]."""
+    def _allowed(self, columns: Tensor) -> Tensor:
+        """Where the newest positions, which are at ``columns`` [B, r], may look: broadcasts to [B, h, r, K]."""
         return self.ancestors
+
+    def _drop_dead(self) -> Tensor:
+        """Leave out the positions of no prefix; returns the earlier position of each one that stays, [B, K]."""
+        live = self.ancestors.any(dim=2)[:, 0]
+        self.ends = live.sum(dim=1).cpu().numpy()
+        kept = live.byte().argsort(dim=1, descending=True, stable=True)[:, : int(self.ends.max())]
+        self.ancestors = self.ancestors.gather(3, kept[:, None, None].expand(-1, -1, self.ancestors.shape[2], -1))
+        flat = kept + torch.arange(len(kept), device=kept.device)[:, None] * self.allocated[1]
+        self.growing = {
+            module: pair(lambda tensor: gather(tensor.flatten(0, 1), flat), keys_values)
+            for module, keys_values in self.growing.items()
+        }
+        self.allocated = (0, 0)
+        return kept
 
     def extend(self, module: nn.Module, keys: Tensor, values: Tensor) -> KeysValues:
         """Append the newest position, [B, h, r, d_k] each; return all, [B, h, K, d_k] each."""
-        newest = pair(by_position, (keys, values))
+        newest = by_position(keys), by_position(values)
         old = self.growing.get(module) or pair(lambda tensor: tensor[:0], newest)
-        grown = pair(lambda tensor: resized(tensor, *self.allocated), old)
-        for stored, new in zip(grown, newest):
+        self.growing[module] = pair(lambda tensor: resized(tensor, *self.allocated), old)
+        rows, _, _, positions = self.ancestors.shape
+        reached = []
+        for stored, new in zip(self.growing[module], newest):
             stored.flatten(0, 1).index_copy_(0, self.newest, new.flatten(0, 1))
-        self.growing[module] = grown
-        rows, positions = self.ancestors.shape[0], self.ancestors.shape[-1]
-        return pair(lambda tensor: tensor[:rows, :positions].transpose(1, 2), grown)
+            reached.append(stored[:rows, :positions].transpose(1, 2))
+        return reached[0], reached[1]
 
     def read(self, rows: Tensor, positions: Tensor) -> dict[nn.Module, KeysValues]:
         """The keys and values [n, h, d_k] at the ``positions`` [n] of the ``rows`` [n]."""
@@ -141,6 +188,11 @@ class KeyValueCache:
             move(self.growing, sentences)
         chosen = parents[:, None, :, None].expand(-1, -1, -1, self.ancestors.shape[-1])
         self.ancestors = self.ancestors.gather(2, chosen)
+
+
+def added(visible: Tensor) -> Tensor:
+    """``visible`` (bool) as a mask that is added to scores: 0 where it is true, else ``-inf``."""
+    return torch.zeros(visible.shape, device=visible.device).masked_fill_(~visible, -math.inf)
 
 
 def own_hypotheses(sentences: int, hypotheses: int, device: torch.device) -> Tensor:

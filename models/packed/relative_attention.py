@@ -126,7 +126,7 @@ class TokenDistanceAttention(MultiHeadAttention):
         query, keys = self._placed(query, keys, positions.reshape(shape))
         if isinstance(plan, KeyValueCache):
             keys, values = plan.extend(self, keys, values)
-        allowed = plan.allowed if isinstance(plan, KeyValueCache) else plan
+        allowed = plan.mask if isinstance(plan, KeyValueCache) else plan
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
 
     def _placed(self, query: Tensor, keys: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:

@@ -7,6 +7,7 @@ from discourse_nmt.rules.checks.analyses import check_analyses
 from discourse_nmt.rules.checks.corpora import check_corpora
 from discourse_nmt.rules.checks.experiments import check_experiments
 from discourse_nmt.rules.checks.labellers import check_labellers
+from discourse_nmt.rules.checks.metrics import check_metrics
 
 
 def check_configuration(config: Mapping[str, Any]) -> None:
@@ -15,3 +16,4 @@ def check_configuration(config: Mapping[str, Any]) -> None:
     check_experiments(config)
     check_analyses(config)
     check_labellers(config)
+    check_metrics(config)

@@ -36,6 +36,7 @@ def check_corpora(config: Mapping[str, Any]) -> None:
                 remedy = nearest(split, test_sets_of(corpus))
                 raise InputError(f"corpora.{name}.contrastive: no test set {split}", remedy=remedy)
         check_suites(name, corpus)
+        check_systems(config, name)
         if corpus["data"] is not None:
             place = f"corpora.{name}.data"
             check_data(parse_settings(DataSettings, corpus["data"], place), patterns_of(corpus["splits"]), place)
@@ -50,3 +51,16 @@ def check_suites(name: str, corpus: Mapping[str, Any]) -> None:
             suite_plan(section)
         except InputError as error:
             raise InputError(f"corpora.{name}.suites.{suite}: {error}") from None
+
+
+def check_systems(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where an external system has the name of an experiment, or lacks a test set."""
+    corpus = config["corpora"][name]
+    for system, section in corpus["systems"].items():
+        place = f"corpora.{name}.systems.{system}"
+        if system in config["experiments"]:
+            raise InputError(f"{place}: an experiment has this name", remedy="rename the system")
+        for test_set in section["hypotheses"]:
+            if test_set not in test_sets_of(corpus):
+                remedy = nearest(test_set, test_sets_of(corpus))
+                raise InputError(f"{place}.hypotheses: no test set {test_set}", remedy=remedy)

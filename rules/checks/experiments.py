@@ -123,17 +123,36 @@ def check_pretrained(config: Mapping[str, Any], name: str) -> None:
 
 
 def check_baselines(config: Mapping[str, Any]) -> None:
-    """Raise :class:`InputError` for a baseline that is no experiment, or that an experiment cannot be compared with."""
-    chosen = {f"experiments.{name}.compared_with": one["compared_with"] for name, one in config["experiments"].items()}
-    for key, baseline in {**chosen, "significance.baseline": config["significance"]["baseline"]}.items():
-        if baseline is not None and baseline not in config["experiments"]:
-            raise InputError(f"{key}: no experiment {baseline}", remedy=nearest(baseline, config["experiments"]))
-    for name, baseline in zip(config["experiments"], chosen.values()):
-        missing = sorted(corpora_of(config, name) - corpora_of(config, baseline or name))
-        if missing:
+    """Raise :class:`InputError` for a baseline that does not exist, or that cannot be compared with on a corpus."""
+    known = [*config["experiments"], *(name for corpus in config["corpora"].values() for name in corpus["systems"])]
+    baseline = config["significance"]["baseline"]
+    if baseline is not None and baseline not in known:
+        raise InputError(f"significance.baseline: no experiment {baseline}", remedy=nearest(baseline, known))
+    for name, experiment in config["experiments"].items():
+        check_baseline(
+            config, f"experiments.{name}", name, experiment["compared_with"], known, corpora_of(config, name)
+        )
+    for corpus, section in config["corpora"].items():
+        for name, system in section["systems"].items():
+            check_baseline(config, f"corpora.{corpus}.systems.{name}", name, system["compared_with"], known, {corpus})
+
+
+def check_baseline(
+    config: Mapping[str, Any], place: str, name: str, baseline: str | None, known: list[str], corpora: set[str]
+) -> None:
+    """Check the ``baseline`` of an experiment or external system whose section is ``place``, on its ``corpora``."""
+    key = f"{place}.compared_with"
+    if baseline is None:
+        return
+    if baseline not in known:
+        raise InputError(f"{key}: no experiment {baseline}", remedy=nearest(baseline, known))
+    if baseline == name:
+        raise InputError(f"{key}: that is itself", remedy="name another experiment")
+    if missing := sorted(corpora - corpora_of(config, baseline)):
+        if baseline in config["experiments"]:
             raise InputError(
-                f"experiments.{name}.compared_with: {baseline} is not trained on {missing[0]}",
-                remedy=f"add it to experiments.{baseline}.corpora",
+                f"{key}: {baseline} is not trained on {missing[0]}", remedy=f"add it to experiments.{baseline}.corpora"
             )
-        if baseline == name:
-            raise InputError(f"experiments.{name}.compared_with: that is itself", remedy="name another experiment")
+        raise InputError(
+            f"{key}: {baseline} has no translations of {missing[0]}", remedy=f"add it to corpora.{missing[0]}.systems"
+        )

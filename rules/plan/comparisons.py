@@ -28,20 +28,21 @@ class Comparisons:
         baseline = baseline_of(self.config, experiment, corpus)
         assert baseline is not None, experiment
         seed = wildcards.get("seed", "")
-        seeds = [int(seed)] if seed else self.config["experiments"][experiment]["seeds"]
+        seeds = [int(seed)] if seed else self.runs.seeds(experiment)
         own = [Run(corpus, experiment, seed) for seed in seeds]
         return own, [Run(corpus, baseline, self.runs.seed_in(baseline, seed)) for seed in seeds]
 
     def own_files(self, folder: str) -> InputFunction:
-        """Input function: what the experiment's runs have in a folder for the job's test set."""
-        return lambda wildcards: self._files(self.compared_runs(wildcards)[0], folder, wildcards.split)
+        """Input function: what the experiment's runs have in a folder, of the job's ``{metric}``, for its test set."""
+        return lambda wildcards: self._files(self.compared_runs(wildcards)[0], folder, wildcards)
 
     def baseline_files(self, folder: str) -> InputFunction:
         """Input function: what the baseline's runs have in a folder for the job's test set."""
-        return lambda wildcards: self._files(self.compared_runs(wildcards)[1], folder, wildcards.split)
+        return lambda wildcards: self._files(self.compared_runs(wildcards)[1], folder, wildcards)
 
-    def _files(self, compared: list[Run], folder: str, split: str) -> list[str]:
-        return [f"{self.runs.folder(run)}/{folder}/{split}.parquet" for run in compared]
+    def _files(self, compared: list[Run], folder: str, wildcards: Wildcards) -> list[str]:
+        folder = folder.format(metric=wildcards.get("metric", ""))
+        return [f"{self.runs.folder(run)}/{folder}/{wildcards.split}.parquet" for run in compared]
 
     def seeds(self, wildcards: Wildcards) -> list[str]:
         """Params function: the seeds of both and the baseline's name, as options of the command."""
@@ -49,19 +50,21 @@ class Comparisons:
         seeds = [[str(run.seed) for run in side] for side in (own, baseline)]
         return ["--seeds", *seeds[0], "--baseline", baseline[0].experiment, "--baseline-seeds", *seeds[1]]
 
-    def significance_tables(self, folder: str, sets: Callable[[str], list[str]]) -> list[str]:
-        """The score tables of the comparisons on the test sets ``sets(corpus)``.
+    def significance_tables(self, folder: str, sets: Callable[[Run], list[str]]) -> list[str]:
+        """The score tables of the comparisons on those of the test sets ``sets(run)`` that the baseline has, too.
 
         There is one for each run that has a baseline, and one over all seeds of an experiment that has several.
         """
-        compared = [run for run in self.runs.all() if baseline_of(self.config, run.experiment, run.corpus)]
-        folders = [(run.corpus, self.runs.folder(run)) for run in compared]
-        over_seeds = {
-            (run.corpus, self.runs.folder(run).rpartition("/")[0]): None
-            for run in compared
-            if len(self.config["experiments"][run.experiment]["seeds"]) > 1
-        }
-        return [f"{place}/{folder}/{split}.tsv" for corpus, place in [*folders, *over_seeds] for split in sets(corpus)]
+        places: dict[str, list[str]] = {}
+        over_seeds: dict[str, list[str]] = {}
+        for run in self.runs.scored():
+            if baseline := baseline_of(self.config, run.experiment, run.corpus):
+                of_baseline = sets(run._replace(experiment=baseline))
+                common = [split for split in sets(run) if split in of_baseline]
+                places[self.runs.folder(run)] = common
+                if len(self.runs.seeds(run.experiment)) > 1:
+                    over_seeds[self.runs.folder(run).rpartition("/")[0]] = common
+        return [f"{place}/{folder}/{split}.tsv" for place, of in (places | over_seeds).items() for split in of]
 
     def gold(self, wildcards: Wildcards) -> str:
         """The analysis that the job's analysis is compared with."""

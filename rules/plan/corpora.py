@@ -8,6 +8,7 @@ from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.corpus.hypotheses import read_hypotheses
 from discourse_nmt.corpus.importing.plan import SPLITTERS
 from discourse_nmt.corpus.importing.plan import plan as import_plan
 from discourse_nmt.corpus.suites import FORMATS
@@ -107,6 +108,49 @@ class Corpora:
             return ""
         languages = [self.language(corpus, side) for side in ("source", "target")]
         return files_digest(path for language in languages for path in segmenter_files(language))
+
+    @cached_property
+    def hypotheses(self) -> dict[tuple[str, str, str], list[str]]:
+        """The files of the translations by external systems, by corpus, system and test set.
+
+        A file that does not fit its test set is an error of one line, before any job. Only a test set without files of
+        its own has to be imported first.
+        """
+        return {
+            (name, system, test_set): self._hypotheses(name, system, test_set, pattern)
+            for name, corpus in self.config["corpora"].items()
+            for system, section in corpus["systems"].items()
+            for test_set, pattern in section["hypotheses"].items()
+        }
+
+    def hypothesis_pattern(self, wildcards: Wildcards) -> str:
+        """Params function: the path or pattern of an external system's translations."""
+        system = self.config["corpora"][wildcards.corpus]["systems"][wildcards.experiment]
+        pattern: str = system["hypotheses"][wildcards.split]
+        return pattern
+
+    def _hypotheses(self, name: str, system: str, test_set: str, pattern: str) -> list[str]:
+        key = f"corpora.{name}.systems.{system}.hypotheses.{test_set}"
+        translations = f"{self.files.run(name, system, 0)}/translations/{test_set}.parquet"
+        files = self.files.imported([pattern], key, f"put it there, or correct {key}", translations)
+        if all(Path(path).is_file() for path in files) and (lengths := self._lengths(name, test_set)):
+            with told_in_one_line(key):
+                read_hypotheses(pattern, lengths, f"test set {test_set} of corpus {name}")
+        return files
+
+    def _lengths(self, name: str, test_set: str) -> dict[str, int]:
+        """The number of sentences of each document of a test set; none where its files are not there yet."""
+        corpus = self.config["corpora"][name]
+        own = {key: split for key, split in corpus["splits"].items() if key == test_set}
+        files = [self.files.matching(pattern) for pattern in patterns_of(own)]
+        there = files and all(paths and all(Path(path).is_file() for path in paths) for paths in files)
+        if not there or self._splits_sentences(name):
+            return {}
+        # Loaded only where it is needed: it loads pandas, and every start of the workflow waits for the plan.
+        from discourse_nmt.corpus.importing.importing import split_lengths
+
+        with told_in_one_line(f"corpus {name}"):
+            return split_lengths(import_plan(import_settings(corpus)), test_set)
 
     @cached_property
     def checkpoints(self) -> dict[str, dict[str, list[str]]]:

@@ -52,6 +52,10 @@ class Files:
         """The statistics of a corpus, which every import writes anew."""
         return f"{self.results}/{corpus}/corpus/statistics.tsv"
 
+    def document_order(self, corpus: str, split: str) -> str:
+        """The documents of a split other than train, in the order of its files."""
+        return f"{self.results}/{corpus}/corpus/documents/{split}.parquet"
+
     def dataset(self, corpus: str, split: str) -> str:
         """The subword ids of a split."""
         return f"{self.results}/{corpus}/dataset/{split}.arrow"

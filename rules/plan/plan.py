@@ -58,4 +58,4 @@ class Plan:
             self.labellers.check_sources()
         # Each is looked up once and kept.
         _ = self.report.documents, self.corpora.sources, self.corpora.checkpoints
-        _ = self.corpora.contrastive, self.corpora.suite_sources
+        _ = self.corpora.contrastive, self.corpora.suite_sources, self.corpora.hypotheses

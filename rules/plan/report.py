@@ -15,7 +15,7 @@ from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import check_braces
 from discourse_nmt.rules.plan.parameters import Parameters, canonical, code
-from discourse_nmt.rules.plan.runs import Runs
+from discourse_nmt.rules.plan.runs import Run, Runs
 from discourse_nmt.rules.plan.structures import StructurePlan
 from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.training.kinds import STRUCTURES
@@ -92,7 +92,14 @@ class Report:
 
     def run_folders(self) -> list[NamedFile]:
         """The folder of every training run."""
-        return [(f"{run.corpus}/{run.experiment}/{run.seed}", self.runs.folder(run)) for run in self.runs.all()]
+        return self._folders(self.runs.all())
+
+    def external_folders(self) -> list[NamedFile]:
+        """The folder of every external system."""
+        return self._folders(self.runs.external())
+
+    def _folders(self, runs: Iterable[Run]) -> list[NamedFile]:
+        return [(f"{run.corpus}/{run.experiment}/{run.seed}", self.runs.folder(run)) for run in runs]
 
     def drops(self) -> list[NamedFile]:
         """The units that filters dropped from each corpus that an experiment uses."""
@@ -157,7 +164,8 @@ class Report:
     def data_files(self) -> list[str]:
         """The files that the corpora of the run are read from."""
         texts = [path for corpus in self.runs.used_corpora() for path in self.corpora.sources[corpus]]
-        return sorted({*texts, *paths(self.contrastive_items())})
+        translations = [path for files in self.corpora.hypotheses.values() for path in files]
+        return sorted({*texts, *translations, *paths(self.contrastive_items())})
 
     def configuration(self) -> str:
         """The configuration but for the hardware, which changes no result."""

@@ -1,4 +1,4 @@
-"""Training runs: which there are, what each starts from, and the drafts that some of them read."""
+"""Runs: trainings, what each starts from, drafts that some of them read; and the outputs of other systems."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards
+from discourse_nmt.rules.sections.experiments import EXTERNAL
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
+
+EXTERNAL_SEED = 0  # another system has one output and no seed, but files and tables need a number
 
 
 class Run(NamedTuple):
-    """One training run."""
+    """One training run, or the output of another system."""
 
     corpus: str
     experiment: str
@@ -20,7 +23,7 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Runs:
-    """The training runs of a configuration."""
+    """The runs of a configuration. An external system is one that the project only scores."""
 
     config: Mapping[str, Any]
     files: Files
@@ -35,9 +38,34 @@ class Runs:
             for seed in experiment["seeds"]
         ]
 
+    def external(self) -> list[Run]:
+        """Every output of an external system."""
+        corpora = self.config["corpora"].items()
+        return [Run(name, system, EXTERNAL_SEED) for name, corpus in corpora for system in corpus["systems"]]
+
+    def scored(self) -> list[Run]:
+        """Every run whose translations are scored."""
+        return [*self.all(), *self.external()]
+
+    def external_names(self) -> list[str]:
+        """The names of external systems."""
+        return list(dict.fromkeys(run.experiment for run in self.external()))
+
+    def is_external(self, corpus: str, experiment: str) -> bool:
+        """Whether a name is that of an external system of a corpus."""
+        return experiment in self.config["corpora"][corpus]["systems"]
+
+    def test_sets(self, run: Run) -> list[str]:
+        """The test sets that a run has translations of."""
+        test_sets = self.corpora.test_sets(run.corpus)
+        if not self.is_external(run.corpus, run.experiment):
+            return test_sets
+        given = self.config["corpora"][run.corpus]["systems"][run.experiment]["hypotheses"]
+        return [split for split in test_sets if split in given]
+
     def used_corpora(self) -> list[str]:
-        """The corpora that an experiment uses."""
-        return list(dict.fromkeys(run.corpus for run in self.all()))
+        """The corpora that an experiment or an external system uses."""
+        return list(dict.fromkeys(run.corpus for run in self.scored()))
 
     def folder(self, run: Run) -> str:
         """Folder of a training run."""
@@ -51,14 +79,29 @@ class Runs:
             for split in (self.corpora.test_sets(run.corpus) if "{split}" in name else [""])
         ]
 
+    def scored_files(self, name: str) -> list[str]:
+        """One file of that name for every run and each test set, ``{split}``, that it has translations of."""
+        return [
+            f"{self.folder(run)}/{name.format(split=split)}" for run in self.scored() for split in self.test_sets(run)
+        ]
+
     def system(self, wildcards: Wildcards) -> str:
-        """Name of the system of the job's experiment."""
+        """Name of the system of the job's experiment; that of external systems is the same for all."""
+        if self.is_external(wildcards.corpus, wildcards.experiment):
+            return EXTERNAL
         system: str = self.config["experiments"][wildcards.experiment]["system"]
         return system
 
+    def seeds(self, experiment: str) -> list[int]:
+        """The seeds of an experiment or of an external system."""
+        if experiment not in self.config["experiments"]:
+            return [EXTERNAL_SEED]
+        seeds: list[int] = self.config["experiments"][experiment]["seeds"]
+        return seeds
+
     def seed_in(self, experiment: str, seed: int | str) -> int:
         """The seed of the run of ``experiment`` that runs of ``seed`` start from: the same where it has it."""
-        seeds: list[int] = self.config["experiments"][experiment]["seeds"]
+        seeds = self.seeds(experiment)
         return int(seed) if int(seed) in seeds else seeds[0]
 
     def initial_model(self, wildcards: Wildcards) -> list[str]:

@@ -11,10 +11,10 @@ from discourse_nmt.rules.checks.analyses import check_annotation
 from discourse_nmt.rules.plan.comparisons import Comparisons
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
-from discourse_nmt.rules.plan.jobs import InputFunction, Wildcards
+from discourse_nmt.rules.plan.jobs import InputFunction, ParamsFunction, Wildcards
 from discourse_nmt.rules.plan.labellers import Labellers
 from discourse_nmt.rules.plan.parsers import Parsers
-from discourse_nmt.rules.plan.runs import Runs
+from discourse_nmt.rules.plan.runs import Run, Runs
 from discourse_nmt.rules.plan.structures import StructurePlan
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.text.stop_words import stop_word_file
@@ -43,22 +43,48 @@ class ScorePlan:
         document_scores = "document_scores/{split}.tsv"
         return [
             *self.labellers.used_tables(),
-            *self.runs.files_named("scores/{split}.tsv"),
-            *(self.runs.files_named(document_scores) if self.config["document_metrics"]["compute"] else []),
-            *self.comparisons.significance_tables("significance", self.corpora.test_sets),
+            *self.runs.scored_files("scores/{split}.tsv"),
+            *(self.runs.scored_files(document_scores) if self.config["document_metrics"]["compute"] else []),
+            *self.comparisons.significance_tables("significance", self.runs.test_sets),
             *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
             *self.comparisons.analysis_tables(),
             *self.parsers.score_tables("rows"),
             *self.suite_tables(),
+            *self.metric_tables(),
         ]
 
-    def contrastive_sets(self, corpus: str) -> list[str]:
-        """The test sets and suites of a corpus that systems score given translations of."""
-        return list(self.corpora.contrastive[corpus])
+    def metric_tables(self) -> list[str]:
+        """The score tables of the user's metrics, and of their comparisons."""
+        return [
+            path
+            for metric in self.config["metrics"]
+            for path in (
+                *self.runs.scored_files(f"metric_scores/{metric}/{{split}}.tsv"),
+                *self.comparisons.significance_tables(f"metric_significance/{metric}", self.runs.test_sets),
+            )
+        ]
+
+    def metric(self, key: str) -> ParamsFunction:
+        """Params function: a setting of the job's metric."""
+        return lambda wildcards: self.config["metrics"][wildcards.metric][key]
+
+    def metric_time_limit(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the time limit of the job's metric, as an option."""
+        limit = self.metric("time_limit")(wildcards)
+        return [] if limit is None else ["--time-limit", str(limit)]
+
+    def metric_digest(self, wildcards: Wildcards) -> str:
+        """Params function: a digest of the files that the command of the job's metric names."""
+        return files_digest(Path(word) for word in self.metric("command")(wildcards) if Path(word).is_file())
+
+    def contrastive_sets(self, run: Run) -> list[str]:
+        """The test sets and suites of a run's corpus that its system scores given translations of."""
+        return [] if self.runs.is_external(run.corpus, run.experiment) else list(self.corpora.contrastive[run.corpus])
 
     def contrastive(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the scores of the contrastive items of a test set, where the corpus has such items."""
-        if wildcards.split not in self.config["corpora"][wildcards.corpus]["contrastive"]:
+        """Input function: the scores of the contrastive items of a test set, where the system scores such items."""
+        items = self.config["corpora"][wildcards.corpus]["contrastive"]
+        if wildcards.split not in items or self.runs.is_external(wildcards.corpus, wildcards.experiment):
             return []
         return [f"{self._folder(wildcards)}/contrastive/{wildcards.split}.parquet"]
 

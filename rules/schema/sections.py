@@ -29,6 +29,22 @@ class DemoSettings:
 
 
 @dataclass(frozen=True)
+class ExternalSystemSettings:
+    """Translations by a system outside of the project, which are scored beside those of the experiments."""
+
+    hypotheses: dict[str, str] = required(
+        "file of detokenised translations by test set, in the order of the test set: one sentence per line; JSON "
+        "lines (.jsonl); or one file per document, a pattern whose wildcard is the document id",
+        schema={"minProperties": 1},
+    )
+    compared_with: str | None = setting(
+        None,
+        "experiment or external system of the same corpus for the tests of significance; null for "
+        "significance.baseline",
+    )
+
+
+@dataclass(frozen=True)
 class CorpusSection(CorpusSettings):
     """A parallel corpus with document boundaries."""
 
@@ -41,6 +57,9 @@ class CorpusSection(CorpusSettings):
     )
     suites: dict[str, SuiteSettings] = setting(
         {}, "test suites of discourse by name, scored with every system; docs/reference/contrastive-suites.md explains"
+    )
+    systems: dict[str, ExternalSystemSettings] = setting(
+        {}, "systems outside of the project, by name; docs/how-to/other-systems.md explains"
     )
     text: SideSettings = setting(
         {}, "tokenisation, casing and subwords; a value may be given per side as {source: ..., target: ...}"
@@ -64,11 +83,24 @@ class SignificanceSettings:
     """Tests of the differences between experiments and a baseline."""
 
     baseline: str | None = setting(
-        None, "experiment that the others are compared with on its corpora; null for no tests"
+        None, "experiment or external system that the others are compared with on its corpora; null for no tests"
     )
     samples: int = setting(1000, "samples of the paired bootstrap", minimum=1)
     trials: int = setting(10000, "trials of approximate randomisation", minimum=1)
     seed: int = setting(12345, "seed of the draws", minimum=1)
+
+
+@dataclass(frozen=True)
+class MetricSettings:
+    """A metric that a program of the user computes."""
+
+    command: list[str] = required(
+        "program and its arguments, run without a shell; {source}, {hypotheses}, {references} and {documents} stand "
+        "for text files with a line for each sentence, {source_language} and {target_language} for codes",
+        schema={"minItems": 1},
+    )
+    better: Literal["higher", "lower"] = setting("higher", "which scores are better")
+    time_limit: int | None = setting(None, "largest duration of one run in seconds; null for no limit", minimum=1)
 
 
 @dataclass(frozen=True)
@@ -119,8 +151,8 @@ class ExperimentSettings:
     )
     compared_with: str | None = setting(
         None,
-        "experiment of the tests of significance on the same corpus, of the same seed if there is one, else of its "
-        "first seed; null for significance.baseline",
+        "experiment or external system of the tests of significance on the same corpus, of the same seed if there is "
+        "one, else of its first seed; null for significance.baseline",
     )
     settings: dict[str, Any] = setting({}, "switches of the system, which go before those of model")
     training: dict[str, Any] = setting({}, "keys of training that differ for this experiment")
@@ -228,6 +260,9 @@ class Configuration:
     )
     document_metrics: DocumentMetricsSettings = setting(
         {}, "scores of translations as documents; docs/reference/document-metrics.md explains"
+    )
+    metrics: dict[str, MetricSettings] = setting(
+        {}, "metrics that a program of yours computes, by name; docs/how-to/other-systems.md explains"
     )
     hardware: HardwareSettings = setting(
         {}, "resources of the jobs of networks; a change alters no result and re-runs nothing"

@@ -36,8 +36,10 @@ from discourse_nmt.rules.schema.sections import (
     DemoSettings,
     DocumentMetricsSettings,
     ExperimentSettings,
+    ExternalSystemSettings,
     HardwareSettings,
     LabellerSection,
+    MetricSettings,
     ParserSection,
     ReportSettings,
     SignificanceSettings,
@@ -98,6 +100,7 @@ def sections() -> list[Section]:
             for name, chosen in SUITE_FORMATS.items()
             if fields(chosen.options)
         ),
+        Section("## systems outside of the project", "`corpora.NAME.systems.SYSTEM`", ExternalSystemSettings),
         Section("## text", "`corpora.NAME.text`", SideSettings, {"language"}),
         Section("### bpe", "`corpora.NAME.text.bpe`", BpeSettings),
         Section("## analyses", "`analyses.NAME`", AnalysisSettings),
@@ -119,6 +122,7 @@ def sections() -> list[Section]:
         Section("### imported words", "`labellers.NAME.imported`", ImportedWords),
         Section("## significance", "`significance`", SignificanceSettings),
         Section("## document_metrics", "`document_metrics`", DocumentMetricsSettings),
+        Section("## metrics", "`metrics.NAME`", MetricSettings),
         Section("## report", "`report`", ReportSettings),
         Section("## hardware", "`hardware`", HardwareSettings),
         Section("## parsers", "`parsers.LANGUAGE`", ParserSection),

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+LATER = ("text", "contrastive", "suites", "systems", "where", "data")  # keys that an import does not depend on
+
 
 def splits_of(corpus: Mapping[str, Any]) -> list[str]:
     """Every split of a corpus, given or held out."""
@@ -16,8 +18,7 @@ def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:
 
 def import_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:
     """Settings that the import of a corpus depends on."""
-    others = ("text", "contrastive", "suites", "where", "data")
-    return {key: value for key, value in corpus.items() if key not in others}
+    return {key: value for key, value in corpus.items() if key not in LATER}
 
 
 def text_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from discourse_nmt.models.systems import system_named
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
 from discourse_nmt.training.run.settings import TrainingSettings
 
+EXTERNAL = "external"  # the system, in tables, of outputs that the project only scores
+
 
 def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
     """Settings of an experiment's system, training and decoding, with every default.
@@ -41,7 +43,9 @@ def structure_of(config: Mapping[str, Any], name: str) -> str:
 
 
 def corpora_of(config: Mapping[str, Any], name: str) -> set[str]:
-    """The corpora that an experiment is trained on."""
+    """The corpora that an experiment is trained on, or of which an external system has translations."""
+    if name not in config["experiments"]:
+        return {corpus for corpus, section in config["corpora"].items() if name in section["systems"]}
     return set(config["experiments"][name].get("corpora", config["corpora"]))
 
 
@@ -56,6 +60,10 @@ def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:
 
 
 def baseline_of(config: Mapping[str, Any], name: str, corpus: str) -> str | None:
-    """The experiment that ``name`` is compared with on a corpus; none for the baseline itself."""
-    baseline: str | None = config["experiments"][name]["compared_with"] or config["significance"]["baseline"]
+    """The baseline that ``name`` is compared with on a corpus; none for the baseline itself.
+
+    Both are experiments or external systems.
+    """
+    section = config["experiments"].get(name) or config["corpora"][corpus]["systems"][name]
+    baseline: str | None = section["compared_with"] or config["significance"]["baseline"]
     return None if baseline in (None, name) or corpus not in corpora_of(config, baseline) else baseline

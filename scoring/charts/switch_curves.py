@@ -12,9 +12,9 @@ from markupsafe import Markup
 from discourse_nmt.scoring.charts.drawing import COLOURS, svg
 from discourse_nmt.scoring.charts.learning_curves import DASHES
 from discourse_nmt.scoring.charts.switch_lines import LEAST, SwitchLine, lines_of
-from discourse_nmt.scoring.comparison.marks import LOWER_IS_BETTER
+from discourse_nmt.scoring.comparison.marks import lower_is_better
 from discourse_nmt.scoring.reports.ablations import differing, shown_value
-from discourse_nmt.scoring.tables.summary import MAIN
+from discourse_nmt.scoring.tables.summary import main_metrics
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,14 @@ def switch_curves(
     ``switches`` is as in :func:`.ablations`, ``scores`` the long table.
     """
     groups = {}
-    chosen = scores[scores["metric"].isin(MAIN) & scores["experiment"].isin(list(switches))]
+    metrics = main_metrics(scores)
+    chosen = scores[scores["metric"].isin(metrics) & scores["experiment"].isin(list(switches))]
     for (corpus, test_set, system), group in chosen.groupby(["corpus", "test_set", "system"], sort=False):
         of_group = {name: switches[name] for name in group["experiment"].unique()}
         curves = []
         for switch in differing(list(of_group.values())):
             lines = lines_of(of_group, switch)
-            drawings = {metric: curve(lines, group[group["metric"] == metric], switch) for metric in MAIN}
+            drawings = {metric: curve(lines, group[group["metric"] == metric], switch) for metric in metrics}
             drawn = {metric: Markup(drawing) for metric, drawing in drawings.items() if drawing}
             if drawn:
                 curves.append(SwitchCurves(switch, note(lines), drawn))
@@ -83,7 +84,7 @@ def curve(lines: Sequence[SwitchLine], scores: pd.DataFrame, switch: str) -> str
     if points.empty:
         return ""
     metric = scores["metric"].iloc[0]
-    title = f"{metric} (lower is better)" if metric in LOWER_IS_BETTER else metric
+    title = f"{metric} (lower is better)" if lower_is_better(metric, scores["signature"].iloc[0]) else metric
     # Fields are renamed, as Vega would read a point in a name as access to a part.
     x = altair.X("value", type="quantitative", title=switch, scale=altair.Scale(zero=False, nice=False, padding=10))
     axis: dict[str, Any] = {"type": "quantitative", "title": title, "scale": altair.Scale(zero=False)}

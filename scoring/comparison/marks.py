@@ -6,7 +6,7 @@ Marks go by the tests of :attr:`.PValue.sets_mark`.
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.score import Difference, PValue, baseline_of
+from discourse_nmt.scoring.metrics.score import Difference, PValue, baseline_of, better_of
 
 LOWER_IS_BETTER = ("TER",)
 # Level, mark of a system that is better than its baseline, mark of one that is worse.
@@ -16,9 +16,14 @@ Cell = tuple[str, str, str]
 """Corpus, test set and experiment."""
 
 
-def mark(metric: str, difference: float, p: float) -> str:
+def lower_is_better(metric: str, signature: str) -> bool:
+    """Whether lower scores are better by a metric; the user's own metrics say so in their signature."""
+    return metric in LOWER_IS_BETTER or better_of(signature) == "lower"
+
+
+def mark(metric: str, difference: float, p: float, signature: str = "") -> str:
     """The mark of a ``difference`` from the baseline by ``metric``; empty if it is not significant."""
-    better = (difference < 0) == (metric in LOWER_IS_BETTER)
+    better = (difference < 0) == lower_is_better(metric, signature)
     reached = [up if better else down for level, up, down in LEVELS if p < level]
     return reached[-1] if reached else ""
 
@@ -33,22 +38,22 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
     """
     seeds: dict[Cell, set[int]] = {}
     differences: dict[tuple[Cell, int, Difference], float] = {}
-    p_values: dict[tuple[Cell, int, PValue], float] = {}
+    p_values: dict[tuple[Cell, int, PValue], tuple[float, str]] = {}
     for row in scores.to_dict("records"):
         cell = row["corpus"], row["test_set"], row["experiment"]
         seeds.setdefault(cell, set()).add(row["seed"])
         if difference := Difference.parse(row["metric"]):
             differences[cell, row["seed"], difference] = row["value"]
         elif (tested := PValue.parse(row["metric"])) and tested.sets_mark:
-            p_values[cell, row["seed"], tested] = row["value"]
+            p_values[cell, row["seed"], tested] = row["value"], row["signature"]
     marked = {}
-    for (cell, seed, tested), p in p_values.items():
+    for (cell, seed, tested), (p, signature) in p_values.items():
         if tested.pooled != (len(seeds[cell]) > 1):
             continue
         if (cell, seed, tested.difference) not in differences:
             what = f"the table of scores lacks the difference of {tested.metric} of experiment {cell[2]}"
             raise InputError(what, remedy="make it again")
-        marked[*cell, tested.metric] = mark(tested.metric, differences[cell, seed, tested.difference], p)
+        marked[*cell, tested.metric] = mark(tested.metric, differences[cell, seed, tested.difference], p, signature)
     return marked
 
 

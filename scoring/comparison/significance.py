@@ -8,6 +8,7 @@ better.
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,14 @@ from sacrebleu.significance import Result, _paired_ar_test, _paired_bs_test
 from discourse_nmt.scoring.metrics.bleu import Measure
 
 Statistics = NDArray[np.float64]
+
+
+class Aggregate(Protocol):
+    """The part of sacrebleu's ``Metric`` that computes a score from the summed statistics of a test set."""
+
+    def _compute_score_from_stats(self, stats: list[Any]) -> Any:
+        """An object with the attribute ``score``."""
+
 
 ROUNDING = 1e-9  # differences of scores, in points, up to which they are equal but for rounding
 BLOCK = 1000  # trials whose statistics are summed at a time; bounds memory
@@ -74,7 +83,7 @@ def _by_sacrebleu(
 
 
 def approximate_randomisation(
-    metric: Metric, system: Sequence[Statistics], baseline: Sequence[Statistics], trials: int, seed: int
+    metric: Aggregate, system: Sequence[Statistics], baseline: Sequence[Statistics], trials: int, seed: int
 ) -> float:
     """Two-sided approximate randomisation (Noreen 1989) of the mean score over seeds; one matrix for each seed.
 
@@ -94,7 +103,7 @@ def approximate_randomisation(
     return reached / (trials + 1)
 
 
-def mean_difference(metric: Metric, system: Sequence[Statistics], baseline: Sequence[Statistics]) -> float:
+def mean_difference(metric: Aggregate, system: Sequence[Statistics], baseline: Sequence[Statistics]) -> float:
     """The mean difference of scores over seeds; each vector of statistics is that of a whole test set."""
     score = metric._compute_score_from_stats
     pairs = zip(system, baseline, strict=True)

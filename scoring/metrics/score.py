@@ -5,9 +5,11 @@ class here, whose ``str`` is the name in the table and whose ``parse`` reads it 
 apart.
 """
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, ClassVar, Self
 
 BOOTSTRAP = "paired bootstrap"
@@ -20,6 +22,7 @@ ITEMS = "items"
 TIES = "ties"
 
 _ALL_SEEDS = ", all seeds"
+_BETTER = re.compile(r"\|better:(higher|lower)(?=\||$)")
 _BASELINE = re.compile(r"\|baseline:([^|]+)\|")
 
 
@@ -118,6 +121,18 @@ class AnalyserFigure(Name):
     def __str__(self) -> str:
         """The name in the table."""
         return f"{self.figure} ({self.task}, {self.setting})"
+
+
+def command_signature(command: Sequence[str], better: str) -> str:
+    """The signature of a metric that the user runs: its program, a digest of the command, the better direction."""
+    digest = hashlib.sha256("\0".join(command).encode()).hexdigest()[:8]
+    return f"program:{PurePath(command[0]).name.replace('|', '')}|command:{digest}|better:{better}"
+
+
+def better_of(signature: str) -> str | None:
+    """``higher`` or ``lower`` in a signature of :func:`command_signature`; None for any other signature."""
+    found = _BETTER.search(signature)
+    return found and found[1]
 
 
 def with_baseline(signature: str, baseline: str, seeds: Sequence[tuple[int, int]]) -> str:

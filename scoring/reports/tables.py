@@ -7,7 +7,7 @@ import pandas as pd
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ITEMS, Difference, ItemStatistic, PValue
 from discourse_nmt.scoring.tables.analyses import SYSTEMS
-from discourse_nmt.scoring.tables.summary import MISSING, spread
+from discourse_nmt.scoring.tables.summary import MISSING, decimals_of, spread
 
 
 def measure_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
@@ -20,11 +20,16 @@ def measure_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     chosen = chosen.loc[[not shown for shown in elsewhere]]
     tables = []
     for (corpus, test_set), group in chosen.groupby(["corpus", "test_set"], sort=False):
-        values = group.groupby(["metric", "experiment"], sort=False)["value"].agg(list)
-        cells = values.map(spread).unstack(fill_value=MISSING)
+        decimals = group["metric"].map({metric: decimals_of(scores, metric) for metric in group["metric"].unique()})
+        by_cell = group.assign(decimals=decimals).groupby(["metric", "experiment"], sort=False)
+        cells = by_cell[["value", "decimals"]].apply(_cell).unstack(fill_value=MISSING)
         ordered = cells.reindex(index=group["metric"].unique(), columns=group["experiment"].unique())
         tables.append((str(corpus), str(test_set), ordered.rename_axis("measure").reset_index()))
     return tables
+
+
+def _cell(seeds: pd.DataFrame) -> str:
+    return spread(seeds["value"].tolist(), int(seeds["decimals"].iloc[0]))
 
 
 def significance_table(scores: pd.DataFrame) -> pd.DataFrame:

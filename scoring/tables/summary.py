@@ -6,8 +6,10 @@ import statistics
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.comparison.marks import legend, marks
+from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
+from discourse_nmt.scoring.metrics.score import Difference, PValue, better_of
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
+from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
 
 MAIN = (
     "s-BLEU",
@@ -21,27 +23,51 @@ MAIN = (
     "lexical consistency (nouns)",
     "pronoun accuracy (all)",
 )
+# Left out of the Markdown, which fits a terminal.
+IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
+NAMES = ("corpus", "test set", "experiment", "analysis", "of", "input")  # columns that tell rows apart
 ROW = ["corpus", "test_set", "experiment", "system"]
 MISSING = "–"
 
 
-def spread(values: list[float]) -> str:
+def spread(values: list[float], decimals: int = 2) -> str:
     """``31.42`` for one value, ``31.42 ± 0.31`` (mean, sample standard deviation) for several, or a dash."""
     if not values:
         return MISSING
-    mean = f"{statistics.mean(values):.2f}"
-    return mean if len(values) == 1 else f"{mean} ± {statistics.stdev(values):.2f}"
+    mean = f"{statistics.mean(values):.{decimals}f}"
+    return mean if len(values) == 1 else f"{mean} ± {statistics.stdev(values):.{decimals}f}"
 
 
-def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
+def main_metrics(scores: pd.DataFrame) -> tuple[str, ...]:
+    """The metrics of the summary: :data:`MAIN`, then those that the user runs."""
+    rows = scores[["metric", "signature"]].drop_duplicates().itertuples(index=False)
+    own = [str(row.metric) for row in rows if better_of(str(row.signature)) and not _compares(str(row.metric))]
+    return (*MAIN, *dict.fromkeys(own))
+
+
+def _compares(metric: str) -> bool:
+    """Whether a metric is a difference or a p-value."""
+    return bool(Difference.parse(metric) or PValue.parse(metric))
+
+
+def decimals_of(scores: pd.DataFrame, metric: str) -> int:
+    """Decimals that tables show of a metric: two, but four of one that the user runs whose scores lie within 1."""
+    rows = scores[scores["metric"] == metric]
+    own = any(map(better_of, rows["signature"]))
+    return 4 if own and (rows["value"].abs() <= 1).all() else 2
+
+
+def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFrame:
     """Cells of text: corpus, test set, experiment, system, number of seeds, and each of ``metrics`` that occurs.
+
+    Without ``metrics`` they are those of :func:`main_metrics`.
 
     Rows are in the order of ``scores``, a long table; experiments without any of the metrics are left out. A cell ends
     in a mark (:func:`marks`) if the difference from the baseline is significant.
 
     Raises :class:`InputError`: the signatures of the seeds of one row differ.
     """
-    columns = [metric for metric in metrics if (scores["metric"] == metric).any()]
+    columns = [metric for metric in metrics or main_metrics(scores) if (scores["metric"] == metric).any()]
     marked = marks(scores)
     rows = []
     for names, group in scores[scores["metric"].isin(columns)].groupby(ROW, sort=False):
@@ -52,36 +78,46 @@ def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataF
                 what = f"{metric} of experiment {names[2]} on {names[0]} {names[1]}"
                 raise InputError(f"{what} was computed in different ways", remedy="delete its scores and score again")
             mark = marked.get((str(names[0]), str(names[1]), str(names[2]), metric))
-            cells.append(" ".join(filter(None, [spread(of_seeds["value"].tolist()), mark])))
+            value = spread(of_seeds["value"].tolist(), decimals_of(scores, metric))
+            cells.append(" ".join(filter(None, [value, mark])))
         rows.append([*names, str(group["seed"].nunique()), *cells])
     return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", "system", "seeds", *columns])
 
 
-def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = MAIN) -> pd.DataFrame:
-    """Metric, signature and names of corpora, one row per signature."""
+def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Metric, signature and names of corpora, one row per signature; ``metrics`` as in :func:`summarise`."""
     rows = []
-    for metric in metrics:
+    for metric in metrics or main_metrics(scores):
         for signature, group in scores[scores["metric"] == metric].groupby("signature", sort=False):
             rows.append([metric, signature, ", ".join(group["corpus"].unique())])
     return pd.DataFrame(rows, columns=["metric", "signature", "corpora"])
 
 
 def markdown(scores: pd.DataFrame) -> str:
-    """The summary, the figures of analysers where there are any, and the signatures, as Markdown."""
+    """The summary, the figures of analysers where there are any, and the signatures, as Markdown for terminals."""
+    pairs = scores[["metric", "signature"]].drop_duplicates()
+    signature_of_metric = dict(zip(pairs["metric"], pairs["signature"]))
+    lower = [name for name in main_metrics(scores) if lower_is_better(name, signature_of_metric.get(name, ""))]
     note = (
-        "Mean ± sample standard deviation over seeds. Accuracy in per cent. TER: lower is better; others: "
-        "higher. How each number is computed: docs/reference/scores.md."
+        f"Mean ± sample standard deviation over seeds. Accuracy in per cent. {', '.join(lower)}: lower is better; "
+        "others: higher. How each number is computed: docs/reference/scores.md."
     )
-    analysers = []
+    blocks = [*_tables(summarise(scores).drop(columns=list(IN_REPORT), errors="ignore")), note]
+    blocks.append(legend(scores))
     if scores["system"].isin(SYSTEMS).any():
-        analysers = [
-            grid(summarise_analyses(scores)),
-            "Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.",
-        ]
-    blocks = [grid(summarise(scores)), note, legend(scores), *analysers, grid(signatures(scores))]
-    return "\n\n".join(filter(None, blocks)) + "\n"
+        blocks += _tables(summarise_analyses(scores))
+        blocks.append("Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.")
+    rows = signatures(scores).itertuples()
+    lines = [f"- {row.metric} ({row.corpora}): {row.signature}" for row in rows if row.metric not in IN_REPORT]
+    blocks.append("\n".join(map(filled, lines)))
+    return "\n\n".join(block if block.startswith(("|", "- ")) else filled(block) for block in blocks if block) + "\n"
 
 
-def grid(cells: pd.DataFrame) -> str:
-    """A Markdown table with aligned columns."""
-    return cells.replace(r"\|", r"\\|", regex=True).to_markdown(index=False, disable_numparse=True)
+def _tables(cells: pd.DataFrame) -> list[str]:
+    """Tables that fit a terminal; names of corpora, test sets and seeds that all rows share stand before them."""
+    same = constant(cells, [name for name in ("corpus", "test set", "seeds") if name in cells])
+    told = ", ".join(f"{name} {value}" for name, value in same.items())
+    shared = [f"{told[0].upper()}{told[1:]}:"] if told else []
+    rest = cells.drop(columns=list(same))
+    once = [name for name in rest if name in ("system", "seeds")]
+    return shared + narrow_tables(rest, [name for name in rest if name in NAMES and name not in once], once)

@@ -1,6 +1,7 @@
 """Import a parallel corpus: check its files, split and filter its documents, and write them as tables.
 
-Writes OUTPUT/SPLIT/NUMBER.parquet (table sentences, one or more shards), OUTPUT/drops.parquet and OUTPUT/drops.tsv
+Writes OUTPUT/SPLIT/NUMBER.parquet (table sentences, one or more shards), for all splits but train
+OUTPUT/documents/SPLIT.parquet (the documents in the order of the files), OUTPUT/drops.parquet and OUTPUT/drops.tsv
 (units that were left out, and the reasons) and OUTPUT/statistics.tsv (documents, sentences and words). A fault in the
 files is reported with file and line before anything is written.
 """
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics
 from discourse_nmt.corpus.importing.plan import SPLITTERS, plan
-from discourse_nmt.corpus.importing.tables import drops_table, sentences_table
+from discourse_nmt.corpus.importing.tables import documents_table, drops_table, sentences_table
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.shard_files import write_shards
 from discourse_nmt.corpus.storage.shards import in_files, shards
@@ -41,6 +42,9 @@ def main() -> None:
         for number, shards_of_file in enumerate(in_files(dealt, split)):
             tables = (sentences_table(documents.of(shard)) for shard in shards_of_file)
             write_shards(tables, options.output / split / f"{number}.parquet", "sentences")
+        if split != "train":
+            order = documents_table((entry.doc_id, entry.sentences) for entry in documents.entries)
+            write_table(order, options.output / "documents" / f"{split}.parquet", "documents")
     all_drops = [drop for drops in imported.drops.values() for drop in drops]
     write_table(drops_table(all_drops), options.output / "drops.parquet", "drops")
     for name, frame in (

@@ -2,7 +2,8 @@
 
 Files are given with the names of their corpus, split, analysis and table; a file for each shard. The folder of a run
 holds metrics.csv, translations/SPLIT.parquet for each test set of its corpus, and contrastive/SPLIT.parquet for each
-one with contrastive items. The folder of benchmarks holds CORPUS/STAGE/... and STAGE.tsv.
+one with contrastive items. That of an external system holds translations of some test sets. The folder of
+benchmarks holds CORPUS/STAGE/... and STAGE.tsv.
 """
 
 import logging
@@ -97,6 +98,7 @@ def main() -> None:
     parser.add_argument("--title", default="discourse-nmt", help="heading of the page")
     parser.add_argument("--scores", required=True, help="collected score table (tab-separated)")
     parser.add_argument("--runs", nargs="*", default=[], metavar=RUN, help="folders of training runs")
+    parser.add_argument("--external", nargs="*", default=[], metavar=RUN, help="folders of external systems")
     for name, (form, meaning) in LABELLED.items():
         parser.add_argument(f"--{name}", nargs="*", default=[], metavar=form, help=meaning)
     parser.add_argument(
@@ -108,7 +110,7 @@ def main() -> None:
     parser.add_argument("--drawings", type=int, default=8, help="analysed documents whose drawings are in the page")
     parser.add_argument("--output", required=True, help="HTML page to write")
     options = parser.parse_args()
-    runs = run_folders(options.runs)
+    runs, external = run_folders(options.runs, "--runs"), run_folders(options.external, "--external")
     files = {name: files_by_names(getattr(options, name), f"--{name}", form) for name, (form, _) in LABELLED.items()}
     columns = ["update", "dev_loss", "dev_bleu"]
     tables = Tables(
@@ -120,7 +122,9 @@ def main() -> None:
         provenance=options.provenance
         and Provenance.from_mapping(read_json(options.provenance), file=options.provenance),
     )
-    shown = DocumentFiles(files["sentences"], files["tokens"], files["annotations"], files["contrastive"], runs)
+    shown = DocumentFiles(
+        files["sentences"], files["tokens"], files["annotations"], files["contrastive"], runs, external
+    )
     documents = progress(read_documents(shown, options.documents), "documents", "documents")
     templates = {path.name: read_text(path) for path in TEMPLATES.iterdir()}
     scripts = [read_text(VIEWER / f"{name}.js") for name in SCRIPTS]

@@ -22,7 +22,8 @@ class DocumentFiles:
     """Paths of tables of test sets.
 
     Files of ``sentences``, ``tokens`` and ``contrastive`` items are by corpus and split, those of ``annotations`` by
-    corpus, split, analysis and table. ``runs`` has the folder of each run.
+    corpus, split, analysis and table. ``runs`` has the folder of each training run, ``external`` that of each external
+    system, which may lack a test set.
     """
 
     sentences: Mapping[Names, Sequence[str]]
@@ -30,18 +31,24 @@ class DocumentFiles:
     annotations: Mapping[Names, Sequence[str]] = field(default_factory=dict)
     contrastive: Mapping[Names, Sequence[str]] = field(default_factory=dict)
     runs: Mapping[ReportRun, Path] = field(default_factory=dict)
+    external: Mapping[ReportRun, Path] = field(default_factory=dict)
 
 
 def read_documents(files: DocumentFiles, number: int) -> Iterator[ReportDocument]:
     """``number`` documents of every test set, spread evenly."""
     for (corpus, split), shards in files.sentences.items():
         runs = {run: folder for run, folder in files.runs.items() if run.corpus == corpus}
+        external = {
+            run: folder
+            for run, folder in files.external.items()
+            if run.corpus == corpus and table_of(folder, "translations", split).is_file()
+        }
         tokens, contrastive = files.tokens.get((corpus, split)), files.contrastive.get((corpus, split))
         tables = SplitTables(
             corpus,
             split,
             read_shards(shards, "sentences"),
-            read_runs(runs, "translations", split, "translations"),
+            read_runs(runs | external, "translations", split, "translations"),
             read_shards(tokens, "tokens").query("side == 'source'") if tokens else None,
             read_analyses(files.annotations, corpus, split),
             read_shards(contrastive, "contrastive") if contrastive else None,
@@ -65,12 +72,12 @@ def files_by_names(arguments: Sequence[str], option: str, form: str) -> dict[Nam
     return files
 
 
-def run_folders(arguments: Sequence[str]) -> dict[ReportRun, Path]:
+def run_folders(arguments: Sequence[str], option: str) -> dict[ReportRun, Path]:
     """The folder of each run of arguments CORPUS/EXPERIMENT/SEED=FOLDER; other ones are an :class:`InputError`."""
     folders = {}
-    for (corpus, experiment, seed), paths in files_by_names(arguments, "--runs", RUN).items():
+    for (corpus, experiment, seed), paths in files_by_names(arguments, option, RUN).items():
         if not seed.isdecimal():
-            raise InputError(f"--runs {corpus}/{experiment}/{seed}={paths[0]}: the seed is not a whole number")
+            raise InputError(f"{option} {corpus}/{experiment}/{seed}={paths[0]}: the seed is not a whole number")
         folders[ReportRun(corpus, experiment, int(seed))] = Path(paths[0])
     return folders
 
@@ -82,7 +89,12 @@ def read_shards(files: Sequence[str], name: str) -> pd.DataFrame:
 
 def read_runs(runs: Mapping[ReportRun, Path], folder: str, split: str, name: str) -> dict[ReportRun, pd.DataFrame]:
     """The tables of the runs on a test set, from a folder of each run."""
-    return {run: read_table(path / folder / f"{split}.parquet", name) for run, path in runs.items()}
+    return {run: read_table(table_of(path, folder, split), name) for run, path in runs.items()}
+
+
+def table_of(run: Path, folder: str, split: str) -> Path:
+    """The table of a run on a test set, in a folder of the run."""
+    return run / folder / f"{split}.parquet"
 
 
 def read_analyses(files: Mapping[Names, Sequence[str]], corpus: str, split: str) -> dict[str, dict[str, pd.DataFrame]]:

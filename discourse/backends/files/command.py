@@ -1,14 +1,11 @@
 """The command backend: the user's program analyses documents. docs/analysers/backends.md has the contract."""
 
-import os
-import signal
-import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.programs import filled, run_program
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.files.exchange import read_outputs, write_documents
 from discourse_nmt.discourse.backends.files.imported import FileReader
@@ -16,8 +13,7 @@ from discourse_nmt.discourse.backends.files.readings import reading_named
 from discourse_nmt.discourse.settings import CommandSettings
 from discourse_nmt.discourse.structures.rows import Row
 
-PLACEHOLDERS = ("input", "output", "language")
-TAIL_BYTES, TAIL_LINES = 4096, 5
+ADVICE = "raise time_limit or divide the corpus into more shards"
 
 
 class UserCommand:
@@ -45,57 +41,11 @@ class UserCommand:
                 path.mkdir()
             write_documents(documents, folders["input"])
             names = {**{name: str(path) for name, path in folders.items()}, "language": self._context.language}
-            run_program([filled(argument, names) for argument in self._settings.command], self._settings.time_limit)
+            command = [filled(argument, names) for argument in self._settings.command]
+            run_program(command, self._settings.time_limit, advice=ADVICE)
             outputs = read_outputs(documents, folders["output"], self._reading.extension)
             reader = FileReader(self._stage, self._reading, self._context.side)
             return [reader.rows(output, document, alone=True) for output, document in zip(outputs, documents)]
-
-
-def filled(argument: str, names: Mapping[str, str]) -> str:
-    """An argument with its placeholders replaced; other braces stay."""
-    for name in PLACEHOLDERS:
-        argument = argument.replace(f"{{{name}}}", names[name])
-    return argument
-
-
-def run_program(command: Sequence[str], time_limit: float | None) -> None:
-    """Run a program to its end, without a shell and without input.
-
-    Raises :class:`InputError` with the last lines of its output if it cannot be started, fails, or takes more than
-    ``time_limit`` seconds; its process group is then killed.
-    """
-    with tempfile.TemporaryFile() as output:
-        try:
-            process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
-            )
-        except OSError as error:
-            raise InputError(
-                f"the command {command[0]} cannot be started ({error.strerror})", remedy="correct command"
-            ) from None
-        try:
-            status = process.wait(time_limit)
-        except subprocess.TimeoutExpired:
-            raise InputError(
-                f"the command {command[0]} took more than {time_limit} seconds{_tail(output)}",
-                remedy="raise time_limit or divide the corpus into more shards",
-            ) from None
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-        if status:
-            how = f"ended with exit status {status}" if status > 0 else f"was ended by signal {-status}"
-            raise InputError(f"the command {command[0]} {how}{_tail(output)}")
-
-
-def _tail(output: IO[bytes]) -> str:
-    """The last lines of the output, for a message."""
-    size = output.seek(0, os.SEEK_END)
-    output.seek(max(0, size - TAIL_BYTES))
-    lines = output.read().decode("utf-8", errors="replace").split("\n")
-    shown = [line.strip()[:200] for line in lines if line.strip()][-TAIL_LINES:]
-    return f"; its last words: {' | '.join(shown)}" if shown else ""
 
 
 def make(stage: Stage, settings: CommandSettings, context: Context) -> UserCommand:

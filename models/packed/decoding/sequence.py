@@ -11,10 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import BEGIN, END
-from discourse_nmt.models.core.beam_search import NEVER, Hypothesis, only, search
+from discourse_nmt.models.core.beam_search import Hypothesis, forbid_specials, only, search
 from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,
@@ -55,17 +57,35 @@ def sentences_of(hypothesis: Hypothesis) -> list[Hypothesis]:
 
 
 class InstanceKeyValueCache(KeyValueCache):
-    """A cache whose positions belong to several sentences.
+    """A cache whose positions belong to several sentences, which attend to others as ``related`` says, by numbers."""
 
-    ``related`` [B, 1, r, length * r] is true where a hypothesis may look at a position.
-    """
+    def __init__(self, related: Tensor) -> None:
+        super().__init__(drops=True)
+        self.related = related
+        self.sentence = torch.empty(0)
+        """[B, r] the sentence of each hypothesis, set before its next position begins."""
+        self.sentence_of_position = torch.empty(0)
+        """[B, K]."""
 
-    related: Tensor
+    def _allowed(self, columns: Tensor) -> Tensor:
+        """See :class:`.KeyValueCache`."""
+        if self.length == 0:
+            self.sentence_of_position = self.sentence[:, :0]
+        missing = self.ancestors.shape[3] - self.sentence_of_position.shape[1]
+        self.sentence_of_position = F.pad(self.sentence_of_position, (0, missing)).scatter_(1, columns, self.sentence)
+        return self.ancestors & related_tokens(self.related, self.sentence, self.sentence_of_position)
 
-    @property
-    def allowed(self) -> Tensor:
-        """See :class:`.Cache`."""
-        return self.ancestors & self.related
+    def _drop_dead(self) -> Tensor:
+        """See :class:`.KeyValueCache`."""
+        kept = super()._drop_dead()
+        self.sentence_of_position = self.sentence_of_position.gather(1, kept)
+        return kept
+
+    def select(self, sentences: Tensor | None, parents: Tensor) -> None:
+        """See :class:`.KeyValueCache`."""
+        super().select(sentences, parents)
+        if sentences is not None:
+            self.sentence_of_position = self.sentence_of_position[sentences]
 
 
 class SequenceSteps:
@@ -80,7 +100,6 @@ class SequenceSteps:
         self.memory = memory
         self.running = model.settings.target_positions == "running" and not model.settings.position_reset
         self.firsts, self.limits = on_device_of(memory, encoded.firsts), on_device_of(memory, encoded.limits)
-        self.target = {relation: on_device_of(memory, related) for relation, related in encoded.target.items()}
         self.across = {relation: on_device_of(memory, related) for relation, related in encoded.across.items()}
         lasts = np.cumsum(counts) - 1
         self.last = on_device_of(memory, lasts)[:, None]
@@ -89,11 +108,8 @@ class SequenceSteps:
         """[B, r] the sentence that each hypothesis is in."""
         self.offset = torch.zeros_like(self.sentence)
         """[B, r] its offset in the slot."""
-        self.position = torch.zeros_like(self.sentence)
+        self.position = torch.full_like(self.sentence, -1)
         """[B, r] its position."""
-        self.sentence_of_position = self.sentence[:, :0]
-        """[B, length * r] the sentence of each position of the cache."""
-
         source, real = tokens_of(encoded.same_instance[lasts], encoded.starts, encoded.counts)
         sentence_of_token = np.repeat(np.arange(len(encoded.counts)), encoded.counts)
         source_index = on_device_of(memory, source)
@@ -102,30 +118,31 @@ class SequenceSteps:
         memory_keys_values: dict[Relation, MemoryKeyValues] = {
             relation: MemoryKeyValues(self.real, source_index, encoded.projected) for relation in self.across
         }
-        self.caches = {relation: InstanceKeyValueCache() for relation in self.target}
+        self.caches = {
+            relation: InstanceKeyValueCache(on_device_of(memory, related))
+            for relation, related in encoded.target.items()
+        }
         self.plans = KeptPlans({**self.caches}, memory_keys_values)
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`.Steps`."""
         newest = tokens.view(len(self.last), -1)  # (B, r)
         self._advance(newest == BEGIN)
-        self.sentence_of_position = torch.cat((self.sentence_of_position, self.sentence), dim=1)
         own = own_hypotheses(len(newest), newest.shape[1], tokens.device)
-        for relation, cache in self.caches.items():
+        for cache in self.caches.values():
+            cache.sentence = self.sentence
             cache.begin_position(own)
-            cache.related = self._related(self.target[relation], self.sentence_of_position)
         for relation, keys_values in self.plans.across.items():
-            keys_values.visible = (
-                self._related(self.across[relation], self.sentence_of_source) & self.real[:, None, None]
-            )
+            related = related_tokens(self.across[relation], self.sentence, self.sentence_of_source)
+            keys_values.visible = related & self.real[:, None, None]
         text = PackedText(tokens[:, None], self.position.flatten()[:, None])
         return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
 
-    def restrict(self, log_probabilities: Tensor, lengths: Tensor, limits: Tensor) -> None:
+    def restrict(self, log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
         """See :data:`.Restriction`; the frame."""
         inner = self.sentence < self.last
         ending = log_probabilities[..., END].masked_fill(self.offset == 0, -math.inf)  # [B, r]
-        log_probabilities[..., NEVER] = -math.inf
+        forbid_specials(log_probabilities)
         log_probabilities[..., BEGIN] = ending.masked_fill(~inner, -math.inf)
         log_probabilities[..., END] = ending.masked_fill(inner, -math.inf)
         full = self.offset >= self.limits[self.sentence]
@@ -139,8 +156,8 @@ class SequenceSteps:
         if sentences is not None:
             for keys_values in self.plans.across.values():
                 keys_values.select(sentences)
-            self.last, self.sentence_of_position = self.last[sentences], self.sentence_of_position[sentences]
-            self.sentence_of_source, self.real = self.sentence_of_source[sentences], self.real[sentences]
+            self.last, self.real = self.last[sentences], self.real[sentences]
+            self.sentence_of_source = self.sentence_of_source[sentences]
         rows = slice(None) if sentences is None else sentences
         self.sentence = self.sentence[rows].gather(1, parents)
         self.offset = self.offset[rows].gather(1, parents)
@@ -150,9 +167,10 @@ class SequenceSteps:
         """Advance each hypothesis to its newest token, where ``begins`` [B, r] is true at ``<s>``."""
         self.sentence = self.sentence + begins.long()
         self.offset = torch.where(begins, 0, self.offset + 1)
-        following = self.position + 1 if self.sentence_of_position.numel() else torch.zeros_like(self.offset)
+        following = (self.position + 1).expand_as(begins)
         self.position = following if self.running else torch.where(begins, self.firsts[self.sentence], following)
 
-    def _related(self, related: Tensor, sentences: Tensor) -> Tensor:
-        """Where each hypothesis may look among positions of the ``sentences`` [B, K]: [B, 1, r, K]."""
-        return related[self.sentence[:, :, None], sentences[:, None]][:, None]
+
+def related_tokens(related: Tensor, own: Tensor, sentences: Tensor) -> Tensor:
+    """Where hypotheses in sentences ``own`` [B, r] may look among tokens of ``sentences`` [B, K]: [B, 1, r, K]."""
+    return related[own[:, :, None], sentences[:, None]][:, None]

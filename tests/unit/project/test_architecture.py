@@ -39,6 +39,7 @@ FILE_MODULES = {
     "demo/lexicon.py",
     "discourse/backends/files/exchange.py",
     "discourse/weight_files.py",
+    "rules/display.py",
     "rules/reruns/code_of_jobs.py",
     "rules/reruns/fingerprint.py",
     "rules/schema/generate.py",

@@ -41,17 +41,21 @@ def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch
     assert sorted(contents(tmp_path / "out")) == sorted(
         [f"train/{file}.parquet" for file in range(7)]
         + [f"dev/{file}.parquet" for file in range(4)]
-        + ["drops.parquet", "drops.tsv", "statistics.tsv"]
+        + ["documents/dev.parquet", "drops.parquet", "drops.tsv", "statistics.tsv"]
     )
-    rows = []
+    rows: list[list[object]] = []
+    held_out: set[object] = set()
     for split in ("train", "dev"):
         files = [tmp_path / "out" / split / f"{file}.parquet" for file in range(files_of(split, 7))]
         parts = [part for file in files for part in read_shards(file, "sentences")]
         for shard, part in zip(range(7), parts, strict=True):
             assert all(shard_of(doc_id, 7) == shard for doc_id in part["doc_id"])
             rows += part.values.tolist()
+            held_out |= set(part["doc_id"]) if split == "dev" else set()
     expected = [[doc, i, a, b] for doc, pairs in CORPUS.items() for i, (a, b) in enumerate(pairs)]
     assert sorted(rows) == sorted(expected)
+    order = read_table(tmp_path / "out/documents/dev.parquet", "documents").values.tolist()
+    assert order == [[doc, 4] for doc in CORPUS if doc in held_out]
     statistics = pd.read_csv(tmp_path / "out" / "statistics.tsv", sep="\t")
     assert statistics.values.tolist() == [["train", 10, 40, 120, 120], ["dev", 2, 8, 24, 24]]
 

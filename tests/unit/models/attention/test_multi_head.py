@@ -65,11 +65,12 @@ def test_adjacent_rows_share_a_memory_row(attention: MultiHeadAttention) -> None
     assert torch.allclose(attention.to_memory(states, memory, mask), apart, atol=1e-6)
 
 
-def test_cache_follows_hypotheses_and_sentences(attention: MultiHeadAttention) -> None:
+@pytest.mark.parametrize("drops", [False, True])
+def test_cache_follows_hypotheses_and_sentences(attention: MultiHeadAttention, drops: bool) -> None:
     """Steps with random selections in between equal causal attention over each hypothesis's own prefix."""
     torch.manual_seed(4)
     sentences, r = 3, 2
-    cache = KeyValueCache()
+    cache = KeyValueCache(drops=drops)
     prefixes = torch.empty(sentences * r, 0, WIDTH)
     for step in range(40):  # more than one block of the cache
         newest = torch.randn(sentences * r, 1, WIDTH)
@@ -85,6 +86,7 @@ def test_cache_follows_hypotheses_and_sentences(attention: MultiHeadAttention) -
         old = prefixes.unflatten(0, (-1, r))
         old = old if kept is None else old[kept]
         prefixes = torch.stack([old[i, parents[i, j]] for i in range(sentences) for j in range(r)])
+    assert (cache.ends == 40 * r).all() if not drops else (cache.ends < 60).all()
 
 
 def test_passage_computes_the_source_once(attention: MultiHeadAttention) -> None:

@@ -8,7 +8,7 @@ import torch
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.inference import Paragraph, reads_translations, score_paragraphs, translate_paragraphs
-from discourse_nmt.models.core.beam_search import NEVER, beam_search
+from discourse_nmt.models.core.beam_search import beam_search, forbid_specials
 from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.training.checkpoints.model_files import load_model, save_model
 from tests.unit.models.context.context_examples import (
@@ -80,7 +80,7 @@ def test_greedy_translations_are_one_sentence_and_one_word_after_the_other(name:
             while not ids or ids[-1] != END:
                 targets = [*done, ids, *([5] for _ in one.source[place + 1 :])]
                 scores = logits(model, [Paragraph(one.source, targets)])[0][place][-1].clone()
-                scores[NEVER] = -torch.inf
+                forbid_specials(scores)
                 if not ids:
                     scores[END] = -torch.inf
                 full = len(ids) == len(source) + GREEDY.max_length_offset

@@ -2,6 +2,7 @@
 
 import math
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -21,6 +22,7 @@ from discourse_nmt.models.core.beam_search import (
     search,
 )
 from discourse_nmt.models.core.inference import batches, padded, score, translate
+from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -218,6 +220,18 @@ def test_forced_scores_sum_log_probabilities_whatever_the_batch() -> None:
     assert dict(score(network, source, target, 10)) == pytest.approx(dict(enumerate(expected)), rel=1e-5)
 
 
+def test_variants_of_a_translation_share_the_encoding_of_their_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = make()
+    encoded = Mock(wraps=network.encode)
+    monkeypatch.setattr(network, "encode", encoded)
+    source, target = sources([6, 6, 3]), sources([2, 5, 4, 7], seed=2)
+    rows = [1, 0, 1, 1]
+    together = dict(score(network, [source[row] for row in rows], target, 1000))
+    assert [len(call.args[0]) for call in encoded.call_args_list] == [2]
+    for index, (row, ids) in enumerate(zip(rows, target)):
+        assert together[index] == pytest.approx(dict(score(network, [source[row]], [ids], 1000))[0], rel=1e-5)
+
+
 def test_sentences_alone_or_together_give_the_same() -> None:
     network, settings = make(end=3.0), DecodingSettings(n_best=3, batch_tokens=40)
     ids = sources([9, 2, 30, 5, 14, 5, 1, 60])
@@ -281,6 +295,7 @@ def test_ranks_lead_to_the_prefix_of_a_hypothesis() -> None:
     with torch.inference_mode():
         memory = network.encode(padded(ids, network))
         steps = CachedSteps(network, memory)
+        steps.cache = KeyValueCache()  # that drops nothing
         best = search(steps, longest(torch.tensor([6]), settings), settings)[0][0]
         places = torch.arange(len(best.ranks)) * settings.beam + torch.tensor(best.ranks)
         found = steps.cache.read(torch.zeros_like(places), places)
@@ -315,7 +330,10 @@ def test_best_takes_the_first_of_equals(columns: int, values: str) -> None:
             assert top[row].tolist() == [-value for value, _ in order]
             finite = [place for value, place in order if value < math.inf]
             assert places[row].tolist()[: len(finite)] == finite
-        assert torch.equal(largest(scores, min(count, columns))[0], scores.topk(min(count, columns)).values)
+        number = min(count, columns)
+        found, places = largest(scores, number)
+        assert found.tolist() == scores.topk(number).values.tolist()
+        assert scores.gather(1, torch.from_numpy(places)).tolist() == found.tolist()
 
 
 def test_batches_are_bounded_and_complete() -> None:

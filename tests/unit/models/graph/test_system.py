@@ -10,7 +10,7 @@ import torch
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, source_of, translate_paragraphs
-from discourse_nmt.models.core.beam_search import NEVER, beam_search
+from discourse_nmt.models.core.beam_search import beam_search, forbid_specials
 from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.training.checkpoints.model_files import load_model, save_model
 from tests.unit.models.context.context_examples import (
@@ -81,7 +81,7 @@ def test_greedy_translations_are_those_of_forward(switches: dict[str, Any]) -> N
         outputs = logits(model, [Paragraph(one.source, best, one.structure)])[0]
         for source, ids, each in zip(one.source, best, outputs, strict=True):
             output = each.clone()
-            output[:, NEVER] = -torch.inf
+            forbid_specials(output)
             output[0, END] = -torch.inf
             full = len(source) + GREEDY.max_length_offset
             assert output.argmax(dim=1)[:full].tolist() == [*ids, END][:full]

@@ -90,7 +90,7 @@ def in_sequence(
     for query, token in enumerate(tokens):
         steps.logits(torch.tensor([token]))
         for relation, cache in steps.caches.items():
-            target[relation] |= {(query, int(key)) for key in cache.allowed.flatten().nonzero()}
+            target[relation] |= {(query, int(key)) for key in (cache.mask == 0).flatten().nonzero()}
         for relation, keys_values in steps.plans.across.items():
             assert keys_values.memory_index is not None
             across[relation] |= source_pairs(keys_values.visible, keys_values.memory_index, [query])

@@ -29,7 +29,7 @@ def test_without_a_seed_all_seeds_are_compared() -> None:
 
 
 def test_tables_are_those_of_runs_with_a_baseline_and_over_several_seeds() -> None:
-    tables = PLAN.comparisons.significance_tables("significance", PLAN.corpora.test_sets)
+    tables = PLAN.comparisons.significance_tables("significance", PLAN.runs.test_sets)
     of_news = [f"seed{seed}/" for seed in (1, 2, 3)] + [""]
     assert [path for path in tables if "/news/" in path] == [
         f"{RUNS}/second/{seed}significance/{split}.tsv" for seed in of_news for split in ("test", "more")
@@ -39,7 +39,7 @@ def test_tables_are_those_of_runs_with_a_baseline_and_over_several_seeds() -> No
 
 def test_an_experiment_of_one_seed_has_no_table_over_seeds() -> None:
     plan = planned(significance={"baseline": "sentence"})
-    tables = plan.comparisons.significance_tables("significance", lambda corpus: ["test"])
+    tables = plan.comparisons.significance_tables("significance", lambda run: ["test"])
     assert f"{RUNS}/trees/seed1/significance/test.tsv" in tables
     assert f"{RUNS}/trees/significance/test.tsv" not in tables
 

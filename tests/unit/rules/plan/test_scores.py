@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from discourse_nmt.rules.plan.runs import Run
 from tests.unit.rules.plan.plan_examples import planned, run
 
 RUN = "results/example/news/experiments/second/seed2"
@@ -47,8 +48,8 @@ def test_scores_of_analysers_are_gathered_where_treebanks_are_named(items: Path)
 
 def test_sets_of_given_translations_are_compared(items: Path) -> None:
     scores = planned().scores
-    assert scores.contrastive_sets("news") == ["test", "deixis"]
-    assert scores.contrastive_sets("talks") == []
+    assert scores.contrastive_sets(Run("news", "sentence", 1)) == ["test", "deixis"]
+    assert scores.contrastive_sets(Run("talks", "sentence", 1)) == []
 
 
 def test_contrastive_scores_are_read_where_a_test_set_has_items() -> None:

@@ -170,8 +170,8 @@ def test_files_are_given_with_their_names() -> None:
 
 
 def test_runs_are_given_with_their_names() -> None:
-    assert run_folders(["demo/base/12=r/seed12"]) == {ReportRun("demo", "base", 12): Path("r/seed12")}
+    assert run_folders(["demo/base/12=r/seed12"], "--runs") == {ReportRun("demo", "base", 12): Path("r/seed12")}
     with pytest.raises(InputError, match="the seed is not a whole number"):
-        run_folders(["demo/base/first=r/seed12"])
+        run_folders(["demo/base/first=r/seed12"], "--runs")
     with pytest.raises(InputError, match="is not CORPUS/EXPERIMENT/SEED=FOLDER"):
-        run_folders(["r/seed12"])
+        run_folders(["r/seed12"], "--runs")

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.tables.narrow import WIDTH
 from discourse_nmt.scoring.tables.scores import COLUMNS, collect, parse, render, score_table
-from discourse_nmt.scoring.tables.summary import markdown, signatures, spread, summarise
+from discourse_nmt.scoring.tables.summary import IN_REPORT, MAIN, markdown, signatures, spread, summarise
 
 HEADER = "\t".join(COLUMNS)
 ROW = "demo\tsentence\ttransformer\t1\ttest\ts-BLEU\t31.5\tnrefs:1"
@@ -111,12 +112,44 @@ def test_seeds_scored_in_different_ways_are_not_averaged() -> None:
         summarise(scores)
 
 
-def test_markdown_tables_have_equal_columns_and_name_the_signature() -> None:
+def rows_of_tables(text: str) -> list[list[list[str]]]:
+    """The cells of every table of a Markdown text."""
+    blocks = [block for block in text.strip().split("\n\n") if block.startswith("|")]
+    return [[[cell.strip() for cell in row.strip("|").split("|")] for row in block.split("\n")] for block in blocks]
+
+
+def test_markdown_shares_names_and_lists_signatures() -> None:
     text = markdown(run(1, ("s-BLEU", 31.4159), ("d-BLEU (document)", 33.0), signature="nrefs:1|tok:13a"))
-    summary, _, how = text.strip().split("\n\n")
-    for block in (summary, how):
-        rows = [line.replace(r"\|", "").count("|") for line in block.split("\n")]
-        assert len(set(rows)) == 1
-    assert "31.42" in summary and "d-BLEU (document)" in summary
-    assert r"nrefs:1\|tok:13a" in how
+    shared, table, _, how = text.strip().split("\n\n")
+    assert shared == "Corpus demo, test set test, seeds 1:"
+    assert rows_of_tables(table)[0][0] == ["experiment", "system", "s-BLEU", "d-BLEU (document)"]
+    assert rows_of_tables(table)[0][2] == ["sentence", "transformer", "31.42", "33.00"]
+    assert how.split("\n")[0] == "- s-BLEU (demo): nrefs:1|tok:13a"
+
+
+def test_markdown_fits_a_terminal_and_shows_each_metric_once() -> None:
+    metrics = [metric for metric in MAIN if metric not in IN_REPORT]
+    tables = [
+        run(seed, *((metric, 10.0 * seed) for metric in MAIN), experiment=name, signature="a:1|" * 30)
+        for name in ("sentence", "a long name")
+        for seed in (1, 2)
+    ]
+    text = markdown(pd.concat(tables))
+    assert max(map(len, text.split("\n"))) <= WIDTH
+    assert "a:1|" * 30 in text.replace("\n  ", "").replace("\n- ", "\n")
+    cells = rows_of_tables(text)
+    assert len(cells) > 1
+    assert [name for table in cells for name in table[0] if name in MAIN] == metrics
+    assert all([row[0] for row in table[2:]] == ["sentence", "a long name"] for table in cells)
+    assert all(value == "15.00 ± 7.07" for table in cells for row in table[2:] for value in row[1:] if "±" in value)
+
+
+def test_names_that_differ_stay_columns() -> None:
+    other = run(1, ("s-BLEU", 2.0)).assign(corpus="other")
+    text = markdown(pd.concat([run(1, ("s-BLEU", 1.0)), other]))
+    assert rows_of_tables(text)[0][0] == ["corpus", "experiment", "system", "s-BLEU"]
+    assert text.startswith("Test set test, seeds 1:")
+
+
+def test_signatures_of_metrics() -> None:
     assert signatures(run(1, ("s-BLEU", 1.0)))["signature"].tolist() == ["v1"]

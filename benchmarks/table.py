@@ -1,0 +1,177 @@
+"""Speed of training and decoding in one table: each workload against a reference, in alternating rounds.
+
+    python -m benchmarks.table                       # all rows; make benchmark does the same
+    python -m benchmarks.table waves --quick         # one row, two rounds
+    python -m benchmarks.table --against CHECKOUT    # another checkout of the project is the reference of every row
+
+Both run in processes of their own and take turns, round by round. Times are CPU-seconds, the ratio is the median over
+the rounds of the reference's time / the workload's, so above 1 the workload is faster.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.rounds import alternate
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.workflow_scripts.command import arguments, run
+
+SCRIPT = ROOT / "benchmarks" / "workload.py"
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A workload of :mod:`benchmarks.workload`, and the precision of decoding."""
+
+    workload: str
+    precision: str = "fp32"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table."""
+
+    meaning: str
+    unit: str
+    timed: Contender
+    reference: Contender | None
+    """None if only another checkout is a reference."""
+    against: str = ""
+
+
+def decoding(workload: str, meaning: str) -> dict[str, Row]:
+    """The rows of translation in both precisions."""
+    exact, rounded = Contender(workload), Contender(workload, "int8")
+    return {
+        workload: Row(meaning, "sentences", exact, None),
+        f"{workload}-int8": Row(f"{meaning}, int8", "sentences", rounded, exact, "fp32"),
+    }
+
+
+ROWS = {
+    "sentence-training": Row(
+        "training, sentence model",
+        "target tokens",
+        Contender("sentence-training"),
+        Contender("torch-training"),
+        "torch.nn.Transformer",
+    ),
+    "rst-training": Row("training, RST-Transformer", "target tokens", Contender("rst-training"), None),
+    **decoding("8-sentences", "translation of 8 sentences"),
+    **decoding("64-sentences", "translation of 64 sentences"),
+    **decoding("sequence", "translation of a document as one sequence, concat"),
+    **decoding("waves", "translation of a document in waves, RST-Transformer"),
+}
+COLUMNS = ["what", "against", "ratio", "units per CPU-second", "rounds", "load", "results", "command"]
+
+
+class Process:
+    """A process that computes rounds of a contender with the code of a checkout."""
+
+    def __init__(self, contender: Contender, checkout: Path, threads: int) -> None:
+        command = [sys.executable, str(SCRIPT), contender.workload, contender.precision, str(threads)]
+        environment = {**os.environ, "PYTHONPATH": str(checkout), "OMP_NUM_THREADS": str(threads)}
+        self.process = subprocess.Popen(
+            command, cwd=checkout, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        package = self._answer()
+        if checkout not in Path(package).resolve().parents:
+            raise InputError(
+                f"the package that runs is {package}", file=checkout, remedy="give a checkout of the project"
+            )
+
+    def _answer(self) -> str:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise InputError("a workload ended early", remedy="its message is above; is the checkout too old for it?")
+        return line.strip()
+
+    def compute(self, _: int) -> dict[str, Any]:
+        """One round: CPU-seconds, units of work and the digest of the results."""
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._answer())
+        return answer
+
+    def end(self) -> None:
+        """End the process."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def started(contender: Contender, checkout: Path, threads: int) -> Iterator[Process]:
+    """The process of a contender, which ends in any case."""
+    process = Process(contender, checkout, threads)
+    try:
+        yield process
+    finally:
+        process.end()
+
+
+def measured(row: Row, against: Path | None, count: int, threads: int) -> tuple[list[str], str]:
+    """The cells of a row without its command, and the line on the machine."""
+    reference = row.reference or row.timed
+    if against is not None:
+        reference = Contender(row.timed.workload)
+    with (
+        started(row.timed, ROOT, threads) as own,
+        started(reference, ROOT if against is None else against, threads) as other,
+    ):
+        contenders = {"timed": own.compute, "reference": other.compute}
+        rounds = alternate(contenders, list(range(count)), warm_up=0, seconds_of=lambda answer: answer["seconds"])
+    answers = rounds.results["timed"]
+    rate = sum(answer["units"] for answer in answers) / rounds.total("timed")
+    digests = [[answer["digest"] for answer in rounds.results[name]] for name in contenders]
+    translated = row.unit == "sentences"
+    cells = [
+        row.meaning,
+        row.against if against is None else f"{against.name}, fp32",
+        f"{rounds.ratio('timed', 'reference'):.2f}",
+        f"{rate:.1f} {row.unit}",
+        str(count),
+        f"{rounds.load[0]:.1f} to {rounds.load[1]:.1f}",
+        ("equal" if digests[0] == digests[1] else "differ") if translated else "",
+    ]
+    return cells, rounds.conditions
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("names", nargs="*", help=f"rows to measure, of {', '.join(ROWS)}")
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="checkout that is the reference of every row")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of each row")
+    parser.add_argument("--quick", action="store_true", help="two rounds")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads of a process")
+    options = parser.parse_args()
+    for name in options.names:
+        if name not in ROWS:
+            raise InputError(f"no benchmark {name}", remedy=nearest(name, ROWS))
+    against = None if options.against is None else options.against.resolve()
+    if against is not None and not (against / "discourse_nmt" / "__init__.py").exists():
+        raise InputError("not a checkout of the project", file=against)
+    names = options.names or [name for name, row in ROWS.items() if row.reference or against]
+    count, conditions = 2 if options.quick else options.rounds, ""
+    print(f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}", flush=True)
+    for name in names:
+        if ROWS[name].reference is None and against is None:
+            raise InputError(f"{name} has no reference in this checkout", remedy="give --against CHECKOUT")
+        cells, conditions = measured(ROWS[name], against, count, options.threads)
+        command = f"`python -m benchmarks.table {name}{'' if against is None else ' --against CHECKOUT'}`"
+        print(f"| {' | '.join([*cells, command])} |", flush=True)
+    print(f"\n{conditions}")
+
+
+if __name__ == "__main__":
+    run(main)

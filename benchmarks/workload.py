@@ -1,0 +1,155 @@
+"""A workload in a process of its own, for :mod:`benchmarks.table`: each line of input asks for one round.
+
+The process may belong to another checkout of the project, so this file uses nothing that only new versions have. Its
+first answer names the package that it runs; each later one is a line of JSON: CPU-seconds, units of work, and a
+digest of the results.
+"""
+
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+import discourse_nmt
+from benchmarks.random_documents import document
+from benchmarks.training.packed import random_instance
+from benchmarks.training.speed import Plain, optimiser, random_batches
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.models.core.beam_search import beam_search
+from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
+from discourse_nmt.models.packed.decoding.waves import decode_in_waves
+from discourse_nmt.models.packed.host import PackedTransformer
+from discourse_nmt.models.packed.instances import Instance, SourceInstance
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.models.systems import build
+from discourse_nmt.training.data.collation import Batch
+from discourse_nmt.training.tasks.instances import InstanceTask
+from discourse_nmt.training.tasks.sentences import translation_objective
+
+SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "feed_forward_width": 1024}
+SYMBOLS, SMOOTHING, LENGTH = 8000, 0.1, 25
+BEAM = DecodingSettings(beam=4, max_length_ratio=1.0, max_length_offset=1)
+
+Round = Callable[[], tuple[int, Any]]
+"""Computes one round; returns the units of work done and the results."""
+
+
+def network(system: str, precision: str, **switches: Any) -> Any:
+    """An untrained network; as it never ends a sentence, translations are about as long as their sources."""
+    torch.manual_seed(1)
+    model = build(system, {**SIZE, **switches}, SYMBOLS, SYMBOLS, True)
+    if precision == "int8":
+        from discourse_nmt.models.core.preparation import prepare_for_inference
+
+        prepare_for_inference(model, DecodingSettings(precision="int8"))
+    return model
+
+
+def sentences(count: int) -> Callable[[str], Round]:
+    """Translation of a batch of ``count`` sentences."""
+
+    def prepare(precision: str) -> Round:
+        model, rng = network("transformer", precision).eval(), np.random.default_rng(1)
+        ids = [rng.integers(len(SPECIALS), SYMBOLS, rng.integers(LENGTH - 5, LENGTH + 6)) for _ in range(count)]
+        rows = [torch.tensor([BEGIN, *sentence, END]) for sentence in ids]
+        source = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
+        return lambda: (count, [found[0].ids for found in beam_search(model, source, BEAM)])
+
+    return prepare
+
+
+def documents(system: str, decode: Callable[..., Any], **switches: Any) -> Callable[[str], Round]:
+    """Translation of a document of 20 sentences."""
+
+    def prepare(precision: str) -> Round:
+        model, rng = network(system, precision, **switches).eval(), np.random.default_rng(1)
+        made = document(rng.integers(LENGTH - 5, LENGTH + 6, 20), 10, SYMBOLS, rng)
+        source = [SourceInstance(made.source, made.edus, made.heads)]
+        return lambda: (20, [found[0].ids for found in decode(model, source, BEAM)[0]])
+
+    return prepare
+
+
+def step(parameters: Any, objective: Tensor, tokens: int) -> tuple[int, None]:
+    """The rest of a training step after its ``objective``, the sum over ``tokens``."""
+    parameters.zero_grad()
+    (objective / tokens).backward()
+    parameters.step()
+    return tokens, None
+
+
+def training(reference: bool) -> Callable[[str], Round]:
+    """A training step of the sentence model, or of the ``reference``: ``torch.nn.Transformer`` of the same size."""
+
+    def prepare(precision: str) -> Round:
+        batches = iter([*random_batches(20, 2000, SYMBOLS, 22)] * 100)
+        settings = parse_settings(TransformerSettings, SIZE, "system transformer")
+        model = Plain(settings, SYMBOLS) if reference else network("transformer", precision)
+        adam, objective = optimiser(model), translation_objective(SMOOTHING)
+
+        def compute() -> tuple[int, None]:
+            source, target = next(batches)
+            read, written = target[:, :-1].masked_fill(target[:, :-1] == END, PAD), target[:, 1:]
+            wanted = written != PAD
+            tokens = int(wanted.sum())
+            if reference:
+                logits = model(source, target[:, :-1], wanted)
+                losses = nn.functional.cross_entropy(logits, written[wanted], label_smoothing=SMOOTHING)
+                return step(adam, losses * tokens, tokens)
+            numbers = torch.arange(len(source))
+            return step(adam, objective(model, Batch(source, read, written, numbers, numbers)).objective, tokens)
+
+        return compute
+
+    return prepare
+
+
+def instance_training(precision: str) -> Round:
+    """A training step of the RST-Transformer on four instances, from instances to updated weights."""
+    model, rng = network("rst_transformer", precision, rst_layers=2), np.random.default_rng(1)
+    assert isinstance(model, PackedTransformer)
+    batches: list[Sequence[Instance]] = [[random_instance(20, 512, SYMBOLS, rng) for _ in range(4)] for _ in range(4)]
+    rounds, adam = iter(batches * 100), optimiser(model)
+    objective = InstanceTask(model, None, None).objective(SMOOTHING)  # type: ignore[arg-type]
+
+    def compute() -> tuple[int, None]:
+        batch = model.pack(next(rounds))
+        return step(adam, objective(model, batch).objective, batch.target_output.numel())
+
+    return compute
+
+
+WORKLOADS: dict[str, Callable[[str], Round]] = {
+    "8-sentences": sentences(8),
+    "64-sentences": sentences(64),
+    "sequence": documents("concat", decode_as_sequences),
+    "waves": documents("rst_transformer", decode_in_waves, rst_layers=1),
+    "sentence-training": training(reference=False),
+    "torch-training": training(reference=True),
+    "rst-training": instance_training,
+}
+
+
+def main() -> None:
+    name, precision, threads = sys.argv[1:]
+    torch.set_num_threads(int(threads))
+    compute = WORKLOADS[name](precision)
+    print(discourse_nmt.__file__, flush=True)
+    for _ in sys.stdin:
+        start = time.process_time()
+        units, results = compute()
+        seconds = time.process_time() - start
+        digest = hashlib.sha256(repr(results).encode()).hexdigest()
+        print(json.dumps({"seconds": seconds, "units": units, "digest": digest}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

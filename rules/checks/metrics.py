@@ -1,0 +1,28 @@
+"""Checks of the section ``metrics``."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+
+PLACEHOLDERS = ("source", "hypotheses", "references", "documents", "source_language", "target_language")
+OWN_METRICS = ("TER", "chrF2++", "d-BLEU", "documents", "instances", "s-BLEU", "sentences")  # without spaces
+
+
+def check_metrics(config: Mapping[str, Any]) -> None:
+    """Check the names of metrics and the placeholders of their commands. Raises :class:`InputError`."""
+    for name, metric in config["metrics"].items():
+        if name in OWN_METRICS:
+            raise InputError(f"metrics.{name}: the project has a metric of this name", remedy="rename yours")
+        placeholders = [word for argument in metric["command"] for word in re.findall(r"\{([a-z_]+)\}", argument)]
+        for word in placeholders:
+            if word not in PLACEHOLDERS:
+                remedy = nearest(word, PLACEHOLDERS)
+                raise InputError(f"metrics.{name}.command: nothing for {{{word}}}", remedy=remedy)
+        if "hypotheses" not in placeholders:
+            raise InputError(
+                f"metrics.{name}.command has no argument with {{hypotheses}}",
+                remedy="the program must be told the file of the translations",
+            )

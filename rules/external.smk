@@ -1,0 +1,119 @@
+"""What comes from outside of the project: translations by other systems, and metrics that the user runs.
+
+Requires: the files that config `corpora.<name>.systems` names, the documents of the import, and translations.
+Makes: experiments/<system>/seed0/translations/<split>.parquet, as if an experiment had translated the test set; in
+experiments/<experiment>/seed<seed>/: metrics/<metric>/<split>.parquet, scores by document and segment,
+metric_scores/<metric>/<split>.tsv and, beside the baseline, metric_significance/<metric>/<split>.tsv, also without
+seed<seed>/ over all seeds.
+"""
+
+
+rule import_hypotheses:
+    input:
+        documents=f"{RESULTS}/{{corpus}}/corpus/documents/{{split}}.parquet",
+        hypotheses=lambda wildcards: plan.corpora.hypotheses[wildcards.corpus, wildcards.experiment, wildcards.split],
+    output:
+        translations=f"{RUN}/translations/{{split}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/import_hypotheses/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/import_hypotheses/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    wildcard_constraints:
+        experiment=names_regex(plan.runs.external_names()),
+    priority: 100  # a file that does not fit is told before hours of training
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000, per_megabyte=20),
+        runtime=30,
+    params:
+        code=code("external.import_hypotheses"),
+        pattern=plan.corpora.hypothesis_pattern,
+        text=plan.parameters.settings("tokenise"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.external.import_hypotheses --hypotheses {params.pattern:q} "
+        "--documents {input.documents:q} --corpus {wildcards.corpus:q} --test-set {wildcards.split:q} "
+        "--text-settings {params.text:q} --output {output.translations:q} 2>&1 | tee {log:q}"
+
+
+rule run_metric:
+    input:
+        translations=f"{RUN}/translations/{{split}}.parquet",
+        sentences=plan.files.all_shards("corpus"),
+        documents=f"{RESULTS}/{{corpus}}/corpus/documents/{{split}}.parquet",
+    output:
+        table=f"{RUN}/metrics/{{metric}}/{{split}}.parquet",
+        scores=f"{RUN}/metric_scores/{{metric}}/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/run_metric/{{experiment}}/seed{{seed}}/{{metric}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/run_metric/{{experiment}}/seed{{seed}}/{{metric}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: config["hardware"]["threads"]
+    resources:
+        gpu=min(1, config["hardware"]["gpus"]),
+        mem_mb=memory(4000),
+        runtime=480,
+    params:
+        code=code("external.run_metric"),
+        system=plan.runs.system,
+        source_language=plan.corpora.source_language,
+        target_language=plan.corpora.target_language,
+        better=plan.scores.metric("better"),
+        # Not compared, as its function takes more than wildcards: a limit changes no score.
+        time_limit=lambda wildcards, output: plan.scores.metric_time_limit(wildcards),
+        command=plan.scores.metric("command"),
+        # No input: the file of a program that is installed has any time. Its content counts.
+        digest=plan.scores.metric_digest,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.external.run_metric --metric {wildcards.metric:q} "
+        "--better {params.better} {params.time_limit:q} --translations {input.translations:q} "
+        "--sentences {input.sentences:q} --documents {input.documents:q} --source-language {params.source_language:q} "
+        "--target-language {params.target_language:q} --corpus {wildcards.corpus:q} "
+        "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
+        "--test-set {wildcards.split:q} --scores {output.table:q} --output {output.scores:q} -- {params.command:q} "
+        "2>&1 | tee {log:q}"
+
+
+rule compare_metric:
+    input:
+        scores=plan.comparisons.own_files("metrics/{metric}"),
+        baseline=plan.comparisons.baseline_files("metrics/{metric}"),
+    output:
+        scores=f"{RUN}/metric_significance/{{metric}}/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/compare_metric/{{experiment}}/seed{{seed}}/{{metric}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_metric/{{experiment}}/seed{{seed}}/{{metric}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        code=code("external.compare_metric"),
+        system=plan.runs.system,
+        seeds=plan.comparisons.seeds,
+        trials=config["significance"]["trials"],
+        random_seed=config["significance"]["seed"],
+        better=plan.scores.metric("better"),
+        command=plan.scores.metric("command"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.external.compare_metric --metric {wildcards.metric:q} "
+        "--better {params.better} --scores {input.scores:q} --baseline-scores {input.baseline:q} {params.seeds:q} "
+        "--trials {params.trials} --random-seed {params.random_seed} --corpus {wildcards.corpus:q} "
+        "--experiment {wildcards.experiment:q} --system {params.system:q} --test-set {wildcards.split:q} "
+        "--output {output.scores:q} -- {params.command:q} 2>&1 | tee {log:q}"
+
+
+# The same over all seeds of an experiment.
+use rule compare_metric as compare_metric_over_seeds with:
+    output:
+        scores=f"{RESULTS}/{{corpus}}/experiments/{{experiment}}/metric_significance/{{metric}}/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/compare_metric_over_seeds/{{experiment}}/{{metric}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/compare_metric_over_seeds/{{experiment}}/{{metric}}/{{split}}.tsv"

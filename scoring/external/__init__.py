@@ -1,0 +1,1 @@
+"""Metrics that the user runs."""

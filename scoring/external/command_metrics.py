@@ -1,0 +1,132 @@
+"""Scores that a program of the user prints, and tests of their differences.
+
+A line is ``segment<TAB>SCORE``, in the order of the sentences, ``document<TAB>ID<TAB>SCORE``, or ``system<TAB>SCORE``.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sacrebleu.metrics.base import Score as SacrebleuScore
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.scoring.comparison.comparison import Comparison
+from discourse_nmt.scoring.comparison.significance import (
+    Statistics,
+    approximate_randomisation,
+    mean_difference,
+    summed_by_unit,
+)
+from discourse_nmt.scoring.metrics.score import RANDOMISATION, Score
+
+FIELDS = {"segment": 2, "document": 3, "system": 2}
+FORM = "print segment, document or system, a tab, the document's id for document and a tab, and a number"
+
+
+def parse_output(text: str, sentences: pd.DataFrame, program: str) -> pd.DataFrame:
+    """The table ``metric_scores`` of what a ``program`` printed for ``sentences``, which have doc_id and sent_id.
+
+    Other lines are ignored. Raises :class:`InputError`: a score is no finite number, there is not one system score, or
+    segments or documents are not complete.
+    """
+    segments: list[float] = []
+    documents: dict[str, float] = {}
+    systems: list[float] = []
+    known = dict.fromkeys(sentences["doc_id"])
+    for line, content in enumerate(text.splitlines(), start=1):
+        level, *fields = content.split("\t")
+        if level not in FIELDS or not fields:
+            continue
+        if len(fields) + 1 != FIELDS[level] or not _is_finite(fields[-1]):
+            raise InputError(f"{program} printed {content[:80]!r} in line {line}", remedy=FORM)
+        score = float(fields[-1])
+        if level == "segment":
+            segments.append(score)
+        elif level == "system":
+            systems.append(score)
+        elif fields[0] in documents or fields[0] not in known:
+            fault = "a second time" if fields[0] in documents else "which is not in the test set"
+            raise InputError(
+                f"{program} printed a score of document {fields[0][:80]} {fault}", remedy="print each once"
+            )
+        else:
+            documents[fields[0]] = score
+    if len(systems) != 1:
+        raise InputError(f"{program} printed {len(systems)} system scores", remedy="print system, a tab and the score")
+    for level, found, expected in (("segment", segments, sentences), ("document", documents, known)):
+        if found and len(found) != len(expected):
+            raise InputError(
+                f"{program} printed {len(found):,} {level} scores of {len(expected):,}", remedy="print all or none"
+            )
+    rows: list[tuple[str, str | None, int | None, float]] = [("system", None, None, systems[0])]
+    rows += [("document", document, None, documents[document]) for document in known if documents]
+    if segments:
+        keys = zip(sentences["doc_id"], sentences["sent_id"], segments, strict=True)
+        rows += [("segment", document, int(sentence), score) for document, sentence, score in keys]
+    frame = pd.DataFrame(rows, columns=["level", "doc_id", "sent_id", "score"])
+    return frame.astype({"sent_id": "Int32"})
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def system_score(scores: pd.DataFrame, metric: str, signature: str) -> Score:
+    """The score of the whole test set."""
+    return Score(metric, float(scores.loc[scores["level"] == "system", "score"].iloc[0]), signature)
+
+
+class MeanScore:
+    """The mean of scores, from their sum and their number, in the form of sacrebleu's metrics."""
+
+    def _compute_score_from_stats(self, stats: list[Any]) -> SacrebleuScore:
+        return SacrebleuScore("mean", stats[0] / stats[1])
+
+
+def metric_tests(
+    system: Sequence[pd.DataFrame],
+    baseline: Sequence[pd.DataFrame],
+    comparison: Comparison,
+    metric: str,
+    signature: str,
+    *,
+    trials: int,
+    seed: int,
+) -> list[Score]:
+    """The difference of mean segment scores and its p-value by randomisation over documents.
+
+    Without segments it is that of mean document scores; without either there is no test. ``system`` and ``baseline``
+    hold one table ``metric_scores`` for each pair of seeds.
+
+    Raises :class:`InputError`: they have scores of different documents or segments.
+    """
+    levels = [set(scores["level"]) for scores in [*system, *baseline]]
+    level = next((name for name in ("segment", "document") if all(name in present for present in levels)), None)
+    if level is None:
+        return []
+    sides = [[_statistics(scores, level) for scores in side] for side in (system, baseline)]
+    first = sides[0][0][0]
+    if any(documents != first for side in sides for documents, _ in side):
+        raise InputError(f"{metric}: other documents than the baseline's", remedy="delete both and run again")
+    own, other = ([rows for _, rows in side] for side in sides)
+    totals = [[rows.sum(0) for rows in side] for side in (own, other)]
+    computed = f"{signature}|mean:{level}s"
+    value = approximate_randomisation(MeanScore(), own, other, trials, seed)
+    return [
+        comparison.difference(metric, mean_difference(MeanScore(), *totals), computed),
+        comparison.p(metric, RANDOMISATION, "documents", value, f"{computed}|ar:{trials}|seed:{seed}"),
+    ]
+
+
+def _statistics(scores: pd.DataFrame, level: str) -> tuple[list[tuple[str, int]], Statistics]:
+    """Each document with its number of scores of a ``level``, and the sum and number of its scores as a matrix."""
+    chosen = scores[scores["level"] == level]
+    rows = np.stack([chosen["score"].to_numpy(float), np.ones(len(chosen))], axis=1)
+    documents = chosen["doc_id"].tolist()
+    summed = summed_by_unit(rows, documents)
+    return list(zip(dict.fromkeys(documents), summed[:, 1].astype(int).tolist())), summed

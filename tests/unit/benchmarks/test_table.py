@@ -1,0 +1,52 @@
+"""The table of benchmarks: rows of its own checkout and against another one, and faults of the command line."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import table
+from benchmarks.workload import WORKLOADS
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
+
+
+def printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> list[list[str]]:
+    """The cells of the table that a command prints."""
+    monkeypatch.setattr(sys, "argv", ["table", *words])
+    table.main()
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ") and "---" not in line]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_rows_name_workloads() -> None:
+    contenders = [one for row in table.ROWS.values() for one in (row.timed, row.reference) if one is not None]
+    assert {one.workload for one in contenders} == set(WORKLOADS)
+
+
+def test_a_checkout_translates_as_itself(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    header, cells = printed(capsys, monkeypatch, "8-sentences", "--quick", "--against", str(ROOT))
+    row = dict(zip(header, cells, strict=True))
+    assert row["results"] == "equal" and row["rounds"] == "2"
+    assert row["against"] == f"{ROOT.name}, fp32" and row["what"] == "translation of 8 sentences"
+    assert 0.1 < float(row["ratio"]) < 10 and row["units per CPU-second"].endswith(" sentences")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["wave"], "no benchmark wave"),
+        (["waves"], "no reference in this checkout"),
+        (["waves", "--against", "/"], "not a checkout of the project"),
+    ],
+)
+def test_faults_are_told(words: list[str], told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["table", *words])
+    with pytest.raises(InputError, match=told):
+        table.main()
+
+
+def test_a_process_that_ends_early_is_told(tmp_path: Path) -> None:
+    (tmp_path / "discourse_nmt.py").write_text("")
+    with pytest.raises(InputError, match="ended early"):
+        table.Process(table.Contender("waves"), tmp_path, 1)

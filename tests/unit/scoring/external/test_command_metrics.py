@@ -1,0 +1,176 @@
+"""Metrics that the user runs: their output, their tests of significance, their place in tables."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.scoring.comparison.comparison import Comparison
+from discourse_nmt.scoring.comparison.marks import marks
+from discourse_nmt.scoring.external.command_metrics import metric_tests, parse_output, system_score
+from discourse_nmt.scoring.metrics.score import Score, better_of, command_signature, with_baseline
+from discourse_nmt.scoring.metrics.translation import translation_scores
+from discourse_nmt.scoring.reports.tables import measure_tables
+from discourse_nmt.scoring.tables.scores import score_table
+from discourse_nmt.scoring.tables.summary import markdown, summarise
+
+SENTENCES = pd.DataFrame({"doc_id": ["b", "b", "a"], "sent_id": [0, 1, 0]})
+COMPARISON = Comparison("base", [(1, 1)])
+
+
+def output(*segments: float, system: float = 0.5) -> pd.DataFrame:
+    return parse_output("".join(f"segment\t{score}\n" for score in segments) + f"system\t{system}\n", SENTENCES, "x")
+
+
+def test_scores_of_all_levels_are_read() -> None:
+    text = "loading\nsegment\t1\nsegment\t2e-1\nINFO\tdone\nsegment\t-3\nsystem\t0.25\ndocument\ta\t4\ndocument\tb\t5\n"
+    table = parse_output(text, SENTENCES, "x")
+    assert table[["level", "doc_id", "score"]].fillna("").values.tolist() == [
+        ["system", "", 0.25],
+        ["document", "b", 5],
+        ["document", "a", 4],
+        ["segment", "b", 1],
+        ["segment", "b", 0.2],
+        ["segment", "a", -3],
+    ]
+    assert table["sent_id"].dropna().tolist() == [0, 1, 0]
+    assert system_score(table, "m", "s") == Score("m", 0.25, "s")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "comet printed 0 system scores"),
+        ("system\t1\nsystem\t1\n", "comet printed 2 system scores"),
+        ("segment\t1\nsystem\t1\n", "comet printed 1 segment scores of 3; print all or none"),
+        ("document\ta\t1\nsystem\t1\n", "comet printed 1 document scores of 2; print all or none"),
+        ("document\ta\t1\ndocument\ta\t1\n", "comet printed a score of document a a second time"),
+        ("document\tz\t1\n", "comet printed a score of document z which is not in the test set"),
+        ("system\tnan\n", r"comet printed 'system\\tnan' in line 1; print segment, document or system, a tab"),
+        ("system\t1,5\n", "comet printed"),
+        ("segment\t0\t1\n", "comet printed"),
+    ],
+)
+def test_other_output_is_one_line(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_output(text, SENTENCES, "comet")
+
+
+def exact_p(own: pd.DataFrame, other: pd.DataFrame) -> float:
+    """The share of all exchanges of documents whose difference of mean segment scores is at least the observed one."""
+    sides = [frame[frame["level"] == "segment"]["score"].to_numpy() for frame in (own, other)]
+    documents = own[own["level"] == "segment"]["doc_id"].to_numpy()
+    names = list(dict.fromkeys(documents))
+    observed = abs(sides[0].mean() - sides[1].mean())
+    reached = 0
+    for exchanged in itertools.product([False, True], repeat=len(names)):
+        swap = np.isin(documents, [name for name, value in zip(names, exchanged) if value])
+        first, second = np.where(swap, sides[1], sides[0]), np.where(swap, sides[0], sides[1])
+        reached += abs(first.mean() - second.mean()) >= observed - 1e-9
+    return reached / 2 ** len(names)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(*[st.floats(-2, 2)] * 2), min_size=12, max_size=12))
+def test_the_p_value_is_that_of_all_exchanges_of_documents(pairs: list[tuple[float, float]]) -> None:
+    sentences = pd.DataFrame({"doc_id": np.repeat(list("abcde"), [1, 2, 3, 4, 2]), "sent_id": 0})
+    own, other = (
+        parse_output("".join(f"segment\t{pair[side]!r}\n" for pair in pairs) + "system\t0\n", sentences, "x")
+        for side in (0, 1)
+    )
+    difference, p = metric_tests([own], [other], COMPARISON, "m", "s", trials=4000, seed=1)
+    assert difference.metric == "difference (m)"
+    assert difference.value == pytest.approx(np.mean([first - second for first, second in pairs]))
+    assert p.metric == "p (m, approximate randomisation over documents)"
+    assert p.value == pytest.approx(exact_p(own, other), abs=0.05)
+    assert p.signature == "s|mean:segments|ar:4000|seed:1|baseline:base|seeds:1/1"
+
+
+def test_several_seeds_are_tested_together_and_equal_systems_do_not_differ() -> None:
+    own, other = output(1, 2, 3), output(0, 1, 2)
+    pooled = Comparison("base", [(1, 1), (2, 1)])
+    difference, p = metric_tests([own, other], [other, other], pooled, "m", "s", trials=50, seed=1)
+    assert difference == Score("difference, all seeds (m)", 0.5, with_baseline("s|mean:segments", "base", pooled.seeds))
+    assert p.metric == "p, all seeds (m, approximate randomisation over documents)"
+    assert metric_tests([own], [own], COMPARISON, "m", "s", trials=50, seed=1)[1].value == 1
+
+
+def test_documents_are_compared_where_there_are_no_segments_and_nothing_without_either() -> None:
+    own, other = (
+        parse_output(f"document\ta\t{a}\ndocument\tb\t{b}\nsystem\t9\n", SENTENCES, "x") for a, b in [(1, 2), (0, 0)]
+    )
+    difference, p = metric_tests([own], [other], COMPARISON, "m", "s", trials=50, seed=1)
+    assert difference.value == 1.5 and "|mean:documents|" in p.signature
+    assert metric_tests([output()], [other], COMPARISON, "m", "s", trials=50, seed=1) == []
+
+
+def test_other_documents_are_an_error() -> None:
+    other = output(1, 2, 3)
+    other.loc[other["doc_id"] == "a", "doc_id"] = "c"
+    with pytest.raises(InputError, match="m: other documents than the baseline's"):
+        metric_tests([output(1, 2, 3)], [other], COMPARISON, "m", "s", trials=50, seed=1)
+
+
+def test_a_signature_tells_the_program_and_the_direction() -> None:
+    higher = command_signature(["/opt/a|b/comet|x", "--gpu"], "higher")
+    assert higher.startswith("program:cometx|command:") and higher.endswith("|better:higher")
+    assert better_of(higher) == "higher"
+    assert better_of(with_baseline(command_signature(["x"], "lower"), "base", [(1, 1)])) == "lower"
+    assert better_of("nrefs:1|case:mixed") is None
+    assert command_signature(["x", "a"], "lower") != command_signature(["x", "b"], "lower")
+
+
+def table(better: str, value: float, difference: float, p: float) -> pd.DataFrame:
+    """A system and its baseline, scored by a metric of the user."""
+    signature = command_signature(["x"], better)
+    compared = with_baseline(f"{signature}|mean:segments", "base", [(1, 1)])
+    own = [
+        Score("comet", value, signature),
+        Score("difference (comet)", difference, compared),
+        Score("p (comet, approximate randomisation over documents)", p, compared),
+    ]
+    scores = {"base": [Score("comet", value, signature)], "own": own}
+    tables = [
+        score_table(of_one, corpus="news", experiment=name, system="transformer", seed=1, test_set="test")
+        for name, of_one in scores.items()
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("better", "difference", "mark"),
+    [("higher", 0.1, "⇑"), ("higher", -0.1, "⇓"), ("lower", 0.1, "⇓"), ("lower", -0.1, "⇑")],
+)
+def test_marks_follow_the_better_direction(better: str, difference: float, mark: str) -> None:
+    scores = table(better, 0.81234, difference, 0.001)
+    assert marks(scores) == {("news", "test", "own", "comet"): mark}
+    assert summarise(scores)["comet"].tolist() == ["0.8123", f"0.8123 {mark}"]
+    assert ("comet: lower is better" in " ".join(markdown(scores).split()).replace("TER, ", "")) == (better == "lower")
+    [(_, _, cells)] = measure_tables(scores)
+    assert cells.iloc[0].tolist() == ["comet", "0.8123", "0.8123"]
+
+
+def test_scores_beyond_one_have_two_decimals() -> None:
+    assert summarise(table("higher", 81.234, 1, 1))["comet"].tolist() == ["81.23", "81.23"]
+
+
+def test_names_of_the_project_s_own_metrics_are_known() -> None:
+    from discourse_nmt.rules.checks.metrics import OWN_METRICS
+
+    pairs = pd.DataFrame(
+        {
+            "doc_id": ["a"],
+            "sent_id": [0],
+            "hypothesis": ["x"],
+            "reference": ["x"],
+            "hypothesis_tokens": [["x"]],
+            "reference_tokens": [["x"]],
+            "instance": [0],
+        }
+    )
+    names = {score.metric for score in translation_scores(pairs, language="de", lowercase=False)}
+    assert {name for name in names if " " not in name} <= set(OWN_METRICS)

@@ -1,0 +1,145 @@
+"""The commands for systems and metrics from outside of the project, on a test set of two documents."""
+
+import json
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from discourse_nmt.corpus.importing.tables import documents_table
+from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.scoring.tables.scores import parse
+from tests.unit.scoring.test_commands import NAMES, call
+
+# The documents are in this order in the corpus file, and in the other one in the shards.
+SENTENCES = pd.DataFrame(
+    {
+        "doc_id": ["a", "b", "b"],
+        "sent_id": [0, 0, 1],
+        "source": ["Three.", "One.", "Two."],
+        "target": ["Drei.", "Eins.", "Zwei."],
+    }
+)
+DOCUMENTS = documents_table([("b", 2), ("a", 1)])
+TEXT = json.dumps({"source_language": "en", "target_language": "de"})
+# Scores are the lengths of hypotheses; the files that it is given end up in its folder.
+METRIC = """
+import shutil, sys
+target, *files = sys.argv[1:]
+for file in files[:4]:
+    shutil.copy(file, target)
+print("a library says hello")
+lines = open(files[1], encoding="utf-8").read().split("\\n")[:-1]
+for line in lines:
+    print("segment", len(line), sep="\\t")
+print("system", sum(map(len, lines)) / len(lines), sep="\\t")
+print("languages", *files[4:], file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_table(DOCUMENTS, tmp_path / "documents.parquet", "documents")
+    write_table(SENTENCES[:1], tmp_path / "0.parquet", "sentences")
+    write_table(SENTENCES[1:], tmp_path / "1.parquet", "sentences")
+    (tmp_path / "gpt.txt").write_text("Eins!\nZ „wei“.\n\n", encoding="utf-8")
+    (tmp_path / "metric.py").write_text(METRIC, encoding="utf-8")
+    return tmp_path
+
+
+def import_hypotheses(folder: Path, file: Path) -> tuple[int, str]:
+    done = call(
+        "external.import_hypotheses",
+        *("--hypotheses", file, "--documents", folder / "documents.parquet", "--corpus", "news", "--test-set", "test"),
+        *("--text-settings", TEXT, "--output", folder / "translations.parquet"),
+    )
+    return done.returncode, done.stderr
+
+
+def run_metric(folder: Path, *program: str | Path) -> tuple[int, str]:
+    assert import_hypotheses(folder, folder / "gpt.txt")[0] == 0
+    done = call(
+        "external.run_metric",
+        *("--metric", "length", "--better", "lower", "--translations", folder / "translations.parquet"),
+        *("--sentences", folder / "0.parquet", folder / "1.parquet", "--documents", folder / "documents.parquet"),
+        *("--source-language", "en", "--target-language", "de", *NAMES, "--seed", "1"),
+        *("--scores", folder / "scores.parquet", "--output", folder / "scores.tsv", "--", *program),
+    )
+    return done.returncode, done.stderr
+
+
+FILES = ["{source}", "{hypotheses}", "{references}", "{documents}"]
+
+
+def test_lines_become_translations_as_they_are(folder: Path) -> None:
+    status, errors = import_hypotheses(folder, folder / "gpt.txt")
+    assert status == 0, errors
+    table = read_table(folder / "translations.parquet", "translations")
+    assert table[["doc_id", "sent_id", "hypothesis"]].values.tolist() == [
+        ["b", 0, "Eins!"],
+        ["b", 1, "Z „wei“."],
+        ["a", 0, ""],
+    ]
+    assert [words.tolist() for words in table["tokens"]] == [["Eins", "!"], ["Z", "„", "wei", "“", "."], []]
+    assert set(table["rank"]) == {0}
+
+
+def test_translations_that_do_not_fit_are_one_line(folder: Path) -> None:
+    (folder / "gpt.txt").write_text("Eins!\n", encoding="utf-8")
+    status, errors = import_hypotheses(folder, folder / "gpt.txt")
+    expected = f"error: {folder}/gpt.txt: 1 lines, but test set test of corpus news has 3 sentences; "
+    assert status == 1 and errors.startswith(expected) and errors.count("\n") == 1
+    assert not (folder / "translations.parquet").exists()
+
+
+def test_a_metric_reads_all_files_in_the_order_of_the_corpus(folder: Path) -> None:
+    status, errors = run_metric(folder, sys.executable, folder / "metric.py", folder, *FILES, "{source_language}")
+    assert status == 0, errors
+    texts = {
+        name: (folder / f"{name}.txt").read_text(encoding="utf-8") for name in ("source", "references", "documents")
+    }
+    assert texts == {
+        "source": "One.\nTwo.\nThree.\n",
+        "references": "Eins.\nZwei.\nDrei.\n",
+        "documents": "b\nb\na\n",
+    }
+    assert (folder / "hypotheses.txt").read_text(encoding="utf-8") == "Eins!\nZ „wei“.\n\n"
+    [row] = parse((folder / "scores.tsv").read_text(encoding="utf-8"), file="x").to_dict("records")
+    assert (row["metric"], row["value"]) == ("length", pytest.approx(13 / 3))
+    assert row["signature"].endswith("|better:lower")
+    scores = read_table(folder / "scores.parquet", "metric_scores")
+    assert scores.loc[scores["level"] == "segment", "score"].tolist() == [5, 8, 0]
+
+
+def test_a_metric_is_compared_with_that_of_the_baseline(folder: Path) -> None:
+    program: list[str | Path] = [sys.executable, folder / "metric.py", folder, *FILES]
+    assert run_metric(folder, *program)[0] == 0
+    done = call(
+        "external.compare_metric",
+        *("--metric", "length", "--better", "lower", "--scores", folder / "scores.parquet"),
+        *("--baseline-scores", folder / "scores.parquet", "--seeds", "2", "--baseline", "sentence"),
+        *("--baseline-seeds", "1", *NAMES, "--output", folder / "test.tsv", "--", *program),
+    )
+    assert done.returncode == 0, done.stderr
+    table = parse((folder / "test.tsv").read_text(encoding="utf-8"), file="x")
+    assert table["metric"].tolist() == ["difference (length)", "p (length, approximate randomisation over documents)"]
+    assert table["value"].tolist() == [0, 1]
+    assert all("|better:lower|mean:segments|" in signature for signature in table["signature"])
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (["absent-program"], "the command absent-program cannot be started (No such file or directory)"),
+        (
+            [sys.executable, "-c", "import sys; sys.exit('no GPU $(date)')"],
+            "ended with exit status 1; its last words: no GPU $(date)",
+        ),
+        ([sys.executable, "-c", "print(1)"], "printed 0 system scores"),
+    ],
+)
+def test_a_metric_that_fails_is_one_line(program: list[str], message: str, folder: Path) -> None:
+    status, errors = run_metric(folder, *program)
+    assert status == 1 and message in errors and errors.count("\n") == 1
+    assert not (folder / "scores.parquet").exists() and not (folder / "scores.tsv").exists()

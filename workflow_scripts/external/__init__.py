@@ -1,0 +1,1 @@
+"""Commands of the outputs and metrics from outside of the project."""

@@ -1,0 +1,59 @@
+"""Score the translations of a test set by a program of the user, which is run once.
+
+{source}, {hypotheses}, {references} and {documents} in its arguments stand for text files with a line for each
+sentence; {source_language} and {target_language} for codes. docs/how-to/other-systems.md shows the output.
+"""
+
+import tempfile
+from pathlib import Path
+
+from discourse_nmt.corpus.programs import filled, run_program
+from discourse_nmt.corpus.storage.files import write_text
+from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.scoring.external.command_metrics import parse_output, system_score
+from discourse_nmt.scoring.metrics.score import command_signature
+from discourse_nmt.workflow_scripts.command import arguments, run
+from discourse_nmt.workflow_scripts.external.test_set_text import read_in_order, translations_of
+from discourse_nmt.workflow_scripts.score.score_command import add_names, write_scores
+
+
+def main() -> None:
+    """Write the text files, run the program, write its scores."""
+    parser = arguments(__doc__)
+    add = parser.add_argument
+    add("--metric", required=True, help="name of the metric")
+    add("--better", choices=["higher", "lower"], required=True, help="which scores are better")
+    add("--time-limit", type=float, help="largest duration in seconds; without it there is none")
+    add("--translations", required=True, help="translations table of the test set")
+    add("--sentences", nargs="+", required=True, help="sentences tables of the test set, every shard")
+    add("--documents", required=True, help="documents table of the test set")
+    add("--source-language", required=True, help="source language code")
+    add("--target-language", required=True, help="target language code")
+    add("--seed", type=int, required=True, help="seed of the run")
+    add("--scores", required=True, help="metric_scores table to write (Parquet)")
+    add_names(parser)
+    add("command", nargs="+", metavar="WORD", help="after --: the program and its arguments")
+    options = parser.parse_args()
+
+    sentences = read_in_order(options.sentences, options.documents)
+    texts = {
+        "source": sentences["source"].tolist(),
+        "hypotheses": translations_of(sentences, options.translations),
+        "references": sentences["target"].tolist(),
+        "documents": sentences["doc_id"].tolist(),
+    }
+    languages = {"source_language": options.source_language, "target_language": options.target_language}
+    with tempfile.TemporaryDirectory(prefix="metric-") as folder:
+        files = {name: str(Path(folder) / f"{name}.txt") for name in texts}
+        for name, lines in texts.items():
+            write_text("".join(f"{line}\n" for line in lines), files[name])
+        command = [filled(word, files | languages) for word in options.command]
+        printed = run_program(command, options.time_limit, advice=f"raise metrics.{options.metric}.time_limit")
+    scores = parse_output(printed, sentences, options.command[0])
+    score = system_score(scores, options.metric, command_signature(options.command, options.better))
+    write_table(scores, options.scores, "metric_scores")
+    write_scores([score], options.seed, options)
+
+
+if __name__ == "__main__":
+    run(main)

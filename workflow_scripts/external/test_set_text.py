@@ -1,0 +1,26 @@
+"""Reading of the sentences of a test set in the order of the corpus files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from discourse_nmt.corpus.storage.tables import read_table
+
+KEY = ["doc_id", "sent_id"]
+
+
+def read_in_order(sentences: Sequence[str | Path], documents: str | Path) -> pd.DataFrame:
+    """The table sentences of all shards of a test set, in the order of its table ``documents``."""
+    order = read_table(documents, "documents")["doc_id"]
+    index_of_document = {name: index for index, name in enumerate(order)}
+    frame = pd.concat([read_table(path, "sentences") for path in sentences], ignore_index=True)
+    place = frame["doc_id"].map(index_of_document)
+    return frame.assign(place=place).sort_values(["place", "sent_id"], ignore_index=True).drop(columns="place")
+
+
+def translations_of(sentences: pd.DataFrame, translations: str | Path) -> list[str]:
+    """The best translation of each of ``sentences``, by a table of translations."""
+    table = read_table(translations, "translations", [*KEY, "rank", "hypothesis"])
+    best = table[table["rank"] == 0].set_index(KEY)["hypothesis"]
+    return best.loc[pd.MultiIndex.from_frame(sentences[KEY])].tolist()
