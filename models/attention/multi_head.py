@@ -49,9 +49,10 @@ def attend(
             return attend_in_blocks(query, keys, values, allowed.block_mask)
         allowed, causal = (None, allowed.causal) if path == "plain" else (allowed.mask, False)
     elif allowed is not None and allowed.is_floating_point():
-        allowed = allowed == 0 if dropout else allowed.to(query.dtype)
+        allowed = allowed.to(query.dtype)
     if dropout and query.device.type == "cpu":
-        dropped: Tensor = DroppedAttention.apply(query, keys, values, allowed, causal, dropout)
+        seen = allowed == 0 if allowed is not None and allowed.is_floating_point() else allowed
+        dropped: Tensor = DroppedAttention.apply(query, keys, values, seen, causal, dropout)
         return dropped
     return F.scaled_dot_product_attention(query, keys, values, attn_mask=allowed, is_causal=causal, dropout_p=dropout)
 

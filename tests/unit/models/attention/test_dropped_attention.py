@@ -95,6 +95,13 @@ def test_in_mixed_precision_the_weights_are_exact() -> None:
         assert torch.equal(exact, mixed)
 
 
+def test_a_mask_that_is_added_hides_the_same_keys() -> None:
+    states, allowed = example(3, 19, 23), masks(19, 23)["any"]
+    assert allowed is not None
+    added = torch.zeros(allowed.shape).masked_fill(~allowed, -math.inf)
+    check(attend(states[0], states[1], states[2], added, False, SHARE), states, allowed, SHARE)
+
+
 def test_draws_are_independent_and_follow_the_seed() -> None:
     states = [part.detach() for part in example(2, 300, 300)]
     torch.manual_seed(5)
