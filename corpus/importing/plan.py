@@ -169,7 +169,7 @@ def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) 
     own = split.format is None or split.format == corpus.format
     options = split.options if split.options is not None else corpus.options if own else {}
     place = f"{own_place}.options" if split.options else f"{place}.options"
-    parsed = parse_settings(chosen.options, options, place)
+    parsed: Any = parse_settings(chosen.options, options, place)
     if not split.references:
         parsed = _of_sources(parsed, place)
     return SplitPlan(name, chosen, parsed, roles, split.references)

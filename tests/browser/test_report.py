@@ -77,8 +77,10 @@ def test_an_injected_script_does_not_run(page: Page) -> None:
 
 
 def test_a_test_set_of_sources_alone_has_no_column_of_references(page: Page) -> None:
+    names = ("elements", "differences", "translations")
     shown = page.run(
-        "const content = {source: ['a'], reference: [null], systems: {one: ['Es war.'], other: ['Er war.']}};"
+        "\n".join((VIEWER / f"{name}.js").read_text(encoding="utf-8") for name in names)
+        + "const content = {source: ['a'], reference: [null], systems: {one: ['Es war.'], other: ['Er war.']}};"
         "const box = document.createElement('div');"
         "showTranslations(box, content, ['one', 'other'], 'reference');"
         "return ['th', 'td', 'mark'].map((tag) => [...box.querySelectorAll(tag)].map((cell) => cell.textContent))"

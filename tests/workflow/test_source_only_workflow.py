@@ -45,10 +45,10 @@ def test_translations_are_those_of_the_same_sentences_with_references(experiment
     with_references, without = (read_table(folder / f"{name}.parquet", "translations") for name in ("test", "fresh"))
     without["doc_id"] = without["doc_id"].str.removeprefix("fresh-")
     keys = ["doc_id", "sent_id", "rank"]
-    columns = [*keys, "hypothesis"]
-    pd.testing.assert_frame_equal(
-        *(table.sort_values(keys, ignore_index=True)[columns] for table in (with_references, without))
+    expected, given = (
+        table.sort_values(keys, ignore_index=True)[[*keys, "hypothesis"]] for table in (with_references, without)
     )
+    pd.testing.assert_frame_equal(given, expected)
     assert (folder / "fresh.txt").read_bytes() == (folder / "test.txt").read_bytes()
     assert (folder / "test.sacrebleu.txt").is_file() and not (folder / "fresh.sacrebleu.txt").exists()
 
