@@ -99,7 +99,7 @@ rule labellers:
 # Every test set, translated by every model; the translations of other systems, imported.
 rule translate:
     input:
-        plan.runs.scored_files("translations/{split}.parquet"),
+        plan.runs.translated_files("translations/{split}.parquet"),
         plan.runs.texts(),
 
 

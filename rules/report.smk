@@ -45,7 +45,7 @@ rule report_page:
     input:
         scores=rules.collect_scores.output.table,
         metrics=plan.runs.files_named("metrics.csv"),
-        translations=plan.runs.scored_files("translations/{split}.parquet"),
+        translations=plan.runs.translated_files("translations/{split}.parquet"),
         sentences=paths(plan.report.test_shards("corpus")),
         tokens=paths(plan.report.tokens()),
         annotations=lambda wildcards: paths(plan.report.annotation()),

@@ -98,9 +98,11 @@ def _request(
     split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], splitters: Mapping[str, SentenceSplitter]
 ) -> Request:
     sources = {role: [*chain.from_iterable(map(expand, patterns))] for role, patterns in split.roles.items()}
-    return Request(
-        split.name, sources, corpus.source_language, corpus.target_language, drops, Counter(), splitters=splitters
-    )
+    target_language = corpus.target_language
+    if not split.references:
+        target_language = corpus.source_language
+        splitters = dict.fromkeys(("source", "target"), splitters["source"]) if "source" in splitters else {}
+    return Request(split.name, sources, corpus.source_language, target_language, drops, Counter(), splitters=splitters)
 
 
 def _checked(
@@ -120,6 +122,8 @@ def _checked(
         seen_at[document.doc_id] = f"{document.source.file}{line}"
         drop_empty, space_controls = corpus.empty_sentences == "drop", corpus.control_characters == "space"
         if check(document, drop_empty=drop_empty, space_controls=space_controls, drops=request.drops):
+            if not split.references:
+                document.target.sentences = [""] * len(document)
             yield document
 
 

@@ -1,12 +1,12 @@
 """The plan of an import: the checked settings under ``corpora.NAME`` in the configuration."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.filters import Filters
-from discourse_nmt.corpus.readers import FORMATS, Format
+from discourse_nmt.corpus.readers import FORMATS, SOURCE_ONLY, Format
 from discourse_nmt.corpus.settings import FILES, nearest, parse_settings, required, setting
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
@@ -28,6 +28,9 @@ class SplitSettings:
     )
     options: dict[str, Any] | None = setting(
         None, "options of the format for this split; null for those of the corpus where the format is the same"
+    )
+    references: bool = setting(
+        True, "the split has a target side; false for a test set of sources alone, which is translated and not scored"
     )
 
     def roles(self) -> dict[str, list[str]]:
@@ -104,6 +107,7 @@ class SplitPlan:
     format: Format
     options: Any
     roles: dict[str, list[str]]
+    references: bool = True
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,9 @@ def plan(values: object, place: str = "corpus") -> CorpusPlan:
     for name in corpus.filters.splits:
         if name not in (*names, "train"):
             raise InputError(f"{place}.filters.splits: there is no split {name}", remedy=nearest(name, names))
+        if name in corpus.splits and not corpus.splits[name].references:
+            remedy = "leave it out: filters compare both sides"
+            raise InputError(f"{place}.filters.splits: the split {name} has no references", remedy=remedy)
     _check_held_out(corpus, place)
     return CorpusPlan(corpus, splits)
 
@@ -151,6 +158,8 @@ def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) 
     if key not in FORMATS:
         raise InputError(f"{own_place if split.format else place}: unknown format {key}", remedy=nearest(key, FORMATS))
     chosen, roles = FORMATS[key], split.roles()
+    if not split.references:
+        roles = _mirrored(name, key, roles, own_place)
     if not any(set(accepted) == set(roles) for accepted in chosen.roles):
         wanted = " or ".join(", ".join(accepted) for accepted in chosen.roles)
         raise InputError(
@@ -160,7 +169,34 @@ def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) 
     own = split.format is None or split.format == corpus.format
     options = split.options if split.options is not None else corpus.options if own else {}
     place = f"{own_place}.options" if split.options else f"{place}.options"
-    return SplitPlan(name, chosen, parse_settings(chosen.options, options, place), roles)
+    parsed: Any = parse_settings(chosen.options, options, place)
+    if not split.references:
+        parsed = _of_sources(parsed, place)
+    return SplitPlan(name, chosen, parsed, roles, split.references)
+
+
+def _mirrored(name: str, key: str, roles: dict[str, list[str]], place: str) -> dict[str, list[str]]:
+    """The roles of a split without references: it is read as its own target, which the import then empties."""
+    if name in ("train", "dev"):
+        raise InputError(f"{place}: {name} needs a target side", remedy="remove references: false")
+    if key not in SOURCE_ONLY:
+        raise InputError(
+            f"{place}: the format {key} does not read sources alone",
+            remedy=f"write them in another format: {', '.join(SOURCE_ONLY)}",
+        )
+    if "target" in roles:
+        raise InputError(f"{place} gives target, but references is false", remedy="leave out one of the two")
+    return roles | {"target": roles["source"]} if "source" in roles else roles
+
+
+def _of_sources(options: Any, place: str) -> Any:
+    """The options with which a split without references is read as its own target."""
+    if getattr(options, "direction", None) is not None:
+        remedy = "give this split options of its own, without direction"
+        raise InputError(f"{place}.direction: the split has no references", remedy=remedy)
+    replaced = {"target": getattr(options, "source", None), "equal_sides": True, "reference": None}
+    names = {entry.name for entry in fields(options)}
+    return replace(options, **{key: value for key, value in replaced.items() if key in names})
 
 
 def _to_change(given: set[str], chosen: Format) -> str:

@@ -10,7 +10,14 @@ from discourse_nmt.corpus.languages import check_language
 from discourse_nmt.corpus.settings import nearest, parse_settings
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.rules.data.names import patterns_of
-from discourse_nmt.rules.sections.corpora import import_settings, splits_of, test_sets_of, text_settings
+from discourse_nmt.rules.sections.corpora import (
+    import_settings,
+    scored_sets_of,
+    source_only_of,
+    splits_of,
+    test_sets_of,
+    text_settings,
+)
 from discourse_nmt.text.settings import TextSettings
 
 # Folders of results/<run>/ that are no corpus.
@@ -35,8 +42,11 @@ def check_corpora(config: Mapping[str, Any]) -> None:
         except InputError as error:
             raise InputError(f"corpora.{name}: {error}") from None
         for split in corpus["contrastive"]:
-            if split not in test_sets_of(corpus):
-                remedy = nearest(split, test_sets_of(corpus))
+            if split in source_only_of(corpus):
+                remedy = "take its contrastive items away, or give it a target side"
+                raise InputError(f"corpora.{name}.contrastive: the test set {split} has no references", remedy=remedy)
+            if split not in scored_sets_of(corpus):
+                remedy = nearest(split, scored_sets_of(corpus))
                 raise InputError(f"corpora.{name}.contrastive: no test set {split}", remedy=remedy)
         check_suites(name, corpus)
         check_systems(config, name)

@@ -97,8 +97,24 @@ class Analyses:
             for side in analysis["sides"]
             for table in analysis["tables"]
             for split in self.corpora.splits(corpus)
+            if self.covers(corpus, name, side, table, split)
             for path in self.annotation(corpus, name, side, table, split)
         ]
+
+    def covers(self, corpus: str, analysis: str, side: str, table: str, split: str) -> bool:
+        """Whether an analysis is made of a split: one without references has no target, and may lack imported files."""
+        if split in self.corpora.paired_splits(corpus):
+            return True
+        if side == "target":
+            return False
+        with told_in_one_line("config"):
+            stages = self.stages(corpus, analysis, side, table)
+        patterns = [
+            backend.pattern(corpus, split, cast(Side, side), stage).replace("{document}", "*")
+            for stage in stages
+            if isinstance(backend := self.backends[analysis, side, stage], ImportSettings)
+        ]
+        return all(map(self.files.matching, patterns))
 
     def imported_files(self, corpus: str, analysis: str, side: str, stage: Stage, split: str) -> list[str]:
         """The files that a stage imports; none for another backend.

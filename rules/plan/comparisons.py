@@ -110,5 +110,5 @@ class Comparisons:
             f"{self.analyses.files.results}/{corpus}/discourse/{name}/{side}/scores/{split}.tsv"
             for name in self.config["analyses"]
             for corpus, side in compared_sides(self.config, name)
-            for split in self.runs.corpora.test_sets(corpus)
+            for split in self.runs.corpora.scored_sets(corpus)
         ]

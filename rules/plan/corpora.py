@@ -20,7 +20,14 @@ from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards, told_in_one_line
 from discourse_nmt.rules.plan.parameters import canonical
 from discourse_nmt.rules.reruns.fingerprint import files_digest
-from discourse_nmt.rules.sections.corpora import import_settings, splits_of, test_sets_of, text_settings
+from discourse_nmt.rules.sections.corpora import (
+    import_settings,
+    scored_sets_of,
+    source_only_of,
+    splits_of,
+    test_sets_of,
+    text_settings,
+)
 from discourse_nmt.rules.sections.pretrained import checkpoint_files
 from discourse_nmt.text.settings import TextSettings
 
@@ -38,8 +45,17 @@ class Corpora:
         return splits_of(self.config["corpora"][corpus])
 
     def test_sets(self, corpus: str) -> list[str]:
-        """The splits that are translated and scored: all but train and dev, or dev where there is no other."""
+        """The splits that are translated: all but train and dev, or dev where there is no other with references."""
         return test_sets_of(self.config["corpora"][corpus])
+
+    def scored_sets(self, corpus: str) -> list[str]:
+        """The test sets that have references, without which nothing is scored."""
+        return scored_sets_of(self.config["corpora"][corpus])
+
+    def paired_splits(self, corpus: str) -> list[str]:
+        """The splits that have a target side."""
+        without = source_only_of(self.config["corpora"][corpus])
+        return [split for split in self.splits(corpus) if split not in without]
 
     def shard_count(self, wildcards: Wildcards) -> int:
         """The number of shards of each split of the job's corpus."""

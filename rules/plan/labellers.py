@@ -74,7 +74,7 @@ class Labellers:
     def test_words(self, wildcards: Wildcards) -> list[str]:
         """Input function: the tables of labelled words on which the job's labeller is scored."""
         imported = self.imported[wildcards.labeller]
-        splits = ["test"] if imported else self.runs.corpora.test_sets(wildcards.corpus)
+        splits = ["test"] if imported else self.runs.corpora.scored_sets(wildcards.corpus)
         return [self._words(wildcards, split) for split in splits]
 
     def _words(self, wildcards: Wildcards, split: str) -> str:

@@ -72,6 +72,7 @@ class Report:
             if corpus in self.analyses.corpora_of(name)
             for table in self.shown_tables(name)
             for split in self.corpora.test_sets(corpus)
+            if self.analyses.covers(corpus, name, "source", table, split)
             for path in self.analyses.annotation(corpus, name, "source", table, split)
         ]
 

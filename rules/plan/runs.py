@@ -63,6 +63,11 @@ class Runs:
         given = self.config["corpora"][run.corpus]["systems"][run.experiment]["hypotheses"]
         return [split for split in test_sets if split in given]
 
+    def scored_sets(self, run: Run) -> list[str]:
+        """Those of them that have references."""
+        scored = self.corpora.scored_sets(run.corpus)
+        return [split for split in self.test_sets(run) if split in scored]
+
     def used_corpora(self) -> list[str]:
         """The corpora that an experiment or an external system uses."""
         return list(dict.fromkeys(run.corpus for run in self.scored()))
@@ -82,18 +87,24 @@ class Runs:
     def test_scores(self, wildcards: Wildcards) -> list[str]:
         """Input function: the scores of the job's run on each test set."""
         folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
-        return [f"{folder}/scores/{split}.tsv" for split in self.corpora.test_sets(wildcards.corpus)]
+        return [f"{folder}/scores/{split}.tsv" for split in self.corpora.scored_sets(wildcards.corpus)]
 
-    def scored_files(self, name: str) -> list[str]:
+    def translated_files(self, name: str) -> list[str]:
         """One file of that name for every run and each test set, ``{split}``, that it has translations of."""
         return [
             f"{self.folder(run)}/{name.format(split=split)}" for run in self.scored() for split in self.test_sets(run)
         ]
 
-    def texts(self) -> list[str]:
-        """The translations of every run as text, with the command that scores each."""
+    def scored_files(self, name: str) -> list[str]:
+        """The same for the test sets that have references."""
         return [
-            *self.scored_files("translations/{split}.txt"),
+            f"{self.folder(run)}/{name.format(split=split)}" for run in self.scored() for split in self.scored_sets(run)
+        ]
+
+    def texts(self) -> list[str]:
+        """The translations of every run as text, with the command that scores each where there are references."""
+        return [
+            *self.translated_files("translations/{split}.txt"),
             *self.scored_files("translations/{split}.sacrebleu.txt"),
         ]
 

@@ -45,7 +45,7 @@ class ScorePlan:
             *self.labellers.used_tables(),
             *self.runs.scored_files("scores/{split}.tsv"),
             *(self.runs.scored_files(document_scores) if self.config["document_metrics"]["compute"] else []),
-            *self.comparisons.significance_tables("significance", self.runs.test_sets),
+            *self.comparisons.significance_tables("significance", self.runs.scored_sets),
             *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
             *self.comparisons.significance_tables("generation_significance", self.generation_sets),
             *self.comparisons.analysis_tables(),
@@ -61,7 +61,7 @@ class ScorePlan:
             for metric in self.config["metrics"]
             for path in (
                 *self.runs.scored_files(f"metric_scores/{metric}/{{split}}.tsv"),
-                *self.comparisons.significance_tables(f"metric_significance/{metric}", self.runs.test_sets),
+                *self.comparisons.significance_tables(f"metric_significance/{metric}", self.runs.scored_sets),
             )
         ]
 
@@ -87,7 +87,7 @@ class ScorePlan:
         items = self.config["corpora"][run.corpus]["contrastive"]
         external = self.runs.is_external(run.corpus, run.experiment)
         suites = [] if external else self.corpora.translated_suites(run.corpus)
-        return [*(split for split in self.runs.test_sets(run) if split in items), *suites]
+        return [*(split for split in self.runs.scored_sets(run) if split in items), *suites]
 
     def contrastive(self, wildcards: Wildcards) -> list[str]:
         """Input function: the scores of the contrastive items of a test set or suite, where there are such items."""

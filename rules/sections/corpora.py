@@ -11,9 +11,20 @@ def splits_of(corpus: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys([*corpus["splits"], *corpus["held_out"], *corpus["held_out_groups"]]))
 
 
+def source_only_of(corpus: Mapping[str, Any]) -> list[str]:
+    """The test sets without references, which are translated and not scored."""
+    return [split for split, section in corpus["splits"].items() if not section.get("references", True)]
+
+
+def scored_sets_of(corpus: Mapping[str, Any]) -> list[str]:
+    """The test sets with references: all splits but train and dev, or dev where there is no other."""
+    others = ("train", "dev", *source_only_of(corpus))
+    return [split for split in splits_of(corpus) if split not in others] or ["dev"]
+
+
 def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:
-    """The splits that are translated and scored: all but train and dev, or dev where there is no other."""
-    return [split for split in splits_of(corpus) if split not in ("train", "dev")] or ["dev"]
+    """The splits that are translated: those that are scored, and those without references."""
+    return [*scored_sets_of(corpus), *source_only_of(corpus)]
 
 
 def import_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:

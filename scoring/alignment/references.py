@@ -26,10 +26,11 @@ def pair(
     Columns of the result: doc_id, sent_id, reference (raw), hypothesis (detokenised), reference_tokens and
     hypothesis_tokens (lists of words), instance.
 
-    Raises :class:`InputError`: no sentences, or a sentence occurs twice or is missing in a table.
+    Raises :class:`InputError`: no sentences, no references, or a sentence occurs twice or is missing in a table.
     """
     if sentences.empty:
         raise InputError("the test set has no sentences")
+    check_references(sentences)
     reference = once(sentences, "the test set").rename(columns={"target": "reference"})
     words = once(tokens[tokens["side"] == "target"], "the tokens of the test set")
     words = words.rename(columns={"tokens": "reference_tokens"})
@@ -44,6 +45,12 @@ def pair(
         .merge(words[[*KEY, "reference_tokens"]], on=KEY)
         .merge(once(instances, "the dataset")[[*KEY, "instance"]], on=KEY)
     )
+
+
+def check_references(sentences: pd.DataFrame) -> None:
+    """Raise :class:`InputError` for ``sentences`` of a test set that has sources alone."""
+    if (sentences["target"] == "").all():
+        raise InputError("the test set has no references", remedy="score test sets with a target side")
 
 
 def once(frame: pd.DataFrame, what: str, *, file: str | Path | None = None) -> pd.DataFrame:

@@ -69,7 +69,7 @@ def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[ReportDo
         source = [str(row["source"]) for row in rows]
         content = {
             "source": source,
-            "reference": [row["target"] for row in rows],
+            "reference": [row["target"] or None for row in rows],  # a test set may have sources alone
             "systems": {
                 name: hypotheses([row["sent_id"] for row in rows], of_system.get(document, []))
                 for name, of_system in translations.items()

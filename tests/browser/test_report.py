@@ -76,6 +76,18 @@ def test_an_injected_script_does_not_run(page: Page) -> None:
     assert any("Content Security Policy" in message for message in page.errors())
 
 
+def test_a_test_set_of_sources_alone_has_no_column_of_references(page: Page) -> None:
+    names = ("elements", "differences", "translations")
+    shown = page.run(
+        "\n".join((VIEWER / f"{name}.js").read_text(encoding="utf-8") for name in names)
+        + "const content = {source: ['a'], reference: [null], systems: {one: ['Es war.'], other: ['Er war.']}};"
+        "const box = document.createElement('div');"
+        "showTranslations(box, content, ['one', 'other'], 'reference');"
+        "return ['th', 'td', 'mark'].map((tag) => [...box.querySelectorAll(tag)].map((cell) => cell.textContent))"
+    )
+    assert shown == [["no.", "one", "other"], ["0", "Es war.", "Er war."], ["Es", "Er"]]
+
+
 def test_switching_systems_shows_their_translations_and_marks_differences(page: Page) -> None:
     page.show(SPECIAL)
     texts = sentences(page)

@@ -10,6 +10,7 @@ from pathlib import Path
 from discourse_nmt.corpus.programs import filled, run_program
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.scoring.alignment.references import check_references
 from discourse_nmt.scoring.external.command_metrics import parse_output, system_score
 from discourse_nmt.scoring.metrics.score import command_signature
 from discourse_nmt.workflow_scripts.command import arguments, run
@@ -36,6 +37,7 @@ def main() -> None:
     options = parser.parse_args()
 
     sentences = read_in_order(options.sentences, options.documents)
+    check_references(sentences)
     texts = {
         "source": sentences["source"].tolist(),
         "hypotheses": translations_of(sentences, options.translations),

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from discourse_nmt.corpus.storage.files import write_text
+from discourse_nmt.scoring.alignment.references import check_references
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.external.test_set_text import read_in_order
 
@@ -18,6 +19,7 @@ def main() -> None:
     add("--ids", type=Path, required=True, help="file to write with the document id of each sentence")
     options = parser.parse_args()
     sentences = read_in_order(options.sentences, options.documents)
+    check_references(sentences)
     for column, path in (("source", options.source), ("target", options.references), ("doc_id", options.ids)):
         write_text("".join(f"{line}\n" for line in sentences[column]), path)
 

@@ -3,18 +3,20 @@
 const NONE = "–";
 
 // `base` is "reference" or "other": what the words of a system are compared with. In the reference the words are marked
-// that one of the systems has not.
+// that one of the systems has not. A test set without references has no such column.
 function showTranslations(container, content, systems, base) {
+  const referenced = content.reference.some((text) => text !== null);
   const rows = content.source.map((_, number) => {
     const reference = content.reference[number];
     const texts = systems.map((name) => content.systems[name][number]);
     const given = (place) => texts.filter((text, at) => at !== place && text !== null);
-    const others = (place) => (base === "reference" ? [reference] : given(place));
+    const others = (place) => (base === "reference" && referenced ? [reference] : given(place));
     const cells = texts.map((text, place) => (text === null ? [NONE] : marked(text, others(place))));
     const compared = base === "reference" ? given(-1) : [];
-    return [[`${number}`], marked(reference, compared), ...cells];
+    return [[`${number}`], ...(referenced ? [marked(reference, compared)] : []), ...cells];
   });
-  container.replaceChildren(table("Translations", ["no.", "reference", ...systems], rows));
+  const columns = ["no.", ...(referenced ? ["reference"] : []), ...systems];
+  container.replaceChildren(table("Translations", columns, rows));
 }
 
 function showItems(container, content, systems) {

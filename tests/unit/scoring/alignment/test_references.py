@@ -131,3 +131,12 @@ def test_units_of_one_sentence_give_s_bleu_and_units_of_a_document_document_bleu
     assert alone["d-BLEU (instance)"] == alone["s-BLEU"]
     assert together["d-BLEU (instance)"] == together["d-BLEU (document)"] != together["s-BLEU"]
     assert alone["empty translations"] == 1
+
+
+def test_a_test_set_of_sources_alone_is_not_scored() -> None:
+    arguments = tokens(), translations(KEYS, TEXTS), instances([0, 0, 0, 1, 1])
+    without = sentences().assign(target="")
+    with pytest.raises(InputError, match="the test set has no references"):
+        pair(without, *arguments, file="t.parquet")
+    without.loc[0, "target"] = "Er kam."
+    assert len(pair(without, *arguments, file="t.parquet")) == len(KEYS)

@@ -160,9 +160,13 @@ def test_the_command_beside_translations_gives_their_scores(language: str, lower
     assert texts["source"].read_text(encoding="utf-8") == "One.\nTwo.\nThree.\n"
     done = call(
         "external.write_translations",
-        *("--translations", folder / "translations.parquet", *shared, "--references", texts["references"]),
+        *("--translations", folder / "translations.parquet", *shared, "--output", texts["output"]),
+    )
+    assert done.returncode == 0, done.stderr
+    done = call(
+        "external.write_sacrebleu",
+        *("--text", texts["output"], "--references", texts["references"], "--output", texts["command"]),
         *("--language", language, *(["--lowercase"] if lowercase else [])),
-        *("--output", texts["output"], "--command", texts["command"]),
     )
     assert done.returncode == 0, done.stderr
     assert texts["output"].read_bytes() == (folder / "gpt.txt").read_bytes()

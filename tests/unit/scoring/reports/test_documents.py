@@ -56,6 +56,14 @@ def test_documents_are_spread_over_the_test_set_and_have_the_first_run_of_each_e
     assert spread_over(range(4), 4) == [0, 1, 2, 3]
 
 
+def test_documents_of_sources_alone_have_no_reference() -> None:
+    table = sentences(2).assign(target="")
+    runs = {ReportRun("demo", "sentence", 1): translated(table, "eins")}
+    [first, *_] = documents(SplitTables("demo", "fresh", table, runs), 2, no_drawings)
+    assert first.content["reference"] == [None, None]
+    assert first.content["systems"] == {"sentence": ["eins 0", "eins 1"]}
+
+
 def test_annotation_is_that_of_the_document() -> None:
     place = {"doc_id": ["d1", "d0", "d1"], "sent_id": [0, 0, 1]}
     spans = {"start": [0, 0, 2], "end": [6, 3, 6]}
