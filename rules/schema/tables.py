@@ -213,4 +213,4 @@ def range_text(limits: Mapping[str, Any]) -> str:
 
 def cell(text: str) -> str:
     """A text as the cell of a table, with links to pages; no bar ends the cell, no angle bracket opens a tag."""
-    return PAGE.sub(r"[\g<0>](../\1)", text.replace("|", "\\|").replace("<", "\\<"))
+    return PAGE.sub(r"[\g<0>](../\1)", text.replace("|", "\\|").replace("<", "\\<").replace("[^", "\\[^"))
