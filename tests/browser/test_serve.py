@@ -21,6 +21,14 @@ from tests.unit.translation.folders import make_folder
 TEXT = "<b>Anna</b> saw the dog because she was there.\n\nShe liked it. It ran away."
 
 
+def answers(address: str) -> bool:
+    try:
+        urllib.request.urlopen(address).close()
+    except URLError:
+        return False
+    return True
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("models")
@@ -32,13 +40,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     options = [word for model in models for word in ("--model", str(model))]
     with subprocess.Popen([*words, *options], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}) as server:
         address = f"http://127.0.0.1:{port}/"
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(address).close()
-                break
-            except URLError:
-                assert server.poll() is None, "the server has ended"
-                time.sleep(0.1)
+        while not answers(address):
+            assert server.poll() is None, "the server has ended"
+            time.sleep(0.1)
         yield address
         server.terminate()
 

@@ -3,7 +3,7 @@
 import logging
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
@@ -37,6 +37,7 @@ def test_line_ends_of_paragraphs_without_empty_lines_are_kept() -> None:
 LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\x00\ufeff"), max_size=8)
 
 
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(LINE).map("\n".join))
 def test_lines_give_back_the_text(text: str) -> None:
     checked = check_text(text, "text")
@@ -45,6 +46,7 @@ def test_lines_give_back_the_text(text: str) -> None:
     assert list(document.sentences) == [line.strip() for line in checked.split("\n") if line.strip()]
 
 
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(LINE.filter(lambda line: line.strip() != "<d>"), max_size=4), max_size=4))
 def test_marked_documents_give_back_the_text(parts: list[list[str]]) -> None:
     text = check_text("".join("\n".join(["<d>", *lines, ""]) for lines in parts), "text")

@@ -126,11 +126,17 @@ def test_options_are_passed_on(
 
 
 def test_groups_do_not_change_translations(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory holds one group at a time."""
     documents = [part for text in (TEXT, "", "The cat.\n", TEXT) for part in translator.documents(text, "text")]
     whole = [one.text for one in translator.translate_documents(documents)]
-    monkeypatch.setattr("discourse_nmt.translation.translator.GROUP", 1)
-    assert [one.text for one in translator.translate_documents(documents)] == whole
     assert whole[1] == ""
+    monkeypatch.setattr("discourse_nmt.translation.translator.GROUP", 3)
+    waiting = iter(documents)
+    translations = translator.translate_documents(waiting)
+    assert next(translations).text == whole[0]
+    assert len(list(waiting)) == 3, "the first group has the three sentences of one document"
+    translations = translator.translate_documents(documents[1:])
+    assert [one.text for one in translations] == whole[1:]
 
 
 def test_a_text_without_sentences_stays_as_it_is(model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
