@@ -186,7 +186,8 @@ def _tell(name: str, notes: Counter[str]) -> None:
 
 
 def _warn_of_sides(documents: dict[str, SpilledDocuments], corpus: CorpusSettings) -> None:
-    if message := misnamed_languages(documents["train"], corpus.source_language, corpus.target_language):
+    largest = max(documents.values(), key=lambda found: found.sentences)
+    if message := misnamed_languages(largest, corpus.source_language, corpus.target_language):
         log.warning(f"warning: {message}")
     for name, found in documents.items():
         equal = sum(map(equal_sides, found))

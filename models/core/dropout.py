@@ -14,6 +14,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+SPARE = 4  # standard deviations by which more distances are drawn than expected, so that one draw is mostly enough
+
 
 def zeroed(count: int, probability: float) -> Tensor:
     """The ascending positions among ``count`` that are drawn, each with ``probability``: int64.
@@ -27,7 +29,7 @@ def zeroed(count: int, probability: float) -> Tensor:
     expected = count * probability
     pieces, last = [], -1
     while last < count:
-        number = int(expected + 4 * math.sqrt(expected)) + 16  # seldom too few
+        number = int(expected + SPARE * math.sqrt(expected)) + 16
         distances = (generator.standard_exponential(number, np.float32) * scale).astype(np.int64) + 1
         distances[0] += last
         pieces.append(distances.cumsum())

@@ -170,7 +170,12 @@ def test_drafts_are_made_once_by_the_first_stage(trained: Path, checkout: Path) 
     found = drafted.set_index(["doc_id", "sent_id"])["target"]
     assert found.to_dict() == translations.set_index(["doc_id", "sent_id"])["hypothesis"].str.strip().to_dict()
     config = with_experiments(trained, [1, 2])
-    assert plan(trained, checkout, config, "translate") == {"train_model", "translate_split", "translate"}
+    assert plan(trained, checkout, config, "translate") == {
+        "train_model",
+        "translate_split",
+        "write_translations",
+        "translate",
+    }
 
 
 def test_the_graph_of_a_draft_is_that_of_its_words(trained: Path) -> None:
@@ -192,7 +197,7 @@ def test_another_decoding_of_a_model_leaves_it_as_it_is(trained: Path) -> None:
 def test_another_first_stage_makes_other_drafts(trained: Path, checkout: Path, tmp_path: Path) -> None:
     config = with_experiments(tmp_path, [1], label_smoothing=0.2)
     rules = plan(trained, checkout, config, "translate")
-    assert rules == {"train_model", "translate_split", "translate", *DRAFT_RULES}
+    assert rules == {"train_model", "translate_split", "write_translations", "translate", *DRAFT_RULES}
 
 
 def test_systems_that_read_the_source_graph_alone_need_no_draft(checkout: Path, trained: Path, tmp_path: Path) -> None:

@@ -54,6 +54,12 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
         assert ("in_paragraph=" in json.dumps(features)) == learned
 
 
+@pytest.fixture(autouse=True)
+def data_lie_in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other folder stands for data/."""
+    monkeypatch.delenv("DISCOURSE_NMT_DATA", raising=False)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A working directory with empty files in place of the treebanks that config/parsers.yaml names."""
@@ -93,7 +99,7 @@ def test_one_language_alone(folder: Path) -> None:
 
 def test_a_missing_treebank_is_named_with_where_to_get_it(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
-    for file in (folder.parent / "shared").rglob("gcdt_train_dev.tar.xz"):
+    for file in (folder / "data").rglob("gcdt_train_dev.tar.xz"):
         file.unlink()
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", "parsers")
     assert result.returncode != 0

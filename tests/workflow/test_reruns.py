@@ -50,7 +50,7 @@ def each(rule: str, *places: str) -> set[str]:
 
 
 ALL_SHARDS = ("train 0", "train 1", "dev 0", "dev 1")
-AFTER_TRAINING = ("translate_split", "score_run", "score_document", "compare_translations")
+AFTER_TRAINING = ("translate_split", "write_translations", "score_run", "score_document", "compare_translations")
 RUN_OF_TREES = {"train_model trees 1", *(f"{rule} dev trees 1" for rule in AFTER_TRAINING), "collect_scores"}
 RUN_OF_SENTENCE = {job.replace("trees", "sentence") for job in RUN_OF_TREES if "compare" not in job}
 AFTER_UNITS = each("parse_rst", *ALL_SHARDS) | each("convert_rst", *ALL_SHARDS)

@@ -17,6 +17,12 @@ from tests.workflow.test_workflow import NOTHING, snakemake
 LINES = "".join(f"{number}\tone {number}\teins {number}\n" for number in range(8))
 
 
+@pytest.fixture(autouse=True)
+def data_lie_in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other folder stands for data/."""
+    monkeypatch.delenv("DISCOURSE_NMT_DATA", raising=False)
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
     """A server on loopback with the file corpus.de.tsv; its address."""

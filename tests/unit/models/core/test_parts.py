@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from discourse_nmt.models.core import dropout
 from discourse_nmt.models.core.dropout import Dropout, zeroed
 from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.parts import FeedForward, Gate, Residual, begin_alike, linear
@@ -48,9 +49,13 @@ def test_dropout_keeps_the_share_and_the_expectation(probability: float) -> None
     assert torch.allclose(states.grad, dropped.detach() / 3.0)
 
 
+@pytest.mark.parametrize("spare", [4, -5])
 @pytest.mark.parametrize("probability", [0.0, 0.001, 0.1, 0.5, 0.9, 1.0])
-def test_zeroed_positions_are_independent_draws(probability: float) -> None:
+def test_zeroed_positions_are_independent_draws(
+    probability: float, spare: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ascending, in range, and in number and distance as independent draws: distance k has p (1 - p)^(k - 1)."""
+    monkeypatch.setattr(dropout, "SPARE", spare)  # below 0 the first draw does not reach the end
     torch.manual_seed(1)
     count = 400_000
     positions = zeroed(count, probability)
@@ -62,6 +67,14 @@ def test_zeroed_positions_are_independent_draws(probability: float) -> None:
         expected = len(positions) * probability * (1 - probability) ** (distance - 1)
         assert abs(int((distances == distance).sum()) - expected) <= 5 * math.sqrt(expected) + 1
     assert not len(zeroed(0, probability))
+
+
+def test_the_ends_are_drawn_like_all_positions() -> None:
+    torch.manual_seed(1)
+    counts = torch.zeros(3)
+    for _ in range(4000):
+        counts[zeroed(3, 0.3)] += 1
+    assert counts.tolist() == pytest.approx([1200] * 3, abs=5 * math.sqrt(4000 * 0.21))
 
 
 def test_dropout_has_no_pattern_along_rows_or_columns() -> None:
