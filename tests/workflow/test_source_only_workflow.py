@@ -1,7 +1,6 @@
 """A test set without references in the real DAG: the translations of the same sentences with references, no scores."""
 
 import csv
-import json
 import sys
 from pathlib import Path
 
@@ -69,4 +68,4 @@ def test_a_score_that_is_asked_for_is_refused(finished: Path) -> None:
 
 def test_the_report_shows_its_documents(finished: Path) -> None:
     text = (finished / "results/tiny/report.html").read_text(encoding="utf-8")
-    assert json.dumps("fresh")[1:-1] in text
+    assert '"fresh-' in text or "&#34;fresh-" in text or ">fresh-" in text
