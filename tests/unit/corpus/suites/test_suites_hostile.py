@@ -177,7 +177,8 @@ def test_bad_settings_name_the_key(section: dict[str, Any], message: str) -> Non
 )
 def test_a_bad_section_of_the_configuration_is_named(suites: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        check_suites("c", {"splits": {"train": {}, "dev": {}}, "held_out": {}, "suites": suites})
+        splits = {"splits": {"train": {}, "dev": {}}, "held_out": {}, "held_out_groups": {}}
+        check_suites("c", {**splits, "suites": suites})
 
 
 def test_the_schema_has_the_keys_of_suites() -> None:
