@@ -17,6 +17,7 @@ TYPES = mkdir -p .mypy_cache/rooms && ln -sfn ../.. .mypy_cache/rooms/discourse_
 # Scores and report of a run, with a short display; the log holds all output.
 WORKFLOW = python -m discourse_nmt.rules.display --log results/$(RUN)/logs/workflow.log -- --cores $(CORES) \
 	--configfile $(CONFIG) -- score report
+MODELS = results/$(RUN)/*/experiments/*/seed*/model
 export OMP_WAIT_POLICY := PASSIVE
 
 # Exact versions: envs/requirements.lock.
@@ -32,10 +33,11 @@ install: $(INSTALLED)  ## The environment .venv with the command discourse-nmt a
 	@echo "ready: . $(ENVIRONMENT)/bin/activate"
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
-	@$(ACTIVATE) && $(WORKFLOW) && cat results/$(RUN)/scores.md && printf '%s\n' '' 'What to look at next:' \
+	@$(ACTIVATE) && $(WORKFLOW) models && cat results/$(RUN)/scores.md && printf '%s\n' '' 'What to look at next:' \
 		'  results/$(RUN)/report.html: scores, curves, costs, and the documents with their trees, chains and translations' \
 		'  results/$(RUN)/scores.tsv: every number, with the signature of its computation' \
 		'  results/$(RUN)/documents/index.html: analysed English texts' \
+		"  discourse-nmt translate --model $$(ls -d $(MODELS) | tail -1) FILE: a text of yours, by a model of the demo" \
 		'  docs/how-to/corpora.md: the same for your corpus; config/README.md: the presets'
 
 matrix: CONFIG := config/demo_matrix.yaml
