@@ -5,6 +5,7 @@ first answer names the package that it runs; each later one is a line of JSON: C
 digest of the results.
 """
 
+import contextlib
 import hashlib
 import json
 import sys
@@ -42,14 +43,20 @@ Round = Callable[[], tuple[int, Any]]
 """Computes one round; returns the units of work done and the results."""
 
 
-def network(system: str, precision: str, **switches: Any) -> Any:
+def network(system: str, **switches: Any) -> Any:
     """An untrained network; as it never ends a sentence, translations are about as long as their sources."""
     torch.manual_seed(1)
-    model = build(system, {**SIZE, **switches}, SYMBOLS, SYMBOLS, True)
-    if precision == "int8":
+    return build(system, {**SIZE, **switches}, SYMBOLS, SYMBOLS, True)
+
+
+def translator(system: str, precision: str, **switches: Any) -> Any:
+    """Such a network, prepared to translate."""
+    model = network(system, **switches).eval()
+    # Old versions prepare nothing.
+    with contextlib.suppress(ImportError):
         from discourse_nmt.models.core.preparation import prepare_for_inference
 
-        prepare_for_inference(model, DecodingSettings(precision="int8"))
+        prepare_for_inference(model, parse_settings(DecodingSettings, {"precision": precision}, "decoding"))
     return model
 
 
@@ -57,7 +64,7 @@ def sentences(count: int) -> Callable[[str], Round]:
     """Translation of a batch of ``count`` sentences."""
 
     def prepare(precision: str) -> Round:
-        model, rng = network("transformer", precision).eval(), np.random.default_rng(1)
+        model, rng = translator("transformer", precision), np.random.default_rng(1)
         ids = [rng.integers(len(SPECIALS), SYMBOLS, rng.integers(LENGTH - 5, LENGTH + 6)) for _ in range(count)]
         rows = [torch.tensor([BEGIN, *sentence, END]) for sentence in ids]
         source = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
@@ -70,7 +77,7 @@ def documents(system: str, decode: Callable[..., Any], **switches: Any) -> Calla
     """Translation of a document of 20 sentences."""
 
     def prepare(precision: str) -> Round:
-        model, rng = network(system, precision, **switches).eval(), np.random.default_rng(1)
+        model, rng = translator(system, precision, **switches), np.random.default_rng(1)
         made = document(rng.integers(LENGTH - 5, LENGTH + 6, 20), 10, SYMBOLS, rng)
         source = [SourceInstance(made.source, made.edus, made.heads)]
         return lambda: (20, [found[0].ids for found in decode(model, source, BEAM)[0]])
@@ -92,7 +99,7 @@ def training(reference: bool) -> Callable[[str], Round]:
     def prepare(precision: str) -> Round:
         batches = iter([*random_batches(20, 2000, SYMBOLS, 22)] * 100)
         settings = parse_settings(TransformerSettings, SIZE, "system transformer")
-        model = Plain(settings, SYMBOLS) if reference else network("transformer", precision)
+        model = Plain(settings, SYMBOLS) if reference else network("transformer")
         adam, objective = optimiser(model), translation_objective(SMOOTHING)
 
         def compute() -> tuple[int, None]:
@@ -114,7 +121,7 @@ def training(reference: bool) -> Callable[[str], Round]:
 
 def instance_training(precision: str) -> Round:
     """A training step of the RST-Transformer on four instances, from instances to updated weights."""
-    model, rng = network("rst_transformer", precision, rst_layers=2), np.random.default_rng(1)
+    model, rng = network("rst_transformer", rst_layers=2), np.random.default_rng(1)
     assert isinstance(model, PackedTransformer)
     batches: list[Sequence[Instance]] = [[random_instance(20, 512, SYMBOLS, rng) for _ in range(4)] for _ in range(4)]
     rounds, adam = iter(batches * 100), optimiser(model)

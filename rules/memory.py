@@ -1,7 +1,10 @@
 """Memory that a job requests: by the size of its input, and more at each attempt."""
 
+import os
 from collections.abc import Callable
 from typing import Any
+
+MEGABYTE = 2**20
 
 
 def memory(
@@ -22,7 +25,8 @@ def memory(
     """
 
     def megabytes(wildcards: Any, input: Any, attempt: int) -> int:
-        size = input.size_mb / shards(wildcards) if per_megabyte else 0
+        # Snakemake's own input.size_mb starts an event loop for each job.
+        size = sum(map(os.path.getsize, input)) / MEGABYTE / shards(wildcards) if per_megabyte else 0
         wanted = max(least, int(fixed + per_megabyte * size))
         return min(wanted, most or wanted) * min(attempt, growth)
 

@@ -12,7 +12,7 @@ from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, longest, search
-from discourse_nmt.models.core.inference import Ids, batches, padded, translate
+from discourse_nmt.models.core.inference import Ids, batches, decoding_batches, padded, translate
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 POOL = 8  # batches of sentences that are encoded together, so that those of similar length can be searched together
@@ -82,7 +82,7 @@ def translate_together(
     source = source_of(model, paragraphs)
     memory = model.encode_source(source)
     hypotheses: dict[int, list[Hypothesis]] = {}
-    for rows in batches(source.lengths, settings.batch_tokens):
+    for rows in decoding_batches(model, source.lengths, settings):
         hypotheses.update(zip(rows, searched(model, rows_of(rows, source, memory), settings)))
     return by_paragraph(paragraphs, hypotheses)
 
@@ -109,7 +109,7 @@ def translate_in_streams(
     earlier = source.paragraphs.earlier(model.earlier_targets)
     for column in source.paragraphs.rows.T.tolist():
         present = [row for row in column if row != NO_SENTENCE]
-        for batch in batches([source.lengths[row] for row in present], settings.batch_tokens):
+        for batch in decoding_batches(model, [source.lengths[row] for row in present], settings):
             rows = [present[index] for index in batch]
             memory_of_rows = rows_of(rows, source, memory)
             history = bank.history(earlier[rows], memory_of_rows)

@@ -1,6 +1,7 @@
 """Translating and scoring many sentences, in batches of similar length; results come by the sentence's index."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -8,11 +9,13 @@ from torch.nn.utils.rnn import pad_sequence
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.beam_search import Hypothesis, beam_search, score_targets
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 Ids = Sequence[int]
+BYTES = 4  # of a number in single precision
 
 
 def device_named(name: str) -> torch.device:
@@ -29,7 +32,7 @@ def translate(
 
     They come in the order of computation; ``model`` is in evaluation mode and runs on its own device.
     """
-    for batch in batches([len(ids) + 2 for ids in sentences], settings.batch_tokens):
+    for batch in decoding_batches(model, [len(ids) + 2 for ids in sentences], settings):
         yield from zip(batch, beam_search(model, padded([sentences[i] for i in batch], model), settings))
 
 
@@ -48,16 +51,46 @@ def score(
 
 
 def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
-    """Indices of items of similar length, longest first; number of items times longest is at most ``tokens``.
+    """Indices of items of similar length, longest first; number of items times longest is at most ``tokens``."""
+    return filled(lengths, lambda longest: tokens // longest)
 
-    An item longer than ``tokens`` is a batch by itself. The longest come first so that a batch that does not
-    fit into memory fails at once.
+
+def decoding_batches(model: Transformer, lengths: Sequence[int], settings: DecodingSettings) -> Iterator[list[int]]:
+    """:func:`batches` of sources of ``lengths`` tokens to translate, bounded by ``batch_tokens`` and ``memory``."""
+
+    def fitting(longest: int) -> int:
+        fit_in_memory = settings.memory * 10**6 // decoding_bytes(model, longest, settings)
+        return min(settings.batch_tokens // longest, fit_in_memory)
+
+    return filled(lengths, fitting)
+
+
+def decoding_bytes(model: Transformer, length: int, settings: DecodingSettings) -> int:
+    """About the most bytes that the search of a source of ``length`` tokens holds.
+
+    These are the keys and values of all attentions of the decoder, and a step's scores of the vocabulary, twice.
+    """
+    attentions = sum(isinstance(part, MultiHeadAttention) for part in model.decoder_layers.modules())
+    positions = length + settings.beam * (length * settings.max_length_ratio + settings.max_length_offset)
+    # Half of the attentions are to the source, half to the target.
+    states = attentions * positions * model.settings.width
+    return math.ceil(BYTES * (states + 2 * settings.beam * model.output.num_embeddings))
+
+
+def filled(lengths: Sequence[int], fitting: Callable[[int], int]) -> Iterator[list[int]]:
+    """Indices of items of similar length, longest first; ``fitting`` is the largest number of items of a length.
+
+    An item that does not fit is a batch by itself. The longest come first so that a batch that does not fit into
+    memory fails at once.
     """
     batch: list[int] = []
+    most = 1
     for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
-        if batch and lengths[batch[0]] * (len(batch) + 1) > tokens:
+        if len(batch) == most:
             yield batch
             batch = []
+        if not batch:
+            most = max(1, fitting(lengths[index]))
         batch.append(index)
     if batch:
         yield batch

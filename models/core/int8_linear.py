@@ -6,11 +6,12 @@ everything between the layers are in single precision.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.models.core.parts import Linear
@@ -31,12 +32,24 @@ class Int8Linear(Linear):
         """``states`` [..., inputs] to [..., outputs]."""
         return self.outputs(states, 0, self.out_features)
 
+    def activated(self, states: Tensor, activation: Callable[[Tensor], Tensor]) -> Tensor:
+        """See :class:`.Linear`; relu is part of the product."""
+        if activation is not F.relu:
+            return activation(self(states))
+        result: Tensor = torch.ops.quantized.linear_relu_dynamic(
+            states, self._packed(0, self.out_features), not torch.cpu._is_vnni_supported()
+        )
+        return result
+
     def outputs(self, states: Tensor, first: int, last: int) -> Tensor:
         """See :class:`.Linear`."""
+        return product(states, self._packed(first, last))
+
+    def _packed(self, first: int, last: int) -> Any:
         if (first, last) not in self.packed:
             bias = None if self.bias is None else self.bias[first:last]
             self.packed[first, last] = packed(self.weight[first:last], bias)
-        return product(states, self.packed[first, last])
+        return self.packed[first, last]
 
 
 def packed(weight: Tensor, bias: Tensor | None) -> Any:

@@ -17,6 +17,10 @@ class Linear(nn.Linear):
         """``states`` [..., inputs] to [..., outputs]."""
         return product(states, self.weight, self.bias)
 
+    def activated(self, states: Tensor, activation: Callable[[Tensor], Tensor]) -> Tensor:
+        """The ``activation`` of the outputs of ``states`` [..., inputs]."""
+        return activation(self(states))
+
     def outputs(self, states: Tensor, first: int, last: int) -> Tensor:
         """The outputs ``first`` … ``last - 1`` of ``states`` [..., inputs]."""
         return product(states, self.weight[first:last], None if self.bias is None else self.bias[first:last])
@@ -136,5 +140,5 @@ class FeedForward(nn.Module):
 
     def forward(self, states: Tensor) -> Tensor:
         """``states`` [..., d] to [..., d]."""
-        contracted: Tensor = self.contract(self.dropout(self.activation(self.expand(states))))
+        contracted: Tensor = self.contract(self.dropout(self.expand.activated(states, self.activation)))
         return contracted

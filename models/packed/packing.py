@@ -121,11 +121,7 @@ def pack(
     that positions do not depend on the lengths of earlier translations.
     """
     source = source_layout(instances, position_reset)
-    target = layout(
-        [[len(ids) + 1 for ids in instance.target] for instance in instances],
-        position_reset,
-        source.firsts if target_positions == "source" else None,
-    )
+    target = target_layout(instances, source, position_reset, target_positions)
     translations = [ids for instance in instances for ids in instance.target]
     return PackedBatch(
         source=source_text(instances, source),
@@ -138,6 +134,14 @@ def pack(
 def source_layout(instances: Sequence[AnyInstance], position_reset: bool) -> PackedLayout:
     """The layout of the source side."""
     return layout([[len(ids) + 2 for ids in instance.source] for instance in instances], position_reset)
+
+
+def target_layout(
+    instances: Sequence[Instance], source: PackedLayout, position_reset: bool, target_positions: TargetPositions
+) -> PackedLayout:
+    """The layout of the target side, given that of the source."""
+    lengths = [[len(ids) + 1 for ids in instance.target] for instance in instances]
+    return layout(lengths, position_reset, source.firsts if target_positions == "source" else None)
 
 
 def source_text(instances: Sequence[AnyInstance], source: PackedLayout) -> PackedText:

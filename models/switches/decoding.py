@@ -27,6 +27,12 @@ class DecodingSettings:
         10, "longest translation: target subwords that are added to max_length_ratio times the source", minimum=1
     )
     batch_tokens: int = setting(4000, "number of source subwords translated at a time, padding included", minimum=1)
+    memory: int = setting(
+        2000,
+        "megabytes, about, that keys, values and scores of a batch may take; wide beams and large vocabularies get "
+        "smaller batches",
+        minimum=1,
+    )
     precision: Literal["fp32", "int8"] = setting(
         "fp32", "arithmetic of linear layers; int8 is faster on CPUs and approximate (scores of given texts stay exact)"
     )

@@ -1,14 +1,14 @@
 """Training of packed systems, which read instances of several sentences, with random removal of trees."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 from torch import nn
 
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.packed.decoding.inference import score_instances, translate_instances
+from discourse_nmt.models.packed.decoding.inference import score_candidates, translate_instances
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.models.packed.packing import PackedBatch
@@ -79,15 +79,13 @@ class InstanceTask:
         """
         units, tree = self._read(settings)
         unit_of_row = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
-        starts = units.starts[unit_of_row].tolist()
-        instances = []
-        for start, stop, row, target in zip(starts, units.stops[unit_of_row].tolist(), rows, targets):
-            instance = self.instance(start, stop, tree)
-            later = [np.empty(0, np.int64)] * (stop - row - 1)  # does not affect the score
-            candidate = [*instance.target[: row - start], np.array(target, np.int64), *later]
-            instances.append(replace(instance, target=candidate))
-        for index, scores in score_instances(cast(PackedTransformer, network), instances, settings.batch_tokens):
-            yield index, float(scores[rows[index] - starts[index]])
+        read, index_of_row = np.unique(unit_of_row, return_inverse=True)
+        starts, stops = units.starts[read].tolist(), units.stops[read].tolist()
+        instances = [self.instance(start, stop, tree) for start, stop in zip(starts, stops)]
+        items = [
+            (index, row - starts[index], target) for index, row, target in zip(index_of_row.tolist(), rows, targets)
+        ]
+        return score_candidates(cast(PackedTransformer, network), instances, items, settings.batch_tokens)
 
     def _read(self, settings: DecodingSettings) -> tuple[Units, bool]:
         """The units that are read in decoding, and whether they have trees."""

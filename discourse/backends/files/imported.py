@@ -4,14 +4,12 @@ A file belongs to one document (its pattern has ``{document}``) or, if the forma
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.sources import Source
-from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.files.file_rows import rows_of
 from discourse_nmt.discourse.backends.files.readings import Reading, document_in, reading_named
@@ -19,6 +17,9 @@ from discourse_nmt.discourse.backends.files.user_files import check_pattern, fil
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.discourse.structures.rows import Row
 from discourse_nmt.discourse.structures.trees import StructureError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REMEDY = "the file must have the text of the corpus and no unit across its sentences; for rst, import edus from it too"
 # Tables in which a document may have no rows.
@@ -83,10 +84,13 @@ class FileReader:
             return self._reading.read(source.text(), source.name)
         if source.data is not None:
             raise InputError("a table is not read from an archive", file=source.name, remedy="unpack the archive")
+        # Loaded only where it is needed: the checks of every start of the workflow make this backend.
+        from discourse_nmt.corpus.storage.tables import read_table
+
         return rows_by_document(read_table(source.path, self._stage), self._side)
 
 
-def rows_by_document(frame: pd.DataFrame, side: str) -> dict[str, list[Row]]:
+def rows_by_document(frame: "pd.DataFrame", side: str) -> dict[str, list[Row]]:
     """The rows of each document of a table, only those of ``side`` if the table has sides; arrays become lists."""
     if "side" in frame:
         frame = frame[frame["side"] == side]

@@ -1,6 +1,7 @@
 """Translating and scoring many instances with packed systems: in batches of similar length, results by index."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 import torch
@@ -8,7 +9,8 @@ import torch.nn.functional as F
 
 from discourse_nmt.corpus.arrays import Reals
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.core.inference import batches
+from discourse_nmt.models.core.inference import batches, decoding_batches
+from discourse_nmt.models.packed.decoding.candidates import Candidate, pack_candidates
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
@@ -26,32 +28,60 @@ def translate_instances(
     """
     decode = decode_in_waves if settings.search == "waves" else decode_as_sequences
     lengths = [sum(len(ids) + 2 for ids in instance.source) for instance in instances]
-    for batch in batches(lengths, settings.batch_tokens):
+    for batch in decoding_batches(model, lengths, settings):
         yield from zip(batch, decode(model, [instances[index] for index in batch], settings))
 
 
-def score_instances(
-    model: PackedTransformer, instances: Sequence[Instance], batch_tokens: int
-) -> Iterator[tuple[int, Reals]]:
-    """Yield the index of each of ``instances`` and the log-probabilities (nats) of its target sentences, [sentences].
+def score_candidates(
+    model: PackedTransformer,
+    instances: Sequence[Instance],
+    items: Sequence[tuple[int, int, Sequence[int]]],
+    batch_tokens: int,
+) -> Iterator[tuple[int, float]]:
+    """Yield the index of each of ``items`` and its log-probability in nats.
 
-    Each is that of the sentence and its ``</s>`` given the source and the earlier target sentences of the instance.
-    ``batch_tokens`` bounds the tokens of the longer side of a batch.
+    An item is the index of an instance, the index of a sentence in it, and a translation of this sentence. The
+    earlier target sentences are those of the instance. ``batch_tokens`` bounds the tokens of the longer side of a
+    batch, except where an instance with one item has more.
     """
-    lengths = [
-        max(sum(len(ids) + 2 for ids in side) for side in (instance.source, instance.target)) for instance in instances
-    ]
-    for batch in batches(lengths, batch_tokens):
-        chosen = [instances[index] for index in batch]
-        borders = np.cumsum([len(instance.target) for instance in chosen])[:-1]
-        yield from zip(batch, np.split(_score(model, chosen), borders))
+    pieces = list(_pieces(instances, items, batch_tokens))
+    for batch in batches([size for _, _, size in pieces], batch_tokens):
+        chosen = [pieces[index] for index in batch]
+        candidates = [[items[item][1:] for item in own] for _, own, _ in chosen]
+        scores = _score(model, [instances[index] for index, _, _ in chosen], candidates)
+        yield from zip((item for _, own, _ in chosen for item in own), scores.tolist())
 
 
-def _score(model: PackedTransformer, instances: Sequence[Instance]) -> Reals:
-    """The log-probability of every target sentence of the batch."""
+def _pieces(
+    instances: Sequence[Instance], items: Sequence[tuple[int, int, Sequence[int]]], batch_tokens: int
+) -> Iterator[tuple[int, list[int], int]]:
+    """Items of one instance that fit together: its index, theirs, and the tokens of the longer side."""
+    order = sorted(range(len(items)), key=lambda item: items[item][:2])
+    for index, of_instance in groupby(order, key=lambda item: items[item][0]):
+        source_tokens = sum(len(ids) + 2 for ids in instances[index].source)
+        earlier = np.cumsum([0, *(len(ids) + 1 for ids in instances[index].target)])
+        piece: list[int] = []
+        own_tokens = size = 0
+        for item in of_instance:
+            _, sentence, ids = items[item]
+            grown = max(source_tokens, int(earlier[sentence]) + own_tokens + len(ids) + 1)
+            if piece and grown > max(batch_tokens, source_tokens):
+                yield index, piece, size
+                piece, own_tokens = [], 0
+                grown = max(source_tokens, int(earlier[sentence]) + len(ids) + 1)
+            piece, own_tokens, size = [*piece, item], own_tokens + len(ids) + 1, grown
+        yield index, piece, size
+
+
+def _score(model: PackedTransformer, instances: Sequence[Instance], candidates: Sequence[Sequence[Candidate]]) -> Reals:
+    """The log-probability of every candidate of the batch."""
+    device = next(model.parameters()).device
     with torch.inference_mode():
-        batch = model.pack(instances).to(next(model.parameters()).device)
-        losses = F.cross_entropy(model(batch).float(), batch.target_output[0], reduction="none")
-    counts = np.array([len(ids) + 1 for instance in instances for ids in instance.target])
-    scores: Reals = -np.add.reduceat(losses.double().cpu().numpy(), np.cumsum(counts) - counts)
+        batch = pack_candidates(model, instances, candidates)
+        plans = batch.plans.to(device)
+        memory = model.encode_packed(batch.source.to(device), plans)
+        states = model.decode_packed(batch.target.to(device), memory, plans)[0]
+        logits = model.logits(states[batch.wanted.to(device)]).float()
+        losses = F.cross_entropy(logits, batch.output.to(device), reduction="none")
+    scores: Reals = -np.add.reduceat(losses.double().cpu().numpy(), np.cumsum(batch.counts) - batch.counts)
     return scores

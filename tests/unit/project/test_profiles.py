@@ -4,7 +4,8 @@ import importlib.util
 import itertools
 import re
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
+from unittest.mock import patch
 
 import pytest
 import yaml
@@ -56,16 +57,20 @@ sizes = st.integers(1, 10**5)
 @given(least=sizes, fixed=sizes, rate=st.floats(0, 100), size=st.floats(0, 1e5), growth=st.integers(1, 9))
 def test_memory_grows_with_the_attempt(least: int, fixed: int, rate: float, size: float, growth: int) -> None:
     wanted = memory(least, fixed=fixed, per_megabyte=rate, growth=growth)
-    reading = SimpleNamespace(size_mb=size)
-    first = wanted(None, reading, 1)
-    assert first >= max(least, int(rate * size))
-    assert [wanted(None, reading, attempt) for attempt in (growth, growth + 1)] == [first * growth] * 2
     bounded = memory(least, fixed=fixed, per_megabyte=rate, most=least)
-    assert bounded(None, reading, 2) == 2 * least
     in_shards = memory(least, fixed=fixed, per_megabyte=rate, shards=lambda wildcards: 1 + len(wildcards))
-    assert in_shards("abc", reading, 1) == memory(least, fixed=fixed, per_megabyte=rate)(
-        None, SimpleNamespace(size_mb=size / 4), 1
-    )
+    bytes_of = {"half": size * 2**19, "other half": size * 2**19, "quarter": size * 2**18}
+    with patch("os.path.getsize", bytes_of.__getitem__):
+        reading = ["half", "other half"]
+        first = wanted(None, reading, 1)
+        assert first >= max(least, int(rate * size))
+        assert [wanted(None, reading, attempt) for attempt in (growth, growth + 1)] == [first * growth] * 2
+        assert bounded(None, reading, 2) == 2 * least
+        assert in_shards("abc", reading, 1) == wanted(None, ["quarter"], 1)
+
+
+def test_memory_without_a_rate_reads_no_sizes() -> None:
+    assert memory(7)(None, ["a file that is not there"], 1) == 7
 
 
 def test_qsub_gets_what_the_rule_asks_for(tmp_path: Path) -> None:

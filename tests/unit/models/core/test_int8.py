@@ -62,6 +62,14 @@ def test_a_range_of_outputs_is_the_part_of_all(kind: Any) -> None:
             torch.testing.assert_close(layer.outputs(states, first, last), layer(states)[:, first:last])
 
 
+@pytest.mark.parametrize("activation", [nn.functional.relu, nn.functional.gelu])
+def test_an_activation_is_that_of_the_outputs(activation: Any) -> None:
+    torch.manual_seed(1)
+    layer, states = Int8Linear(linear(16, 48)), torch.randn(7, 16)
+    with torch.inference_mode():
+        assert torch.equal(layer.activated(states, activation), activation(layer(states)))
+
+
 def test_zeros_stay_zeros() -> None:
     layer = linear(8, 6)
     nn.init.zeros_(layer.weight)
@@ -75,12 +83,15 @@ def test_all_layers_of_every_system_are_replaced(system: str) -> None:
     small = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 2, "decoder_layers": 2}
     network = build(system, small, SIZE, SIZE, True)
     before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    assert isinstance(network, Transformer)
     assert prepare_for_inference(network, DecodingSettings()) is network
     assert not any(isinstance(module, Int8Linear) for module in network.modules())
+    layers = [module for module in network.modules() if type(module) is Linear]
+    assert all(layer.weight.t().is_contiguous() for layer in layers) and network.output.weight.is_contiguous()
     assert prepare_for_inference(network, INT8) is network
     assert not any(type(module) is Linear for module in network.modules())
     assert sum(isinstance(module, Int8Linear) for module in network.modules()) >= 16
-    assert isinstance(network, Transformer) and network.project is not None
+    assert network.project is not None
     after = network.state_dict()
     assert after.keys() == before.keys() and all(torch.equal(after[name], before[name]) for name in before)
 
@@ -111,7 +122,12 @@ def trained() -> tuple[Transformer, list[list[int]]]:
 
 def test_translations_of_a_trained_network_stay() -> None:
     network, sentences = trained()
+    unprepared = dict(translate(network, sentences, DecodingSettings()))
+    prepare_for_inference(network, DecodingSettings())
     exact = dict(translate(network, sentences, DecodingSettings()))
+    assert [exact[i][0].ids for i in exact] == [unprepared[i][0].ids for i in exact]
+    for i in exact:
+        assert exact[i][0].log_probability == pytest.approx(unprepared[i][0].log_probability, rel=1e-4, abs=1e-5)
     right = sum(list(exact[i][0].ids) == ids[::-1] for i, ids in enumerate(sentences))
     assert right > 100  # the task is learnt, and the rest are sentences that it is not sure of
     prepare_for_inference(network, INT8)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
@@ -14,7 +15,7 @@ import torch
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.models.core import int8_linear
-from discourse_nmt.models.packed.decoding.inference import score_instances, translate_instances
+from discourse_nmt.models.packed.decoding.inference import score_candidates, translate_instances
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance, SourceInstance
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -50,7 +51,36 @@ def test_instances_alone_or_together_give_the_same(settings: DecodingSettings) -
         assert [[h.ids for h in found] for found in alone] == [[h.ids for h in found] for found in together[number]]
 
 
-@pytest.mark.parametrize("switches", [{}, {"target_positions": "running"}, {"system": "hybrid_context"}], ids=str)
+def literal_scores(model: PackedTransformer, one: Instance) -> list[float]:
+    """The log-probability of each target sentence of an instance, from the forward pass of training."""
+    with torch.no_grad():
+        batch = model.pack([one])
+        values = model(batch).log_softmax(-1).gather(1, batch.target_output[0][:, None])[:, 0]
+        return [part.sum().item() for part in values.split([len(ids) + 1 for ids in one.target])]
+
+
+def all_items(instances: Sequence[Instance]) -> list[tuple[int, int, list[int]]]:
+    """Every target sentence as a candidate."""
+    return [
+        (number, sentence, ids.tolist())
+        for number, one in enumerate(instances)
+        for sentence, ids in enumerate(one.target)
+    ]
+
+
+SWITCHES: list[dict[str, str | bool]] = [
+    {},
+    {"target_positions": "running"},
+    {"position_reset": True},
+    {"target_tree": "none"},
+    {"system": "concat"},
+    {"system": "g_transformer"},
+    {"system": "flat_transformer"},
+    {"system": "hybrid_context"},
+]
+
+
+@pytest.mark.parametrize("switches", SWITCHES[:2] + SWITCHES[-1:], ids=str)
 def test_forced_scores_are_those_of_the_search(switches: dict[str, str]) -> None:
     model = network(**switches)  # type: ignore[arg-type]
     translated = dict(translate_instances(model, INSTANCES, GREEDY))
@@ -58,28 +88,39 @@ def test_forced_scores_are_those_of_the_search(switches: dict[str, str]) -> None
         Instance(one.source, [np.array(h[0].ids) for h in translated[number]], one.edus, one.heads)
         for number, one in enumerate(INSTANCES)
     ]
-    for number, scores in score_instances(model, targets, batch_tokens=40):
-        assert scores.tolist() == pytest.approx([h[0].log_probability for h in translated[number]], rel=1e-4)
+    items = all_items(targets)
+    for index, found in score_candidates(model, targets, items, batch_tokens=40):
+        number, sentence, _ = items[index]
+        assert found == pytest.approx(translated[number][sentence][0].log_probability, rel=1e-4)
 
 
-@torch.no_grad()
-def test_forced_scores_sum_log_probabilities_by_sentence() -> None:
-    model = network()
+@pytest.mark.parametrize("switches", SWITCHES, ids=str)
+@pytest.mark.parametrize("batch_tokens", [1, 35, 1000])
+def test_candidates_score_as_in_an_instance_of_their_own(switches: dict[str, str], batch_tokens: int) -> None:
+    """In any batches, and the sentences after a candidate do not affect its score."""
+    model, rng = network(**switches), np.random.default_rng(3)  # type: ignore[arg-type]
     instances = [with_target(one, seed) for seed, one in enumerate(INSTANCES)]
-    found = dict(score_instances(model, instances, batch_tokens=1000))
-    for number, one in enumerate(instances):
-        batch = model.pack([one])
-        values = model(batch).log_softmax(-1).gather(1, batch.target_output[0][:, None])[:, 0]
-        parts = values.split([len(ids) + 1 for ids in one.target])
-        assert found[number].tolist() == pytest.approx([part.sum().item() for part in parts], rel=1e-5)
-        assert found[number].dtype == np.float64
+    items = [(index, row, rng.integers(7, 23, rng.integers(0, 6)).tolist()) for index, row, _ in all_items(instances)]
+    items = [*all_items(instances)[::2], *items[::-1]]
+    found = dict(score_candidates(model, instances, items, batch_tokens))
+    assert sorted(found) == list(range(len(items)))
+    for index, (number, sentence, ids) in enumerate(items):
+        one = instances[number]
+        target = [*one.target[:sentence], np.array(ids, np.int64), *one.target[sentence + 1 :]]
+        assert found[index] == pytest.approx(literal_scores(model, replace(one, target=target))[sentence], rel=1e-4)
 
 
-def test_what_comes_later_does_not_change_a_score() -> None:
-    model, one = network(), with_target(INSTANCES[2])
-    cut = replace(one, target=[*one.target[:2], *[np.empty(0, np.int64)] * 3])
-    whole, part = (next(iter(score_instances(model, [chosen], 100)))[1] for chosen in (one, cut))
-    assert whole[:2].tolist() == pytest.approx(part[:2].tolist(), rel=1e-5)
+def test_candidates_of_an_instance_share_its_source_and_earlier_sentences() -> None:
+    model, instances = network(), [with_target(one, seed) for seed, one in enumerate(INSTANCES)]
+    items = [(2, 3, [8, 9]), (2, 3, [9]), (0, 1, []), (2, 1, [7])]
+    tokens: dict[str, list[int]] = {"source": [], "target": []}
+    for side in tokens:
+        embedding = getattr(model, f"{side}_embedding")
+        embedding.register_forward_pre_hook(lambda _, ids, side=side: tokens[side].append(ids[0].numel()))
+    assert len(dict(score_candidates(model, instances, items, batch_tokens=1000))) == 4
+    source = sum(len(ids) + 2 for one in (instances[2], instances[0]) for ids in one.source)
+    earlier = sum(len(ids) + 1 for ids in [*instances[2].target[:3], instances[0].target[0]])
+    assert tokens == {"source": [source], "target": [earlier + 3 + 2 + 1 + 2]}
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +184,7 @@ def test_candidates_are_scored_within_their_documents(folder: Path, settings: De
     references = task.dataset.target.sentences()
     targets = [*(references[row] for row in rows[:-1]), [*references[ROWS - 3], 9]]
     found = dict(task.scores(model, rows, targets, settings))
-    expected = next(iter(score_instances(model, [task.instance(ROWS - 5, ROWS, settings.use_tree)], 4000)))[1]
+    expected = literal_scores(model, task.instance(ROWS - 5, ROWS, settings.use_tree))
     assert sorted(found) == list(range(5))
     assert found[3] == pytest.approx(expected[2], rel=1e-5) and found[4] != found[3]
 
