@@ -63,7 +63,7 @@ def test_memory_grows_with_the_attempt(least: int, fixed: int, rate: float, size
     with patch("os.path.getsize", bytes_of.__getitem__):
         reading = ["half", "other half"]
         first = wanted(None, reading, 1)
-        assert first >= max(least, int(rate * size))
+        assert first == max(least, int(fixed + rate * size))
         assert [wanted(None, reading, attempt) for attempt in (growth, growth + 1)] == [first * growth] * 2
         assert bounded(None, reading, 2) == 2 * least
         assert in_shards("abc", reading, 1) == wanted(None, ["quarter"], 1)
