@@ -7,7 +7,6 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Protocol
 
 from discourse_nmt import __version__
@@ -18,7 +17,8 @@ COMMANDS = ("analyse", "translate", "serve", "score", "new", "why", "systems", "
 EXTRAS = {"serve": "serve"}  # of pyproject.toml; what the others may lack is in workflow
 EXAMPLES = """examples:
   discourse-nmt analyse letter.txt --output analysed
-  discourse-nmt systems
+  discourse-nmt new talks.tsv
+  discourse-nmt translate --model results/talks/talks/experiments/trees/seed1/model letter.txt
   discourse-nmt COMMAND --help
 """
 
@@ -42,8 +42,7 @@ class Command(Protocol):
 
 def commands() -> dict[str, Command]:
     """The modules of the subcommands, by name in the order of the help."""
-    modules = {name: f"discourse_nmt.commands.{name.replace('-', '_')}" for name in COMMANDS}
-    return {name: importlib.import_module(module) for name, module in modules.items() if find_spec(module)}
+    return {name: importlib.import_module(f"discourse_nmt.commands.{name.replace('-', '_')}") for name in COMMANDS}
 
 
 def parser() -> argparse.ArgumentParser:
