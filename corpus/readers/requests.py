@@ -18,7 +18,8 @@ class Request:
     """Files to read as documents of ``split``, by role (source, target, documents, files), and the languages.
 
     Readers append the text that their format leaves out to ``drops``, and count in ``notes`` further decisions that a
-    user should know. ``splitters`` are by side; a language may have none. Without ``references`` only the source counts.
+    user should know. ``splitters`` are by side; a language may have none. ``references`` tells whether the split has a
+    target side.
     """
 
     split: str

@@ -22,8 +22,8 @@ from tests.unit.translation.folders import make_folder
 # Of the demo's domain, for models of the demo.
 DEMO_TEXT = (
     "You, Mr Schulz, were my first choice, although I have known Anna for a long time. Your room has a view of the "
-    "mountains.\n\nOn top of that, I had bought a broom in the old town, although a bowl was cheaper. I covered it with "
-    "a cloth, because the room was dusty. Moreover, on the same evening I drew it in a notebook."
+    "mountains.\n\nOn top of that, I had bought a broom in the old town, although a bowl was cheaper. I covered it "
+    "with a cloth, because the room was dusty. Moreover, on the same evening I drew it in a notebook."
 )
 TEXT = "<b>Anna</b> saw the dog because she was there.\n\nShe liked it. It ran away."
 
