@@ -15,6 +15,7 @@ from discourse_nmt.workflow_scripts.command import Help, run
 
 COMMANDS = ("analyse", "translate", "serve", "score", "new", "why", "systems", "evaluate-analysers")
 EXTRAS = {"serve": "serve"}  # of pyproject.toml; what the others may lack is in workflow
+MEMORY_ADVICE = {"translate": "lower --batch-tokens"}  # of commands that can do with less
 EXAMPLES = """examples:
   discourse-nmt analyse letter.txt --output analysed
   discourse-nmt new talks.tsv
@@ -74,6 +75,7 @@ def main(words: Sequence[str] | None = None) -> None:
     A fault of the input, or a package that an extra would install, is one line on standard error and status 1.
     """
     status = 0
+    words = sys.argv[1:] if words is None else words
 
     def parse_and_run() -> None:
         nonlocal status
@@ -87,5 +89,5 @@ def main(words: Sequence[str] | None = None) -> None:
             remedy = f"pip install 'discourse-nmt[{extra}]'"
             raise InputError(f"{arguments.command} needs the package {error.name}", remedy=remedy) from None
 
-    run(parse_and_run)
+    run(parse_and_run, MEMORY_ADVICE.get("".join(words[:1]), "use a machine with more"))
     sys.exit(status)
