@@ -140,7 +140,7 @@ def cut_long_sentences(
 
 
 def _fitting(sentence: str, tokenise: Tokeniser, fits: Fits, longest: int) -> list[str]:
-    """Parts of at most ``longest`` words, again in parts of half as many until each fits; long words are halved, too."""
+    """Parts of at most ``longest`` words, again in parts of half as many until each fits; long words are halved."""
     if fits(sentence) or len(sentence) == 1:
         return [sentence]
     if longest:
