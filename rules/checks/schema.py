@@ -47,8 +47,9 @@ def describe(error: ValidationError) -> str:
         of_numbers = isinstance(error.schema, Mapping) and error.schema.get("items", {}).get("type") == "integer"
         of_words = place.endswith(".command")
         return f"{place}: {error.instance!r} is no list; write [{_as_items(error.instance, of_numbers, of_words)}]"
-    if error.validator == "required" and isinstance(error.instance, Mapping):
-        missing = [key for key in error.validator_value if key not in error.instance]
+    given, required = error.instance, error.validator_value
+    if error.validator == "required" and isinstance(given, Mapping) and isinstance(required, list):
+        missing = [key for key in required if key not in given]
         return f"{place} lacks the key {missing[0]}; add it"
     if error.validator == "type" and isinstance(error.instance, str) and _is_number(error.instance):
         return f"{place}: {error.instance!r} is text; take off the quotes, or write 1.0e-3 for 1e-3"
