@@ -65,7 +65,7 @@ def test_every_measure_is_tested_over_its_units() -> None:
 
 
 def test_groups_are_units_where_the_corpus_names_them() -> None:
-    """Ten documents d0 … d9 in five pairs, p0 … p4: all tests over documents are over pairs, as if they were one."""
+    """The documents d0 … d9 are one group: tests over documents become tests over groups, all others stay."""
     sides = [REFERENCES], [worsen(REFERENCES, 1)]
     of_documents = {score.metric: score.value for score in compared(*sides, ONE)}
     grouped = {score.metric: score.value for score in compared(*sides, Comparison("sentence", [(1, 1)], "(?!x)d"))}
