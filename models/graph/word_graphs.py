@@ -72,7 +72,7 @@ class WordGraph:
 
 
 def word_graph(
-    size: int, sources: Integers, targets: Integers, kinds: Integers | None = None, count: int = 1
+    size: int, sources: Integers, targets: Integers, *, kinds: Integers | None = None, count: int = 1
 ) -> WordGraph:
     """The graph of ``size`` nodes with these edges of ``count`` kinds; repeated edges of a kind count once.
 
@@ -92,7 +92,8 @@ def side_by_side(graphs: Sequence[WordGraph]) -> WordGraph:
     """Several graphs joined to one, with the nodes of each after those of the graph before it."""
     sizes = np.array([len(graph) for graph in graphs], np.int64)
     shifts = np.repeat(np.cumsum(sizes) - sizes, [len(graph.sources) for graph in graphs])
-    nothing = word_graph(0, *np.empty((2, 0), np.int64), count=graphs[0].arriving.shape[1] if graphs else 1)
+    empty = np.empty(0, np.int64)
+    nothing = word_graph(0, empty, empty, count=graphs[0].arriving.shape[1] if graphs else 1)
     sources, targets, kinds, arriving, leaving = (
         np.concatenate([getattr(graph, column.name) for graph in (nothing, *graphs)]) for column in fields(WordGraph)
     )
@@ -136,7 +137,8 @@ class LinkedWords:
         chosen = np.isin(self.relations, [RELATIONS.index(relation) for relation in relations])
         sources, targets = self.sources[chosen], self.targets[chosen]
         if apart:
-            return word_graph(len(self.words), sources, targets, self.relations[chosen], len(RELATIONS))
+            kinds = self.relations[chosen]
+            return word_graph(len(self.words), sources, targets, kinds=kinds, count=len(RELATIONS))
         return word_graph(len(self.words), sources, targets)
 
     def before(self, sentence: int) -> "LinkedWords":

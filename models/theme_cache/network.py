@@ -135,11 +135,11 @@ class ThemeRhemeCache(ContextTransformer):
         self,
         structures: Sequence[DocumentWords],
         source_ids: Tensor,
-        carried_ids: Tensor | None,
+        carried_ids: Tensor,
         carried_counts: Sequence[int],
     ) -> CacheWords:
         """The words of parts of documents, each with the ``carried_counts`` sentences before it, ``carried_ids``."""
-        length = source_ids.shape[1] if carried_ids is None else max(source_ids.shape[1], carried_ids.shape[1])
+        length = max(source_ids.shape[1], carried_ids.shape[1])
         return cache_words(structures, length, carried_ids, carried_counts)
 
     def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
@@ -147,7 +147,7 @@ class ThemeRhemeCache(ContextTransformer):
         assert self.cache_block is not None
         words: CacheWords = source.structure
         all_states, scores = memory.states, self.scores(memory.states, source)
-        own = slice(None)
+        own = np.ones(len(words.documents), bool)
         if words.carried_ids is not None:
             all_states, scores, own = self._with_carried(words, all_states, scores)
         entries = words.cached(self.settings, scores, self.cache_block.half_life)

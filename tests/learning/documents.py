@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.demo.generation import Split, contrastive_table, generate, gold_tables, sentences
+from discourse_nmt.discourse.backends.backend import Context, DocumentInput
+from discourse_nmt.discourse.backends.registry import backend_for
+from discourse_nmt.discourse.backends.shards import analyse_shard
 from discourse_nmt.discourse.graph.building import document_graphs
 from discourse_nmt.discourse.settings import GraphSettings
 from discourse_nmt.discourse.structures.trees import ROOT_RELATION
@@ -54,16 +56,14 @@ def learnt_documents(folder: Path) -> LearntDocuments:
     tokens = _tokens(split, tokenisers)
     vocabulary = Vocabulary((*SPECIALS, *sorted({word for words in tokens["tokens"] for word in words})))
     id_of_word = {word: number for number, word in enumerate(vocabulary.symbols)}
-    subwords = tokens[["doc_id", "sent_id", "side"]].assign(
-        ids=[np.array([id_of_word[word] for word in words], np.int32) for words in tokens["tokens"]],
-        word_of_subword=[np.arange(len(words), dtype=np.int32) for words in tokens["tokens"]],
-    )
+    subwords = tokens[["doc_id", "sent_id", "side"]].copy()
+    subwords["ids"] = tokens["tokens"].map(lambda words: [id_of_word[word] for word in words])
+    subwords["word_of_subword"] = tokens["tokens"].map(lambda words: list(range(len(words))))
     path = folder / "documents.arrow"
     write_dataset([subwords], path)
     tables = {"tokens": tokens, "subwords": subwords, **gold_tables(split)}
     source = tokens[tokens["side"] == "source"]
-    graph = GraphSettings(relations=["adjacency", "lexical", "coreference"])
-    tables["document_graph"] = document_graphs(source, None, tables["coreference"], graph)
+    tables["document_graph"] = document_graphs(source, _syntax(split), tables["coreference"], GraphSettings())
     structures = dict(_structures(ParallelDataset(path), tables, folder))
     items = contrastive_table(split)
     keys = ParallelDataset(path).table.select(["doc_id", "sent_id"]).to_pydict()
@@ -85,6 +85,16 @@ def _tokens(split: Split, tokenisers: dict[str, Tokeniser]) -> pd.DataFrame:
         for side, tokenise in tokenisers.items()
     ]
     return pd.DataFrame(rows)
+
+
+def _syntax(split: Split) -> pd.DataFrame:
+    """The table ``syntax`` of the source side, by the shipped analyser; all other annotation is the demo's own."""
+    backend = backend_for("syntax", {"backend": "builtin"}, Context("learning", "train", "source", "en"))
+    documents = [
+        DocumentInput(doc_id, tuple(sentence.source for sentence in document.sentences), {})
+        for doc_id, document in split.items()
+    ]
+    return analyse_shard("syntax", documents, len(documents), backend, None, "")
 
 
 def _structures(dataset: ParallelDataset, tables: dict[str, pd.DataFrame], folder: Path) -> Iterator[tuple[str, Path]]:

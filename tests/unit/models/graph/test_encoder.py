@@ -44,7 +44,7 @@ def random_graph(size: int, edges: int, seed: int = 0, count: int = 1) -> WordGr
     again = linked[: edges // 4]  # the same words, maybe of another kind
     kinds = np.append(kinds[linked], generator.integers(0, count, len(again)))
     linked = np.append(linked, again)
-    return word_graph(size, sources[linked], targets[linked], kinds, count)
+    return word_graph(size, sources[linked], targets[linked], kinds=kinds, count=count)
 
 
 def whole(encoder: GraphEncoder, states: Tensor, graph: WordGraph, norm: Any = "rowcol") -> Tensor:
@@ -269,7 +269,7 @@ def test_relations_have_degrees_of_their_own() -> None:
     kinds = np.array([3, 2, 2, 2, 2])
     weights = [
         graph_tensors(graph, "row").incoming.weights[0].item()
-        for graph in (word_graph(6, sources, targets), word_graph(6, sources, targets, kinds, 4))
+        for graph in (word_graph(6, sources, targets), word_graph(6, sources, targets, kinds=kinds, count=4))
     ]
     assert weights == [0.2, 1.0]
 
