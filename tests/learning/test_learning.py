@@ -50,22 +50,37 @@ class Learner:
     training: dict[str, Any] = field(default_factory=dict)
 
 
+# With the printed encoder, two sigmoid layers without residual connections, the graph learns nothing of this.
+GRAPH = {
+    "target_graph": "none",
+    "relations": ["dependency", "lexical", "coreference"],
+    "graph_layers": 3,
+    "graph_activation": "relu",
+    "graph_residual": True,
+    "graph_layer_norm": True,
+    "relation_gates": True,
+    "graph_dropout": 0.0,
+    "beginning": "copy",
+    "gate_bias": 1.0,
+}
+
+# The deciding sentence is up to four sentences back.
 LEARNERS = {
     "concat": Learner("concat"),
     "g_transformer": Learner("g_transformer", {"global_layers": 1}),
-    "flat_transformer": Learner("flat_transformer"),
+    "flat_transformer": Learner("flat_transformer", {"context_before": 4, "context_after": 0}),
     "hybrid_context": Learner("hybrid_context"),
     "mix": Learner("rst_transformer", {"rst_layers": 1}),
     "hierarchical": Learner("selective", {"dsp": []}),
     "path": Learner("selective", {"dsp": ["path"]}),
-    "han": Learner("han", {"context_hidden": 128}),
-    "doc_transformer": Learner("doc_transformer"),
-    "continuous_cache": Learner("continuous_cache"),
-    "multitask": Learner("multitask"),
+    "han": Learner("han", {"context_hidden": 128, "sentences": 4}),
+    "doc_transformer": Learner("doc_transformer", {"sentences": 4}),
+    "continuous_cache": Learner("continuous_cache", {"size": 80}),
+    "multitask": Learner("multitask", {"unit_order": "relative"}),
     "hm_gdc": Learner("hm_gdc"),
-    "document_graph": Learner("document_graph", {"target_graph": "none", "relations": ["lexical", "coreference"]}),
-    "cache_of_source_words": Learner("theme_rheme_cache", {"cache": "continuous"}),
-    "theme_rheme_cache": Learner("theme_rheme_cache", {"cache_size": 12}),
+    "document_graph": Learner("document_graph", GRAPH, training={"learning_rate": 0.005}),
+    "cache_of_source_words": Learner("theme_rheme_cache", {"cache": "continuous", "cache_size": 60}),
+    "theme_rheme_cache": Learner("theme_rheme_cache", {"cache_size": 40}),
 }
 
 
