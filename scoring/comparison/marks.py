@@ -84,9 +84,11 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
 def legend(scores: pd.DataFrame) -> str:
     """The meaning of the marks, and the baseline of each experiment; empty without comparisons."""
     experiments_of: dict[str, list[str]] = {}  # by baseline
+    units: set[str] = set()
     for row in scores.to_dict("records"):
         baseline, tested = baseline_of(row["signature"]), PValue.parse(row["metric"])
         if baseline and tested and tested.sets_mark:
+            units.add(tested.units)
             experiments = experiments_of.setdefault(baseline, [])
             experiments += [row["experiment"]] * (row["experiment"] not in experiments)
     if not experiments_of:
@@ -95,4 +97,5 @@ def legend(scores: pd.DataFrame) -> str:
     meaning = ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
     several = any(len(experiments) > 1 for experiments in experiments_of.values())
     correction = ", corrected for the number of systems (Holm)" if several else ""
-    return f"Compared: {compared}. {meaning}, by randomisation over documents of the mean over seeds{correction}."
+    over = " or ".join(sorted(units))
+    return f"Compared: {compared}. {meaning}, by randomisation over {over} of the mean over seeds{correction}."
