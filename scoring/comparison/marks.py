@@ -57,16 +57,21 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
     return marked
 
 
-def legend(scores: pd.DataFrame) -> str:
-    """The meaning of the marks, and the baseline of each experiment; empty without comparisons."""
+def comparisons(scores: pd.DataFrame) -> str:
+    """The experiments that were compared, with their baselines, as text: ``one, two with base``."""
     experiments_of: dict[str, list[str]] = {}  # by baseline
     for row in scores.to_dict("records"):
         baseline, tested = baseline_of(row["signature"]), PValue.parse(row["metric"])
         if baseline and tested and tested.sets_mark:
             experiments = experiments_of.setdefault(baseline, [])
             experiments += [row["experiment"]] * (row["experiment"] not in experiments)
-    if not experiments_of:
+    return "; ".join(f"{', '.join(experiments)} with {name}" for name, experiments in experiments_of.items())
+
+
+def legend(scores: pd.DataFrame) -> str:
+    """The meaning of the marks, and the baseline of each experiment; empty without comparisons."""
+    compared = comparisons(scores)
+    if not compared:
         return ""
-    compared = "; ".join(f"{', '.join(experiments)} with {name}" for name, experiments in experiments_of.items())
     meaning = ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
     return f"Compared: {compared}. {meaning}, by randomisation over documents of the mean over seeds."
