@@ -174,7 +174,10 @@ class Report:
             for name in ("segmenter", "joint", "rst", "coreference")
             for ending in ("json", "safetensors")
         ]
-        templates = [DRAWINGS / name for name in ("section.html", "index.html")]
+        templates = [
+            *(DRAWINGS / name for name in ("section.html", "index.html")),
+            *(ROOT / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")),
+        ]
         return [*map(Path, self.documents), *(path for path in weights if path.is_file()), *templates]
 
     def data_files(self) -> list[str]:

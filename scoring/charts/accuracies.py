@@ -13,6 +13,7 @@ from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ItemStatistic
 
 DISTANCE = re.compile(r"distance (\d+)")
 OTHER_SUBSETS = re.compile(r"distance .*|whole blocks")
+TENTHS = altair.Axis(values=list(range(0, 101, 10)))
 LINE_HEIGHT = 14  # pixels of an experiment in a row of the chart
 
 
@@ -51,10 +52,10 @@ def by_phenomenon(points: pd.DataFrame) -> str:
     scale = altair.Scale(domain=[0, 100])
     base = altair.Chart(shown).encode(y=y, yOffset=offset, color=look)
     bars = base.mark_rule(strokeWidth=2, aria=False).encode(
-        x=altair.X("low", type="quantitative", title="accuracy (%)", scale=scale), x2="high"
+        x=altair.X("low", type="quantitative", title="accuracy (%)", axis=TENTHS, scale=scale), x2="high"
     )
     dots = base.mark_point(filled=True, size=45, opacity=1).encode(
-        x=altair.X("share", type="quantitative", title="accuracy (%)", scale=scale)
+        x=altair.X("share", type="quantitative", title="accuracy (%)", axis=TENTHS, scale=scale)
     )
     return svg(altair.LayerChart(layer=[bars, dots]), height=rows * (LINE_HEIGHT * shown["experiment"].nunique() + 10))
 
@@ -73,10 +74,10 @@ def by_distance(points: pd.DataFrame) -> str:
         x=x, color=colour(known), xOffset=altair.XOffset("experiment", type="nominal", sort=None)
     )
     bars = base.mark_rule(strokeWidth=2, aria=False).encode(
-        y=altair.Y("low", type="quantitative", title="accuracy (%)", scale=scale), y2="high"
+        y=altair.Y("low", type="quantitative", title="accuracy (%)", axis=TENTHS, scale=scale), y2="high"
     )
     dots = base.mark_point(filled=True, size=45, opacity=1).encode(
-        y=altair.Y("share", type="quantitative", title="accuracy (%)", scale=scale)
+        y=altair.Y("share", type="quantitative", title="accuracy (%)", axis=TENTHS, scale=scale)
     )
     return svg(altair.LayerChart(layer=[bars, dots]))
 

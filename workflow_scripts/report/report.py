@@ -9,6 +9,7 @@ benchmarks holds CORPUS/STAGE/... and STAGE.tsv.
 import logging
 import os
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from discourse_nmt.corpus.storage.files import read_json, read_text, verified, w
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, section
 from discourse_nmt.discourse.drawings.tables import tree_drawings
-from discourse_nmt.scoring.reports.documents import SplitTables, documents, spread_over
+from discourse_nmt.scoring.reports.documents import Rows, SplitTables, documents, spread_over
 from discourse_nmt.scoring.reports.overview.measured import measured
 from discourse_nmt.scoring.reports.overview.pictures import shown_experiments
 from discourse_nmt.scoring.reports.page import AnalysedDocuments, PackedDocument, Tables, packed_document, page
@@ -42,18 +43,19 @@ TEMPLATES = ROOT / "scoring" / "reports" / "templates"
 VIEWER = ROOT / "scoring" / "reports" / "viewer"
 SECTION = ROOT / "discourse" / "drawings" / "section.html"
 # In this order: code that runs at once uses the files before it.
-SCRIPTS = ("elements", "tables")
+SCRIPTS = ("elements", "tables", "drawings")
 VIEWER_SCRIPTS = (
     "documents",
     "addresses",
     "differences",
     "source",
-    "drawings",
     "translations",
     "ranking",
     "search",
     "viewer",
 )
+# Drawings of all documents, before they are packed to a sixth. More would make the file too large for mail.
+DRAWN_CHARACTERS = 60_000_000
 LANGUAGES = "CORPUS=SOURCE/TARGET"
 # Options of files with names: form of an argument, and meaning.
 LABELLED = {
@@ -144,6 +146,26 @@ def read_languages(arguments: list[str]) -> dict[str, tuple[str, str]]:
     return languages
 
 
+class BoundedDrawings:
+    """Draws trees until the drawings have a number of characters, and counts the documents without."""
+
+    def __init__(self, characters: int) -> None:
+        self.left, self.undrawn = characters, 0
+
+    def __call__(self, document: str, texts: Sequence[str], tables: Mapping[str, Rows]) -> Mapping[str, str]:
+        """The drawings of a document; empty once there is no room."""
+        if self.left <= 0:
+            self.undrawn += 1
+            return {}
+        drawings = tree_drawings(document, texts, tables)
+        self.left -= sum(map(len, drawings.values()))
+        return drawings
+
+    def facts(self) -> list[str]:
+        """A sentence for the reader if something is not drawn."""
+        return [f"{self.undrawn} analyses have no drawings, to keep the file small."] if self.undrawn else []
+
+
 def measured_split(
     split: SplitTables, scores: pd.DataFrame, language: str, lowercase: bool
 ) -> tuple[SplitTables, pd.DataFrame]:
@@ -186,13 +208,14 @@ def main() -> None:
         files["sentences"], files["tokens"], files["annotations"], files["contrastive"], runs, external
     )
     packed: list[PackedDocument] = []
+    draw = BoundedDrawings(DRAWN_CHARACTERS)
     gains: dict[tuple[str, str], pd.DataFrame] = {}
     for corpus, name in progress(list(files["sentences"]), "test sets", "test sets"):
         split = read_split(shown, corpus, name)
         if corpus in languages:
             target, lowercase = languages[corpus][1], corpus in options.lowercase
             split, gains[corpus, name] = measured_split(split, scores, target, lowercase)
-        packed += [packed_document(document) for document in documents(split, options.documents, tree_drawings)]
+        packed += [packed_document(document) for document in documents(split, options.documents, draw)]
     benchmarks = read_benchmarks(options.benchmarks)
     tables = Tables(
         scores=scores,
@@ -202,7 +225,7 @@ def main() -> None:
         benchmarks=benchmarks,
         gains={names: table for names, table in gains.items() if len(table)},
         languages={corpus: " → ".join(language_name(code) for code in pair) for corpus, pair in languages.items()},
-        facts=facts_of_report(benchmarks),
+        facts=[*facts_of_report(benchmarks), *draw.facts()],
         discourse=[read_discourse(folder, options.drawings, Path(options.output)) for folder in options.discourse],
         provenance=options.provenance
         and Provenance.from_mapping(read_json(options.provenance), file=options.provenance),

@@ -35,6 +35,9 @@ function savers(region) {
   return element("div", { class: "controls" }, button("SVG", saveSvg), button("PNG", savePng));
 }
 
+// Drawings that stand in the page already.
+for (const region of document.querySelectorAll(".sheet .scroll")) region.before(savers(region));
+
 function blobOf(svg) {
   return new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
 }
@@ -54,7 +57,7 @@ async function savePng(svg) {
   save(await pngOf(svg), svg, "png");
 }
 
-// The drawing as it is on light paper, whatever the colours of the page.
+// The drawing on the paper that it has in a file of its own.
 async function pngOf(svg) {
   const image = new Image();
   const address = URL.createObjectURL(blobOf(svg));
