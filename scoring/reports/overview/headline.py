@@ -6,13 +6,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from discourse_nmt.scoring.comparison.marks import lower_is_better
+from discourse_nmt.scoring.comparison.marks import TestedDifference, lower_is_better, tested_differences
 from discourse_nmt.scoring.metrics.score import (
     ACCURACY,
     BOUNDS,
-    Difference,
     ItemStatistic,
-    PValue,
     baseline_of,
     better_of,
 )
@@ -73,6 +71,11 @@ class Headline:
     scores: Sequence[tuple[str, str]]
     """Without comparisons: experiments and their scores."""
 
+    @property
+    def compares_several(self) -> bool:
+        """Whether several systems are compared, so that p-values are corrected."""
+        return len(self.outcomes) > 1
+
 
 def headlines(
     scores: pd.DataFrame, languages: Mapping[str, str], sizes: Mapping[tuple[str, str], str]
@@ -82,11 +85,16 @@ def headlines(
     ``languages`` are by corpus, ``sizes`` by corpus and test set.
     """
     found = []
-    metrics = headline_metrics(scores)
+    metrics, tested = headline_metrics(scores), tested_differences(scores)
     of_translations = scores[scores["metric"].isin(main_metrics(scores))]
     for (corpus, test_set), _ in of_translations.groupby(["corpus", "test_set"], sort=False):
         group = scores[(scores["corpus"] == corpus) & (scores["test_set"] == test_set)]
-        outcomes = [outcome for name in group["experiment"].unique() if (outcome := outcome_of(group, name, metrics))]
+        names = [str(name) for name in group["experiment"].unique()]
+        by_name: dict[str, dict[str, TestedDifference]] = {name: {} for name in names}
+        for (*place, name, metric), difference in tested.items():
+            if place == [corpus, test_set]:
+                by_name[name][metric] = difference
+        outcomes = [one for name in names if (one := outcome_of(group, name, metrics, by_name[name]))]
         outcomes.sort(key=gained, reverse=True)
         listed = [] if outcomes else plain_scores(group, metrics)
         found.append(
@@ -111,46 +119,33 @@ def headline_metrics(scores: pd.DataFrame) -> list[str]:
     return [name for name in main_metrics(scores) if name in (BLEU, *ACCURACIES) or name in own]
 
 
-def outcome_of(group: pd.DataFrame, experiment: str, metrics: Sequence[str]) -> Outcome | None:
-    """The changes of an experiment in the rows of a test set; None without comparisons."""
-    own = group[group["experiment"] == experiment]
-    baselines = [name for signature in own["signature"] if (name := baseline_of(str(signature)))]
-    if not baselines:
+def outcome_of(
+    group: pd.DataFrame, experiment: str, metrics: Sequence[str], tested: Mapping[str, TestedDifference]
+) -> Outcome | None:
+    """The changes of an experiment in the rows of a test set; None without comparisons.
+
+    ``tested`` has the differences of the experiment by metric.
+    """
+    baseline = next((name for difference in tested.values() if (name := baseline_of(difference.signature))), None)
+    changes = [change_of(group, experiment, str(baseline), name, tested[name]) for name in metrics if name in tested]
+    if baseline is None or not changes:
         return None
-    several = own.loc[own["metric"].isin(metrics), "seed"].nunique() > 1
-    changes = []
-    for metric in metrics:
-        change = change_of(group, experiment, baselines[0], metric, several)
-        if change:
-            changes.append(change)
-    seeds = own.loc[own["metric"].isin(metrics), "seed"].nunique()
-    return Outcome(experiment, baselines[0], int(seeds), changes) if changes else None
+    own = group[(group["experiment"] == experiment) & group["metric"].isin(metrics)]
+    return Outcome(experiment, baseline, int(own["seed"].nunique()), changes)
 
 
-def change_of(group: pd.DataFrame, experiment: str, baseline: str, metric: str, pooled: bool) -> Change | None:
-    """The change by one measure; None if it was not compared."""
-    own = group[group["experiment"] == experiment]
-    differences = own.loc[own["metric"] == str(Difference(metric, pooled)), "value"].tolist()
-    tests = [
-        value
-        for name, value in zip(own["metric"], own["value"])
-        if (tested := PValue.parse(name)) and tested.sets_mark and (tested.metric, tested.pooled) == (metric, pooled)
-    ]
-    if not differences or not tests:
-        return None
-    signature = str(own.loc[own["metric"] == metric, "signature"].iloc[0])
-    difference, p = differences[0], tests[0]
-    better = (difference < 0) == lower_is_better(metric, signature)
-    verdict = ("better" if better else "worse") if p < LEVEL else ""
+def change_of(group: pd.DataFrame, experiment: str, baseline: str, metric: str, tested: TestedDifference) -> Change:
+    """The change by one measure."""
+    better = (tested.value < 0) == lower_is_better(metric, tested.signature)
     decimals = 1 if metric in ACCURACIES else decimals_of(group, metric)
     unit = " points" if metric in ACCURACIES else ""
     return Change(
         short(metric),
         shown(group[group["experiment"] == baseline], metric, decimals),
-        shown(own, metric, decimals),
-        f"{difference:+.{decimals}f}{unit}".replace("-", "−"),
-        p_text(p),
-        verdict,
+        shown(group[group["experiment"] == experiment], metric, decimals),
+        f"{tested.value:+.{decimals}f}{unit}".replace("-", "−"),
+        p_text(tested.p),
+        ("better" if better else "worse") if tested.p < LEVEL else "",
     )
 
 

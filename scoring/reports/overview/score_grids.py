@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from discourse_nmt.scoring.comparison.marks import LEVELS, comparisons, lower_is_better, marks
+from discourse_nmt.scoring.comparison.marks import LEVELS, legend, lower_is_better, marks
 from discourse_nmt.scoring.metrics.score import ItemStatistic, better_of, of_new_sentences
 from discourse_nmt.scoring.tables.summary import decimals_of, main_metrics, spread
 
@@ -150,7 +150,5 @@ def heading(name: str) -> str:
 
 
 def caption(scores: pd.DataFrame) -> str:
-    """The meaning of the marks; empty without comparisons."""
-    compared = comparisons(scores)
-    levels = " ".join(f"{stars} p < {level}," for stars, (level, _, _) in zip(STARS, LEVELS))
-    return compared and f"Compared: {compared}. {levels} by randomisation over documents of the mean over seeds."
+    """The baselines and the meaning of the stars; empty without comparisons."""
+    return legend(scores, ", ".join(f"{stars} p < {level}" for stars, (level, _, _) in zip(STARS, LEVELS)))

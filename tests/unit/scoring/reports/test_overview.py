@@ -67,9 +67,18 @@ def test_nothing_significant_is_said_so() -> None:
     found = headline(*parts, compared("one", "s-BLEU", 2.0, 0.05), compared("two", "s-BLEU", 5.0, 0.6))
     assert found.verdict == "2 systems against base: by s-BLEU none differs significantly (p < 0.05)."
     assert {change.verdict for outcome in found.outcomes for change in outcome.changes} == {""}
-    assert [outcome.changes[0].p for outcome in found.outcomes] == ["p = 0.60", "p = 0.050"]
+    assert [outcome.changes[0].p for outcome in found.outcomes] == ["p = 0.60", "p = 0.10"]
     single = headline(*parts[:2], compared("one", "s-BLEU", 2.0, 0.3))
     assert single.verdict == "one against base: no significant difference by s-BLEU."
+
+
+def test_many_systems_need_more_evidence_than_one() -> None:
+    parts = [rows(name, {"s-BLEU": 30.0}) for name in ("base", "one", "two")]
+    found = headline(*parts, compared("one", "s-BLEU", 2.0, 0.03), compared("two", "s-BLEU", 2.0, 0.9))
+    assert {outcome.experiment: outcome.changes[0].p for outcome in found.outcomes}["one"] == "p = 0.060"
+    assert "none differs significantly" in found.verdict and found.compares_several
+    alone = headline(*parts[:2], compared("one", "s-BLEU", 2.0, 0.03))
+    assert alone.outcomes[0].changes[0].verdict == "better" and not alone.compares_several
 
 
 def test_losses_are_in_the_headline_and_measures_are_not_chosen_by_their_outcome() -> None:
@@ -78,7 +87,7 @@ def test_losses_are_in_the_headline_and_measures_are_not_chosen_by_their_outcome
     tests += [
         compared("three", "s-BLEU", 0.1, 0.9),
         compared("one", "errors", 2.0, 0.001),
-        compared("two", "errors", -2.0, 0.02),
+        compared("two", "errors", -2.0, 0.04),
     ]
     found = headline(*parts, *tests)
     assert found.verdict == (
