@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -54,7 +55,7 @@ def write_run(folder: Path, documents: int, systems: int, seed: int) -> list[str
 
     sentences = write(frame.assign(source=joined[0], target=joined[1]), "sentences", "sentences.parquet")
     options["--sentences"] = [f"made_up/test={sentences}"]
-    whole = {"start": 0, "end": [len(text) for text in joined[0]]}
+    whole: dict[str, Any] = {"start": 0, "end": [len(text) for text in joined[0]]}
     tree = right_branching(SENTENCES)
     names = dict.fromkeys(frame["doc_id"])
     annotation = {
@@ -77,7 +78,9 @@ def write_run(folder: Path, documents: int, systems: int, seed: int) -> list[str
             [word if source.random() > 0.1 else f"w{source.randrange(VOCABULARY)}" for word in sentence]
             for sentence in texts[1]
         ]
-        rows = frame.assign(rank=0, score=-1.0, hypothesis=[" ".join(text) for text in translated], tokens=translated)
+        rows = frame.assign(
+            rank=0, score=-1.0, hypothesis=[" ".join(text) for text in translated], tokens=pd.Series(translated)
+        )
         write(rows, "translations", f"{own}/translations/test.parquet")
         scored = items[["item_id", "phenomenon", "distance"]].assign(
             right_score=-1.0, wrong_score=[-1.0 - source.random() + 0.4 for _ in range(len(items))]
