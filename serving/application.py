@@ -18,7 +18,7 @@ from discourse_nmt.translation.translator import Translator
 CHARACTERS = 20_000
 """Largest document, by default."""
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )  # drawings have styles of their own
 HEADERS = {
