@@ -75,6 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
         f"{facts.source_words:,} and {facts.target_words:,} words.",
         *estimate(facts, machine, sizes, network, analysis_rate),
     ]
+    if sizes.training_seconds(network.rate) > 1.1 * arguments.hours * 3600:
+        notes.append(
+            f"This is more than --hours {arguments.hours:g}: {sizes.updates} updates are the fewest that teach."
+        )
     text = configuration(name, recognised, languages, facts, machine, sizes, notes)
     checked(text, output)
     write_text(text, output)

@@ -285,6 +285,16 @@ def test_updates_fit_the_hours() -> None:
     assert sizes.training_seconds(500) == pytest.approx(2 * seconds)
 
 
+@pytest.mark.parametrize(("hours", "told"), [("0.001", True), ("8", False)])
+def test_hours_that_are_too_few_are_told(
+    hours: str, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [file] = write(tmp_path, {"a.tsv": tsv("doc_id\tsource\ttarget\n")})
+    new(file, "--output", tmp_path / "my.yaml", "--hours", hours)
+    line = f"This is more than --hours {hours}: 200 updates are the fewest that teach."
+    assert (line in capsys.readouterr().out) == (f"# {line}" in (tmp_path / "my.yaml").read_text("utf-8")) == told
+
+
 @pytest.mark.parametrize("row", range(len(SIZES)))
 def test_a_proposed_model_can_be_built(row: int) -> None:
     from discourse_nmt.models.systems import system_named
