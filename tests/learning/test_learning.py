@@ -75,10 +75,10 @@ LEARNERS = {
     "path": Learner("selective", {"dsp": ["path"]}),
     "han": Learner("han", {"context_hidden": 128, "sentences": 4}),
     "doc_transformer": Learner("doc_transformer", {"sentences": 4}),
-    "continuous_cache": Learner("continuous_cache", {"size": 80}),
+    "continuous_cache": Learner("continuous_cache", {"size": 80}, updates=400),
     "multitask": Learner("multitask", {"unit_order": "relative"}),
     "hm_gdc": Learner("hm_gdc"),
-    "document_graph": Learner("document_graph", GRAPH, training={"learning_rate": 0.005}),
+    "document_graph": Learner("document_graph", GRAPH, updates=300, training={"learning_rate": 0.005}),
     "cache_of_source_words": Learner("theme_rheme_cache", {"cache": "continuous", "cache_size": 60}),
     "theme_rheme_cache": Learner("theme_rheme_cache", {"cache_size": 40}),
 }
