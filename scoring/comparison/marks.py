@@ -105,9 +105,11 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
 def legend(scores: pd.DataFrame, meaning: str = "") -> str:
     """The baseline of each experiment, and the ``meaning`` of marks, by default arrows; empty without comparisons."""
     experiments_of: dict[str, list[str]] = {}  # by baseline
+    units: set[str] = set()
     for row in scores.to_dict("records"):
         baseline, tested = baseline_of(row["signature"]), PValue.parse(row["metric"])
         if baseline and tested and tested.sets_mark:
+            units.add(tested.units)
             experiments = experiments_of.setdefault(baseline, [])
             experiments += [row["experiment"]] * (row["experiment"] not in experiments)
     if not experiments_of:
@@ -116,4 +118,5 @@ def legend(scores: pd.DataFrame, meaning: str = "") -> str:
     meaning = meaning or ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
     several = any(len(experiments) > 1 for experiments in experiments_of.values())
     correction = ", corrected for the number of systems (Holm)" if several else ""
-    return f"Compared: {compared}. {meaning}, by randomisation over documents of the mean over seeds{correction}."
+    over = " or ".join(sorted(units))
+    return f"Compared: {compared}. {meaning}, by randomisation over {over} of the mean over seeds{correction}."

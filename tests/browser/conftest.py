@@ -21,6 +21,8 @@ PLAIN = 500  # plain documents beside the special ones, which come first
 def pytest_addoption(parser: pytest.Parser) -> None:
     what = "take the screenshots of docs/images, of this report; otherwise they are of a made-up one and are not kept"
     parser.addoption("--screenshots-of", type=Path, metavar="REPORT", help=what)
+    what = "take docs/images/serve.png of a page with this model folder; can be repeated"
+    parser.addoption("--screenshot-model", type=Path, action="append", default=[], metavar="FOLDER", help=what)
 
 
 @pytest.fixture(scope="session")
