@@ -32,6 +32,7 @@ from discourse_nmt.rules.plan.structures import structure_option, training_optio
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.data.names import place_data
 from discourse_nmt.rules.schema.validator import parsed_schema
+from discourse_nmt.rules.sections.decodings import add_decodings
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -46,6 +47,7 @@ try:
     check_size(config)
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     place_data(config, os.environ)
+    add_decodings(config)
     check_configuration(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None

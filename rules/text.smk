@@ -138,8 +138,10 @@ rule build_dataset:
         runtime=60,
     params:
         code=code("text.build_dataset"),
+        cut_by=plan.corpora.cut_by,
     shell:
-        "python -m discourse_nmt.workflow_scripts.text.build_dataset --subwords {input.subwords:q} --output {output.dataset:q} "
+        "python -m discourse_nmt.workflow_scripts.text.build_dataset --subwords {input.subwords:q} --cut-by {params.cut_by} "
+        "--output {output.dataset:q} "
         "2>&1 | tee {log:q}"
 
 

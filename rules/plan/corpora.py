@@ -57,6 +57,11 @@ class Corpora:
         without = source_only_of(self.config["corpora"][corpus])
         return [split for split in self.splits(corpus) if split not in without]
 
+    def cut_by(self, wildcards: Wildcards) -> str:
+        """Params function: what the instances of the job's split are cut by: those of train by both sides."""
+        chosen: str = self.config["corpora"][wildcards.corpus]["cut_test_sets_by"]
+        return "both" if wildcards.split == "train" else chosen
+
     def shard_count(self, wildcards: Wildcards) -> int:
         """The number of shards of each split of the job's corpus."""
         count: int = self.config["corpora"][wildcards.corpus]["shards"]

@@ -1,6 +1,6 @@
 """Runs: trainings, what each starts from, drafts that some of them read; and the outputs of other systems."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -42,6 +42,23 @@ class Runs:
         """Every output of an external system."""
         corpora = self.config["corpora"].items()
         return [Run(name, system, EXTERNAL_SEED) for name, corpus in corpora for system in corpus["systems"]]
+
+    def trained_experiments(self) -> list[str]:
+        """The experiments with a training of their own."""
+        return [name for name, experiment in self.config["experiments"].items() if "model_of" not in experiment]
+
+    def decoded_experiments(self) -> list[str]:
+        """The experiments that decode the model of another one."""
+        return [name for name, experiment in self.config["experiments"].items() if "model_of" in experiment]
+
+    def model_of(self, name: str) -> Callable[[Wildcards], str]:
+        """Input function: the file ``name`` of the run whose model the job's run takes over."""
+
+        def file(wildcards: Wildcards) -> str:
+            trained = self.config["experiments"][wildcards.experiment]["model_of"]
+            return f"{self.files.run(wildcards.corpus, trained, wildcards.seed)}/{name}"
+
+        return file
 
     def scored(self) -> list[Run]:
         """Every run whose translations are scored."""

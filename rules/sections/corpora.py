@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-LATER = ("text", "contrastive", "suites", "systems", "where", "data")  # keys that an import does not depend on
+# Keys that an import does not depend on.
+LATER = ("text", "contrastive", "suites", "systems", "where", "data", "cut_test_sets_by", "scored")
 
 
 def splits_of(corpus: Mapping[str, Any]) -> list[str]:
@@ -17,7 +18,9 @@ def source_only_of(corpus: Mapping[str, Any]) -> list[str]:
 
 
 def scored_sets_of(corpus: Mapping[str, Any]) -> list[str]:
-    """The test sets with references: all splits but train and dev, or dev where there is no other."""
+    """The test sets with references: those of ``scored``, else all splits but train and dev, or dev without others."""
+    if corpus["scored"]:
+        return list(corpus["scored"])
     others = ("train", "dev", *source_only_of(corpus))
     return [split for split in splits_of(corpus) if split not in others] or ["dev"]
 

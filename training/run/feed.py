@@ -39,7 +39,7 @@ def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int, 
         sides_of(task.dataset, units),
         settings.batch_tokens,
         seed=seed,
-        per_update=settings.accumulation * processes,
+        per_update=settings.batches_of_update(processes),
         padded=task.padded,
     )
     return Feed(order, units, task)

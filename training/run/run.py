@@ -35,7 +35,7 @@ from discourse_nmt.training.tasks.protocol import task_for
 logger = logging.getLogger(__name__)
 
 # Settings that a run may change when it continues: they change no weight, or only with the number of processes.
-FREE_SETTINGS = ("accumulation", "report_every", "checkpoint_minutes")
+FREE_SETTINGS = ("accumulation", "update_batches", "report_every", "checkpoint_minutes")
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class TrainingRun:
             "system": self.system,
             "switches": self.complete_switches,
             "settings": {name: value for name, value in settings.items() if name not in FREE_SETTINGS},
-            "batches per update": self.settings.accumulation * processes,
+            "batches per update": self.settings.batches_of_update(processes),
             "seed": self.seed,
             "code": self.code,
         }

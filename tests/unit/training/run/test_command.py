@@ -21,7 +21,7 @@ ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE
 SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 16, "heads": 2}
 TRAINING = {
     "batch_tokens": 60,
-    "accumulation": 2,
+    "update_batches": 2,
     "max_updates": 20,
     "warmup_updates": 10,
     "evaluate_every": 10,
@@ -93,9 +93,8 @@ def test_the_model_loads_and_metrics_are_written(folder: Path) -> None:
 
 
 def test_two_processes_under_torchrun_end_with_nearly_the_same_weights(folder: Path) -> None:
-    """Two processes of one batch each make the update of one process with two accumulated batches, dropout included."""
-    single = json.dumps({**TRAINING, "accumulation": 1})
-    result = run(*options(folder, "two", training=single), launcher=TORCHRUN)
+    """By ``update_batches`` two processes of one batch each make the update of one with two, dropout included."""
+    result = run(*options(folder, "two"), launcher=TORCHRUN)
     assert result.returncode == 0, result.stderr
     assert result.stderr.count("ended by max_updates") == 1
     one, two = (read_tensors(folder / f"{name}.safetensors")[0] for name in ("one", "two"))
