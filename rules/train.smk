@@ -91,10 +91,10 @@ rule take_model:
         mem_mb=memory(500),
         runtime=30,
     params:
-        code=code("train.take_model"),
+        code=code("corpus.take_over"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.train.take_model --model {input.model:q} --metrics {input.metrics:q} "
-        "--output {output.model:q} --output-metrics {output.metrics:q} 2>&1 | tee {log:q}"
+        "python -m discourse_nmt.workflow_scripts.corpus.take_over --files {input.model:q} {input.metrics:q} "
+        "--output {output.model:q} {output.metrics:q} 2>&1 | tee {log:q}"
 
 
 rule translate_split:

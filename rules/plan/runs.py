@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards
-from discourse_nmt.rules.sections.experiments import EXTERNAL
+from discourse_nmt.rules.sections.experiments import EXTERNAL, corpus_of_first
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
 
 EXTERNAL_SEED = 0  # another system has one output and no seed, but files and tables need a number
@@ -151,8 +151,10 @@ class Runs:
             return []
         if first == PRETRAINED:
             return [f"{self.files.results}/{wildcards.corpus}/pretrained/model.safetensors"]
+        corpus = corpus_of_first(self.config, first, wildcards.corpus)
+        assert corpus is not None, first
         seed = self.seed_in(first, wildcards.seed)
-        return [f"{self.files.run(wildcards.corpus, first, seed)}/model.safetensors"]
+        return [f"{self.files.run(corpus, first, seed)}/model.safetensors"]
 
     def draft_of(self, experiment: str, seed: int | str) -> tuple[str, int | str]:
         """Experiment and seed whose translations are the draft of a run: those of its very first stage."""

@@ -77,6 +77,12 @@ class CorpusSection(CorpusSettings):
         {}, "tokenisation, casing and subwords; a value may be given per side as {source: ..., target: ...}"
     )
 
+    text_of: str | None = setting(
+        None,
+        "corpus whose text settings, truecasing, subwords and vocabularies this one takes over; experiments on this "
+        "corpus may then start from experiments on that one; null: the text stage learns from train",
+    )
+
 
 @dataclass(frozen=True)
 class ReportSettings:
@@ -160,8 +166,9 @@ class ExperimentSettings:
     seeds: list[int] = setting([1], "seeds, one training run for each", minimum=0, schema=SOME_DISTINCT)
     initialised_from: str | None = setting(
         None,
-        "experiment whose model on the same corpus is the start, of the same seed if there is one, else of its first "
-        "seed; pretrained for the checkpoint of the corpus's text; null for a random start",
+        "experiment whose model on the same corpus (or, if it has none, on that of text_of) is the start, of the same "
+        "seed if there is one, else of its first seed; pretrained for the checkpoint of the corpus's text; null for a "
+        "random start",
     )
     labeller: str | None = setting(
         None,

@@ -10,6 +10,7 @@ from discourse_nmt.rules.checks.configuration import check_configuration
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.plan.plan import Plan
 from discourse_nmt.rules.schema.validator import parsed_schema
+from discourse_nmt.rules.sections.corpora import share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
 from tests.conftest import ROOT
 
@@ -71,6 +72,7 @@ def configured(**sections: Any) -> dict[str, Any]:
     for name, values in sections.items():
         config[name] = {**config.get(name, {}), **values} if isinstance(values, dict) else values
     check_schema(config, SCHEMA)
+    share_texts(config)
     add_decodings(config)
     check_configuration(config)
     return config
