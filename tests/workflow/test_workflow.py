@@ -142,7 +142,10 @@ def test_one_more_seed_is_translated_asked_and_compared(finished: Path, checkout
     rules |= {"compare_translations_over_seeds", "compare_accuracy_over_seeds"}
     assert planned(text) == rules
     for rule in rules:
-        assert re.search(rf"^{rule} +1$", text, re.MULTILINE), text
+        count = (
+            2 if rule.startswith("compare_accuracy") else 1
+        )  # of scores of given texts, and of forms in translations
+        assert re.search(rf"^{rule} +{count}$", text, re.MULTILINE), text
 
 
 def test_missing_corpus_files_are_told_in_one_line(tmp_path: Path) -> None:
