@@ -104,7 +104,7 @@ rule run_metric:
         "../envs/text.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        gpu=min(1, config["hardware"]["gpus"]),
+        gpu=min(1, GPUS),
         mem_mb=memory(4000),
         runtime=480,
     params:

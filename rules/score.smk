@@ -31,7 +31,8 @@ rule score_contrastive:
         "../envs/network.yaml"
     threads: 1
     resources:
-        gpu=min(1, config["hardware"]["gpus"]),
+        gpu=min(1, GPUS),
+        device=DEVICE,
         mem_mb=memory(4000),
         runtime=240,
     params:
@@ -44,7 +45,7 @@ rule score_contrastive:
         "--dataset {input.dataset:q} {params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {input.target_codes:q} --settings {params.settings:q} --text-settings {params.text:q} "
-        "--threads {threads} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--threads {threads} --device {resources.device} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule judge_translations:

@@ -15,15 +15,13 @@ class TrainingSettings:
 
     batch_tokens: int = setting(
         4096,
-        "number of tokens of a batch on its larger side, padding included, per device and before accumulation",
+        "number of tokens of a batch on its larger side, padding included",
         minimum=1,
     )
-    accumulation: int = setting(1, "number of batches per device whose gradients are summed for one update", minimum=1)
-    update_batches: int = setting(
-        0,
-        "number of batches of an update on all devices together, so that an update is the same on one device as on "
-        "several; 0: accumulation on each device",
-        minimum=0,
+    accumulation: int = setting(
+        1,
+        "number of batches whose gradients are summed for one update; several devices or processes share them",
+        minimum=1,
     )
     max_length: int = setting(
         0, "longest training unit in tokens of either side, longer ones are left out; 0 keeps all", minimum=0
@@ -90,16 +88,7 @@ class TrainingSettings:
     report_every: int = setting(100, "number of updates between rows of metrics.csv", minimum=1)
     checkpoint_minutes: float = setting(10.0, "minutes between checkpoints, besides one at each evaluation", minimum=0)
 
-    def batches_of_update(self, processes: int) -> int:
-        """The number of batches of an update on all ``processes`` together."""
-        return self.update_batches or self.accumulation * processes
-
     def __post_init__(self) -> None:
-        if self.update_batches and self.accumulation > 1:
-            raise InputError(
-                f"training: update_batches is {self.update_batches} and accumulation is {self.accumulation}",
-                remedy="leave one of the two out",
-            )
         if not (self.max_updates or self.max_epochs or self.max_minutes or self.patience):
             raise InputError(
                 "training: it would never end",

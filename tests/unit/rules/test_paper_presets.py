@@ -38,7 +38,7 @@ RST: dict[str, Any] = {
     **BASE,
     "settings.dropout": 0.3,
     "training.batch_tokens": 4096,
-    "training.update_batches": 4,
+    "training.accumulation": 4,
     "training.learning_rate": 3e-4,
     "training.schedule": "inverse_square_root",
     "training.warmup_updates": 4000,
@@ -67,7 +67,7 @@ MBART: dict[str, Any] = {
     "training.adam_epsilon": 1e-6,
     "training.label_smoothing": 0.2,
     "training.batch_tokens": 2048,
-    "training.update_batches": 2,
+    "training.accumulation": 2,
     "training.schedule": "polynomial",
     "training.warmup_updates": 2500,
     "training.initialised_rate": 1.0,
@@ -94,7 +94,7 @@ GRAPH: dict[str, Any] = {
     **BASE,
     "settings.dropout": 0.2,
     "training.batch_tokens": 4000,
-    "training.update_batches": 6,
+    "training.accumulation": 6,
     "training.learning_rate": 7e-4,
     "training.schedule": "inverse_square_root",
     "training.warmup_updates": 4000,
@@ -147,7 +147,7 @@ RECIPES: dict[str, dict[str, Any]] = {
 }
 STAGE_2: dict[str, dict[str, Any]] = {
     "document_graph": {
-        "training.update_batches": 3,
+        "training.accumulation": 3,
         "training.learning_rate": 7e-5,
         "training.initialised_rate": 0.0,
         "settings.graph_dropout": 0.2,
@@ -173,7 +173,7 @@ EXCEPTIONS: dict[str, dict[str, Any]] = {
     **{
         f"paper_graph_zhen_table1.{name}": {
             "training.learning_rate": 7e-5,
-            "training.update_batches": 3,
+            "training.accumulation": 3,
             "training.initialised_rate": rate,
         }
         for name, rate in {"han": 1, "ctx": 0, "cache": 0, "ms": 1, "hm_gdc": 1, "selective": 1}.items()
@@ -181,7 +181,7 @@ EXCEPTIONS: dict[str, dict[str, Any]] = {
     "draft_earlier": {
         "training.learning_rate": 0.0,
         "training.warmup_updates": 0,
-        "training.update_batches": 6,
+        "training.accumulation": 6,
         "training.initialised_rate": 1.0,
     },
     "base_2_layers": {"settings.encoder_layers": 2, "settings.decoder_layers": 2},

@@ -186,9 +186,3 @@ def test_every_batch_of_an_update_has_draws_of_its_own(tmp_path: Path, data: Dat
     assert state.update == 2
     assert len(of_dropout) == len(set(of_dropout)) == 6
     assert of_dropout == of_batches
-
-
-def test_an_update_has_the_same_batches_on_any_number_of_processes() -> None:
-    fixed, scaled = TrainingSettings(update_batches=4), TrainingSettings(accumulation=4)
-    assert [fixed.batches_of_update(processes) for processes in (1, 2, 4)] == [4, 4, 4]
-    assert [scaled.batches_of_update(processes) for processes in (1, 2, 4)] == [4, 8, 16]

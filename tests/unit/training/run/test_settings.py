@@ -31,10 +31,6 @@ def test_defaults_and_given_values() -> None:
         ({"lerning_rate": 1}, "unknown setting lerning_rate; did you mean learning_rate"),
         ({"batch_tokens": "many"}, "batch_tokens is 'many'"),
         ({"batch_tokens": 0}, "batch_tokens is 0; it must be at least 1"),
-        (
-            {"update_batches": 4, "accumulation": 2},
-            "update_batches is 4 and accumulation is 2; leave one of the two out",
-        ),
         ({"deterministic": 1}, "deterministic is 1"),
         ({"label_smoothing": 1.0}, "label_smoothing is 1.0"),
         ({"learning_rate": float("nan")}, "learning_rate is nan"),

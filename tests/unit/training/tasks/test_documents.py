@@ -32,5 +32,5 @@ def test_a_cache_lives_as_long_as_its_document(tmp_path: Path, monkeypatch: pyte
     list(made.hypotheses(network, DecodingSettings()))
     list(made.scores(network, [0], [[5]], DecodingSettings()))
     assert read == [[40, 3], [40, 3]]
-    cut = training_feed(made, "document", TrainingSettings(batch_tokens=100), 1, 1).units
+    cut = training_feed(made, "document", TrainingSettings(batch_tokens=100), 1).units
     assert len(cut) > 2
