@@ -42,9 +42,13 @@ def recorded(network: nn.Module) -> Iterator[Counter[tuple[str, float]]]:
         handle.remove()
 
 
-def test_the_sentence_model_drops_at_every_place_in_training_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_the_sentence_model_drops_at_every_place_in_training_alone(
+    monkeypatch: pytest.MonkeyPatch, norm: Literal["post", "pre"]
+) -> None:
     torch.manual_seed(1)
-    network = Transformer(TransformerSettings(encoder_layers=1, decoder_layers=1, **SIZES, **RATES), 20, 20, True)
+    settings = TransformerSettings(encoder_layers=1, decoder_layers=1, norm=norm, **SIZES, **RATES)
+    network = Transformer(settings, 20, 20, True)
     of_weights: list[float] = []
     attend = multi_head.attend
 
