@@ -27,7 +27,9 @@ def write_dataset(shards: Iterable[pd.DataFrame], path: Path, cut_by: CutBy = "b
             maximum = pc.max(pc.list_flatten(pairs[f"{side}_ids"])).as_py()
             largest[side] = max(largest[side], -1 if maximum is None else maximum)
         rows.add(pairs)
-    rows.write({f"largest_{side}_id": str(value) for side, value in largest.items()} | {"cut_by": cut_by})
+    # Only where it is not both, so that a split of training has the bytes that it had before there was a choice.
+    cut: dict[str, str] = {"cut_by": cut_by} if cut_by == "source" else {}
+    rows.write({f"largest_{side}_id": str(value) for side, value in largest.items()} | cut)
 
 
 def pair_sides(shard: pd.DataFrame) -> pa.Table:
