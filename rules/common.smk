@@ -24,6 +24,7 @@ from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.checks.sizes import check_size
 from discourse_nmt.rules.memory import memory
 from discourse_nmt.rules.plan.analyses import ANALYSER_RULES, earlier_tables
+from discourse_nmt.rules.plan.corpora import TEXT_FILES
 from discourse_nmt.rules.plan.jobs import names_regex
 from discourse_nmt.rules.plan.parameters import code
 from discourse_nmt.rules.plan.plan import Plan
@@ -33,6 +34,8 @@ from discourse_nmt.rules.plan.structures import structure_option, training_optio
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.data.names import place_data
 from discourse_nmt.rules.schema.validator import parsed_schema
+from discourse_nmt.rules.sections.corpora import share_texts
+from discourse_nmt.rules.sections.decodings import add_decodings
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -47,6 +50,8 @@ try:
     check_size(config)
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     place_data(config, os.environ)
+    share_texts(config)
+    add_decodings(config)
     check_configuration(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None

@@ -14,7 +14,7 @@ rule score_contrastive:
     input:
         imported=ancient(STATISTICS),
         contrastive=plan.corpora.contrastive_items,
-        model=rules.train_model.output.model,
+        model=f"{RUN}/model.safetensors",
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         structure=plan.structures.decoding,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",

@@ -41,6 +41,8 @@ rule train_truecaser:
         f"{RESULTS}/logs/{{corpus}}/train_truecaser/{{side}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train_truecaser/{{side}}.tsv"
+    wildcard_constraints:
+        corpus=plan.corpora.regex(own_text=True),
     conda:
         "../envs/text.yaml"
     threads: 1
@@ -71,6 +73,8 @@ rule learn_bpe:
         f"{RESULTS}/logs/{{corpus}}/learn_bpe.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/learn_bpe.tsv"
+    wildcard_constraints:
+        corpus=plan.corpora.regex(own_text=True),
     conda:
         "../envs/text.yaml"
     threads: 1
@@ -85,6 +89,31 @@ rule learn_bpe:
         "--source-truecaser {input.source_truecaser:q} --source-codes {output.source_codes:q} "
         "--source-vocabulary {output.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {output.target_codes:q} --target-vocabulary {output.target_vocabulary:q} 2>&1 | tee {log:q}"
+
+
+# Truecasing, subwords and vocabularies of another corpus, so that a model of that corpus can go on learning on this one.
+rule take_text:
+    input:
+        files=plan.corpora.text_files,
+    output:
+        files=[f"{RESULTS}/{{corpus}}/text/{name}" for name in TEXT_FILES],
+    log:
+        f"{RESULTS}/logs/{{corpus}}/take_text.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/take_text.tsv"
+    wildcard_constraints:
+        corpus=plan.corpora.regex(own_text=False),
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(500),
+        runtime=30,
+    params:
+        code=code("corpus.take_over"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.corpus.take_over --files {input.files:q} --output {output.files:q} "
+        "2>&1 | tee {log:q}"
 
 
 rule apply_bpe:
@@ -138,8 +167,10 @@ rule build_dataset:
         runtime=60,
     params:
         code=code("text.build_dataset"),
+        cut_by=plan.corpora.cut_by,
     shell:
-        "python -m discourse_nmt.workflow_scripts.text.build_dataset --subwords {input.subwords:q} --output {output.dataset:q} "
+        "python -m discourse_nmt.workflow_scripts.text.build_dataset --subwords {input.subwords:q} --cut-by {params.cut_by} "
+        "--output {output.dataset:q} "
         "2>&1 | tee {log:q}"
 
 

@@ -3,7 +3,8 @@
 Requires: dataset/<split>.arrow, the vocabularies, the model an experiment starts from, the labeller of themes that it
 names, and the structure files of the splits for systems that read any; for labellers, either a labelled corpus or
 text/tokens and the themes of an analysis.
-Makes: experiments/<experiment>/seed<seed>/model.safetensors, metrics.csv, translations/<split>.parquet and on demand
+Makes: experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv, trained or, for a key decodings, taken over;
+translations/<split>.parquet and on demand
 the folder model/ with all that the translation of new text needs (docs/reference/model-folder.md); for the system theme_rheme_cache on demand cache/<split>.tsv, what the cache holds before each sentence, and <split>.html, a page
 of the first documents; labellers/<labeller>/words/<split>.parquet (labelled words), and in labellers/<labeller>/
 <experiment>/seed<seed>/ labeller.safetensors, scores.tsv, confusion.svg and its numbers in confusion.tsv. Checkpoints and
@@ -38,7 +39,7 @@ rule train_model:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/train/{{experiment}}/seed{{seed}}.tsv"
     wildcard_constraints:
-        experiment=names_regex(config["experiments"]),
+        experiment=names_regex(plan.runs.trained_experiments()),
     conda:
         "../envs/network.yaml"
     threads: config["hardware"]["threads"] * PROCESSES
@@ -70,10 +71,37 @@ rule train_model:
         "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"
 
 
+# A further decoding of a model begins with the model, which is not trained again.
+rule take_model:
+    input:
+        model=plan.runs.model_of("model.safetensors"),
+        metrics=plan.runs.model_of("metrics.csv"),
+    output:
+        model=f"{RUN}/model.safetensors",
+        metrics=f"{RUN}/metrics.csv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/take_model/{{experiment}}/seed{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/take_model/{{experiment}}/seed{{seed}}.tsv"
+    wildcard_constraints:
+        experiment=names_regex(plan.runs.decoded_experiments()),
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(500),
+        runtime=30,
+    params:
+        code=code("corpus.take_over"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.corpus.take_over --files {input.model:q} {input.metrics:q} "
+        "--output {output.model:q} {output.metrics:q} 2>&1 | tee {log:q}"
+
+
 rule translate_split:
     input:
         imported=ancient(STATISTICS),
-        model=rules.train_model.output.model,
+        model=f"{RUN}/model.safetensors",
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         structure=plan.structures.decoding,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
@@ -110,8 +138,8 @@ rule translate_split:
 rule pack_model:
     input:
         imported=ancient(STATISTICS),
-        model=rules.train_model.output.model,
-        metrics=rules.train_model.output.metrics,
+        model=f"{RUN}/model.safetensors",
+        metrics=f"{RUN}/metrics.csv",
         scores=plan.runs.test_scores,
         source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
         target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
@@ -154,7 +182,7 @@ rule pack_model:
 rule show_cache:
     input:
         imported=ancient(STATISTICS),
-        model=rules.train_model.output.model,
+        model=f"{RUN}/model.safetensors",
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         structure=plan.structures.decoding,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",

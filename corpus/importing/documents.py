@@ -53,6 +53,19 @@ class Document:
             side.sentences = [side.sentences[position] for position in positions]
             side.lines = [side.lines[position] for position in positions]
 
+    def part(self, doc_id: str, positions: list[int]) -> "Document":
+        """The sentence pairs at these positions as a document of their own."""
+        source, target = (
+            DocumentSide(
+                side.file,
+                [side.sentences[position] for position in positions],
+                [side.lines[position] for position in positions],
+                side.unit,
+            )
+            for side in (self.source, self.target)
+        )
+        return Document(doc_id, source, target, self.line)
+
     def __len__(self) -> int:
         return len(self.source.sentences)
 

@@ -1,6 +1,8 @@
 """Filters for sentence pairs that are too long or too unequal, and for documents that are too short."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
 
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.settings import setting
@@ -22,6 +24,11 @@ class Filters:
     max_ratio: float | None = setting(9, "largest ratio of the two lengths; null for any", minimum=1)
     min_sentences: int = setting(1, "shortest document in sentences", minimum=1)
     splits: list[str] = setting(["train"], "splits that are filtered")
+    gaps: Literal["cut", "close"] = setting(
+        "cut",
+        "a document that loses pairs out of its middle: cut there into several documents, so that no sentences become "
+        "neighbours that were none; or closed up",
+    )
 
 
 def length(sentence: str, language: str) -> int:
@@ -30,10 +37,12 @@ def length(sentence: str, language: str) -> int:
     return sum(map(len, words)) if language.replace("_", "-").split("-")[0] in WITHOUT_SPACES else len(words)
 
 
-def filtered(document: Document, filters: Filters, languages: tuple[str, str]) -> list[Drop]:
-    """Remove from ``document`` the pairs that ``filters`` exclude; return them, each with its first reason.
+def filtered(document: Document, filters: Filters, languages: tuple[str, str]) -> tuple[list[Document], list[Drop]]:
+    """What ``filters`` leave of ``document``, and the pairs that they exclude, each with its first reason.
 
-    A document with fewer than ``min_sentences`` is emptied, and its last :class:`Drop` stands for the whole document.
+    With ``gaps: cut`` each run of sentences between two gaps is a document: ``ID``, then ``ID+N`` with ``N`` the number
+    of its first sentence in the whole document, from 0. Nothing is left of a document with fewer than
+    ``min_sentences``, and its last :class:`Drop` stands for the whole document.
     """
     drops: list[Drop] = []
     kept: list[int] = []
@@ -53,7 +62,11 @@ def filtered(document: Document, filters: Filters, languages: tuple[str, str]) -
     if len(kept) < max(1, filters.min_sentences):
         text = document.source.sentences[kept[0]] if kept else ""
         drops.append(Drop(document.doc_id, None, "min_sentences", text, len(kept)))
-        kept = []
-    if len(kept) < len(document):
-        document.keep(kept)
-    return drops
+        return [], drops
+    after_gaps = [position for before, position in pairwise(kept) if position > before + 1]
+    if filters.gaps == "close" or not after_gaps:
+        return [document if len(kept) == len(document) else document.part(document.doc_id, kept)], drops
+    borders = [kept.index(position) for position in after_gaps]
+    runs = [kept[first:stop] for first, stop in pairwise([0, *borders, len(kept)])]
+    names = [document.doc_id, *(f"{document.doc_id}+{run[0]}" for run in runs[1:])]
+    return [document.part(name, run) for name, run in zip(names, runs)], drops

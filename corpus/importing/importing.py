@@ -177,9 +177,9 @@ def _moved(documents: dict[str, SpilledDocuments], drops: list[Drop], held_out: 
 
 def _kept(documents: Iterable[Document], corpus: CorpusSettings, drops: list[Drop]) -> Iterator[Document]:
     for document in documents:
-        drops += filtered(document, corpus.filters, (corpus.source_language, corpus.target_language))
-        if len(document):
-            yield document
+        parts, dropped = filtered(document, corpus.filters, (corpus.source_language, corpus.target_language))
+        drops += dropped
+        yield from parts
 
 
 def _tell(name: str, notes: Counter[str]) -> None:

@@ -41,6 +41,11 @@ def check_corpora(config: Mapping[str, Any]) -> None:
             TextSettings.from_mapping(text_settings(corpus))
         except InputError as error:
             raise InputError(f"corpora.{name}: {error}") from None
+        for split in corpus["scored"]:
+            if split == "train" or split in source_only_of(corpus) or split not in splits_of(corpus):
+                known = [one for one in splits_of(corpus) if one not in ("train", *source_only_of(corpus))]
+                reason = f"{split} is no test set with references"
+                raise InputError(f"corpora.{name}.scored: {reason}", remedy=nearest(split, known))
         for split in corpus["contrastive"]:
             if split in source_only_of(corpus):
                 remedy = "take its contrastive items away, or give it a target side"

@@ -8,8 +8,15 @@ from discourse_nmt.corpus.settings import nearest
 from discourse_nmt.models.switches.transformer import MEANING
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.rules.sections.corpora import splits_of
-from discourse_nmt.rules.sections.experiments import corpora_of, experiment_settings, predecessors
+from discourse_nmt.rules.sections.experiments import (
+    corpora_of,
+    corpus_of_first,
+    experiment_settings,
+    predecessors,
+    structure_of,
+)
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
+from discourse_nmt.training.kinds import STRUCTURES
 
 CHECKPOINT = (
     "for a checkpoint on disk set initialised_from: pretrained and name its folder under corpora.NAME.text.pretrained; "
@@ -44,18 +51,36 @@ def check_experiments(config: Mapping[str, Any]) -> None:
         if first is not None and first not in experiments:
             remedy = CHECKPOINT if "/" in first else nearest(first, experiments)
             raise InputError(f"experiments.{name}.initialised_from: no experiment {first}", remedy=remedy)
-        missing = sorted(corpora_of(config, name) - corpora_of(config, first or name))
-        if missing:
-            remedy = f"add it to experiments.{first}.corpora"
-            raise InputError(
-                f"experiments.{name}.initialised_from: {first} is not trained on {missing[0]}", remedy=remedy
-            )
+        if first is not None:
+            check_corpora_of_first(config, name, first)
         check_sizes_of_first(config, name, first)
         check_labeller(config, name)
     for name in experiments:
         if name in predecessors(experiments, name):
             raise InputError(f"experiments.{name}.initialised_from leads back to {name}", remedy="break the circle")
+        check_drafts(config, name)
     check_baselines(config)
+
+
+def check_corpora_of_first(config: Mapping[str, Any], name: str, first: str) -> None:
+    """Raise :class:`InputError` where ``first`` has no model that an experiment on its corpora can start from."""
+    for corpus in sorted(corpora_of(config, name)):
+        if corpus_of_first(config, first, corpus) is None:
+            raise InputError(
+                f"experiments.{name}.initialised_from: {first} is not trained on {corpus}",
+                remedy=f"add it to experiments.{first}.corpora, or set corpora.{corpus}.text_of to a corpus of {first}",
+            )
+
+
+def check_drafts(config: Mapping[str, Any], name: str) -> None:
+    """Raise :class:`InputError` where the first stage, which makes the drafts, is not trained on a corpus."""
+    stages = predecessors(config["experiments"], name)
+    if not stages or not STRUCTURES[structure_of(config, name)].drafted:
+        return
+    for corpus in sorted(corpora_of(config, name) - corpora_of(config, stages[-1])):
+        message = f"{stages[-1]}, which makes the drafts, is not trained on {corpus}"
+        remedy = f"add it to experiments.{stages[-1]}.corpora"
+        raise InputError(f"experiments.{name}.initialised_from: {message}", remedy=remedy)
 
 
 def check_sizes_of_first(config: Mapping[str, Any], name: str, first: str | None) -> None:

@@ -17,7 +17,7 @@ from discourse_nmt.discourse.backends.builtin.models import segmenter_files
 from discourse_nmt.rules.data.names import patterns_of
 from discourse_nmt.rules.data.plan import DataFiles
 from discourse_nmt.rules.plan.files import Files
-from discourse_nmt.rules.plan.jobs import Wildcards, told_in_one_line
+from discourse_nmt.rules.plan.jobs import Wildcards, names_regex, told_in_one_line
 from discourse_nmt.rules.plan.parameters import canonical
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.sections.corpora import (
@@ -30,6 +30,9 @@ from discourse_nmt.rules.sections.corpora import (
 )
 from discourse_nmt.rules.sections.pretrained import checkpoint_files
 from discourse_nmt.text.settings import TextSettings
+
+# What the text stage learns, in the folder text/ of a corpus.
+TEXT_FILES = [f"{side}/{name}.json" for side in ("source", "target") for name in ("truecase", "bpe", "vocabulary")]
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,22 @@ class Corpora:
         """The splits that have a target side."""
         without = source_only_of(self.config["corpora"][corpus])
         return [split for split in self.splits(corpus) if split not in without]
+
+    def regex(self, *, own_text: bool) -> str:
+        """A regular expression for the names of the corpora that learn their text stage, or that take it over."""
+        return names_regex(
+            name for name, corpus in self.config["corpora"].items() if (corpus["text_of"] is None) == own_text
+        )
+
+    def text_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: what the text stage of the corpus has learnt that the job's corpus takes over."""
+        other = self.config["corpora"][wildcards.corpus]["text_of"]
+        return [f"{self.files.results}/{other}/text/{name}" for name in TEXT_FILES]
+
+    def cut_by(self, wildcards: Wildcards) -> str:
+        """Params function: what the instances of the job's split are cut by: those of train by both sides."""
+        chosen: str = self.config["corpora"][wildcards.corpus]["cut_test_sets_by"]
+        return "both" if wildcards.split == "train" else chosen
 
     def shard_count(self, wildcards: Wildcards) -> int:
         """The number of shards of each split of the job's corpus."""

@@ -16,6 +16,7 @@ from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import ParamsFunction, Wildcards, names_regex, told_in_one_line
 from discourse_nmt.rules.plan.parameters import Parameters, canonical, code
 from discourse_nmt.rules.plan.runs import Runs
+from discourse_nmt.rules.sections.experiments import corpus_of_first
 from discourse_nmt.rules.sections.labellers import imported_words, labeller_settings
 
 
@@ -46,7 +47,11 @@ class Labellers:
         """The folder of the labeller that a training run takes over, if any; it reads the model the run starts from."""
         section = self.config["experiments"][experiment]
         labeller, first = section["labeller"], section["initialised_from"]
-        return [] if labeller is None else [self.folder(corpus, labeller, first, self.runs.seed_in(first, seed))]
+        if labeller is None:
+            return []
+        read = corpus_of_first(self.config, first, corpus)
+        assert read is not None, experiment
+        return [self.folder(read, labeller, first, self.runs.seed_in(first, seed))]
 
     def of_run(self, wildcards: Wildcards) -> list[str]:
         """Input function: the labeller that the job's training run takes over, if any."""

@@ -1,13 +1,13 @@
 """Runs: trainings, what each starts from, drafts that some of them read; and the outputs of other systems."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards
-from discourse_nmt.rules.sections.experiments import EXTERNAL
+from discourse_nmt.rules.sections.experiments import EXTERNAL, corpus_of_first
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
 
 EXTERNAL_SEED = 0  # another system has one output and no seed, but files and tables need a number
@@ -42,6 +42,23 @@ class Runs:
         """Every output of an external system."""
         corpora = self.config["corpora"].items()
         return [Run(name, system, EXTERNAL_SEED) for name, corpus in corpora for system in corpus["systems"]]
+
+    def trained_experiments(self) -> list[str]:
+        """The experiments with a training of their own."""
+        return [name for name, experiment in self.config["experiments"].items() if "model_of" not in experiment]
+
+    def decoded_experiments(self) -> list[str]:
+        """The experiments that decode the model of another one."""
+        return [name for name, experiment in self.config["experiments"].items() if "model_of" in experiment]
+
+    def model_of(self, name: str) -> Callable[[Wildcards], str]:
+        """Input function: the file ``name`` of the run whose model the job's run takes over."""
+
+        def file(wildcards: Wildcards) -> str:
+            trained = self.config["experiments"][wildcards.experiment]["model_of"]
+            return f"{self.files.run(wildcards.corpus, trained, wildcards.seed)}/{name}"
+
+        return file
 
     def scored(self) -> list[Run]:
         """Every run whose translations are scored."""
@@ -127,8 +144,10 @@ class Runs:
             return []
         if first == PRETRAINED:
             return [f"{self.files.results}/{wildcards.corpus}/pretrained/model.safetensors"]
+        corpus = corpus_of_first(self.config, first, wildcards.corpus)
+        assert corpus is not None, first
         seed = self.seed_in(first, wildcards.seed)
-        return [f"{self.files.run(wildcards.corpus, first, seed)}/model.safetensors"]
+        return [f"{self.files.run(corpus, first, seed)}/model.safetensors"]
 
     def draft_of(self, experiment: str, seed: int | str) -> tuple[str, int | str]:
         """Experiment and seed whose translations are the draft of a run: those of its very first stage."""

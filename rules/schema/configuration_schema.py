@@ -258,9 +258,11 @@ def experiment() -> Schema:
         "system": {"enum": list(SYSTEMS)},
         "training": reference("experiment_training"),
         "decoding": reference("experiment_decoding"),
+        "decodings": {"additionalProperties": reference("experiment_decoding")},
     }
+    decodings = {"type": "object", "propertyNames": reference("name"), "additionalProperties": {"type": "object"}}
     return {
-        **object_of(ExperimentSettings, {"settings": reference("switches")}),
+        **object_of(ExperimentSettings, {"settings": reference("switches"), "decodings": decodings}),
         **for_editors({"properties": keys}),
         "allOf": [where("system", name, {"settings": reference(f"system_{name}")}) for name in SYSTEMS],
     }

@@ -61,8 +61,26 @@ class CorpusSection(CorpusSettings):
     systems: dict[str, ExternalSystemSettings] = setting(
         {}, "systems outside of the project, by name; docs/how-to/other-systems.md explains"
     )
+    scored: list[str] = setting(
+        [],
+        "splits that are translated and scored, for example [dev, test]; [] for all but train and dev, or for dev "
+        "where there is no other",
+        schema=DISTINCT,
+    )
+    cut_test_sets_by: Literal["source", "both"] = setting(
+        "source",
+        "for systems that read instances: side whose subwords fill the instances of dev and of test sets: the source "
+        "alone, as with new text; or the larger one (both), as in the papers, where a reference decides what is "
+        "translated together. Instances of train are cut by both",
+    )
     text: SideSettings = setting(
         {}, "tokenisation, casing and subwords; a value may be given per side as {source: ..., target: ...}"
+    )
+
+    text_of: str | None = setting(
+        None,
+        "corpus whose text settings, truecasing, subwords and vocabularies this one takes over; experiments on this "
+        "corpus may then start from experiments on that one; null: the text stage learns from train",
     )
 
 
@@ -149,8 +167,9 @@ class ExperimentSettings:
     seeds: list[int] = setting([1], "seeds, one training run for each", minimum=0, schema=SOME_DISTINCT)
     initialised_from: str | None = setting(
         None,
-        "experiment whose model on the same corpus is the start, of the same seed if there is one, else of its first "
-        "seed; pretrained for the checkpoint of the corpus's text; null for a random start",
+        "experiment whose model on the same corpus (or, if it has none, on that of text_of) is the start, of the same "
+        "seed if there is one, else of its first seed; pretrained for the checkpoint of the corpus's text; null for a "
+        "random start",
     )
     labeller: str | None = setting(
         None,
@@ -165,6 +184,11 @@ class ExperimentSettings:
     settings: dict[str, Any] = setting({}, "switches of the system, which go before those of model")
     training: dict[str, Any] = setting({}, "keys of training that differ for this experiment")
     decoding: dict[str, Any] = setting({}, "keys of decoding that differ for this experiment")
+    decodings: dict[str, dict[str, Any]] = setting(
+        {},
+        "further decodings of its models, which are not trained again: by name, the keys of decoding that differ; each "
+        "is a row NAME.DECODING beside that of the experiment",
+    )
 
 
 @dataclass(frozen=True)

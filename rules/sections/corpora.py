@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-LATER = ("text", "contrastive", "suites", "systems", "where", "data")  # keys that an import does not depend on
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+
+# Keys that an import does not depend on.
+LATER = ("text", "contrastive", "suites", "systems", "where", "data", "cut_test_sets_by", "scored", "text_of")
 
 
 def splits_of(corpus: Mapping[str, Any]) -> list[str]:
@@ -17,7 +21,9 @@ def source_only_of(corpus: Mapping[str, Any]) -> list[str]:
 
 
 def scored_sets_of(corpus: Mapping[str, Any]) -> list[str]:
-    """The test sets with references: all splits but train and dev, or dev where there is no other."""
+    """The test sets with references: those of ``scored``, else all splits but train and dev, or dev without others."""
+    if corpus["scored"]:
+        return list(corpus["scored"])
     others = ("train", "dev", *source_only_of(corpus))
     return [split for split in splits_of(corpus) if split not in others] or ["dev"]
 
@@ -25,6 +31,28 @@ def scored_sets_of(corpus: Mapping[str, Any]) -> list[str]:
 def test_sets_of(corpus: Mapping[str, Any]) -> list[str]:
     """The splits that are translated: those that are scored, and those without references."""
     return [*scored_sets_of(corpus), *source_only_of(corpus)]
+
+
+def share_texts(config: Mapping[str, Any]) -> None:
+    """Give each corpus with ``text_of`` the text settings of that corpus; ``config`` has the schema's defaults.
+
+    Raises :class:`InputError` for a corpus that does not exist, has other languages or takes its own text over.
+    """
+    corpora = config["corpora"]
+    for name, corpus in corpora.items():
+        if (other := corpus["text_of"]) is None:
+            continue
+        key = f"corpora.{name}.text_of"
+        if other not in corpora or other == name:
+            known = [one for one in corpora if one != name]
+            raise InputError(f"{key}: no other corpus {other}", remedy=nearest(other, known))
+        if corpora[other]["text_of"] is not None:
+            raise InputError(f"{key}: {other} takes its text over, too", remedy=f"name {corpora[other]['text_of']}")
+        languages = [[one[f"{side}_language"] for side in ("source", "target")] for one in (corpus, corpora[other])]
+        if languages[0] != languages[1]:
+            told = " and ".join("-".join(pair) for pair in languages)
+            raise InputError(f"{key}: the languages differ, {told}", remedy="name a corpus of the same languages")
+        corpus["text"] = corpora[other]["text"]
 
 
 def import_settings(corpus: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,6 +63,15 @@ def corpora_of(config: Mapping[str, Any], name: str) -> set[str]:
     return set(config["experiments"][name].get("corpora", config["corpora"]))
 
 
+def corpus_of_first(config: Mapping[str, Any], first: str, corpus: str) -> str | None:
+    """The corpus whose model of ``first`` an experiment on ``corpus`` starts from: the same, else its ``text_of``.
+
+    None if ``first`` is trained on neither.
+    """
+    trained = corpora_of(config, first)
+    return next((one for one in (corpus, config["corpora"][corpus]["text_of"]) if one in trained), None)
+
+
 def predecessors(experiments: Mapping[str, Any], name: str) -> list[str]:
     """The experiments that ``name`` is initialised from, directly and indirectly, each once."""
     stages: list[str] = []

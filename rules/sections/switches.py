@@ -6,7 +6,7 @@ from typing import Any
 from discourse_nmt.rules.sections.experiments import experiment_settings
 
 # Keys of an experiment that are sections of switches, or say how often it is run and what it is compared with.
-OTHERS = ("settings", "training", "decoding", "corpora", "seeds", "compared_with")
+OTHERS = ("settings", "training", "decoding", "decodings", "corpora", "seeds", "compared_with")
 
 
 def experiment_switches(config: Mapping[str, Any], name: str) -> dict[str, Any]:

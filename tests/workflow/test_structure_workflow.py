@@ -204,3 +204,33 @@ def test_imported_trees_are_not_of_instances(tmp_path: Path) -> None:
     )
     assert message in result.stdout
     assert "Traceback" not in result.stdout
+
+
+def test_a_further_decoding_trains_nothing(tmp_path: Path) -> None:
+    """One model with and without trees: the second row takes the model over, and reads no structure."""
+    config = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))
+    trees: dict[str, Any] = {"system": "rst_transformer", "analysis": "gold", "initialised_from": "sentence"}
+    config["experiments"] = {
+        "sentence": {"system": "transformer"},
+        "trees": {**trees, "settings": {"rst_layers": 1}, "decodings": {"no_tree": {"use_tree": False}}},
+    }
+    path = tmp_path / "decodings.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    rules = plan(tmp_path, ROOT, path, "score")
+    assert (rules["train_model"], rules["take_model"], rules["translate_split"], rules["score_run"]) == (2, 1, 3, 3)
+    assert rules["build_structure"] == 3
+
+
+def test_a_corpus_takes_the_text_stage_of_another_one_over(tmp_path: Path) -> None:
+    """A model goes on learning on it, with the subwords that it knows."""
+    config = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))
+    demo = config["corpora"]["demo"]
+    config["corpora"]["parts"] = {**demo, "text": {}, "text_of": "demo"}
+    config["experiments"] = {
+        "sentence": {"system": "transformer", "corpora": ["demo"]},
+        "further": {"system": "transformer", "corpora": ["parts"], "initialised_from": "sentence"},
+    }
+    path = tmp_path / "parts.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    rules = plan(tmp_path, ROOT, path)
+    assert (rules["train_model"], rules["take_text"], rules["learn_bpe"], rules["train_truecaser"]) == (2, 1, 1, 2)

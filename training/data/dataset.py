@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,8 @@ SIDES = ("source", "target")
 KEYS = ["doc_id", "sent_id"]
 KEY_FIELDS = (pa.field("doc_id", TEXT, nullable=False), pa.field("sent_id", NUMBER, nullable=False))
 FLAT = pa.large_list(NUMBER)
+CutBy = Literal["source", "both"]
+"""The side whose subwords fill an instance: the source, or the larger one of both (spec 00, section 4)."""
 SCHEMA = pa.schema(
     [
         *KEY_FIELDS,
@@ -92,7 +95,7 @@ class ParallelDataset:
     """The sentence pairs of a split, memory-mapped: opening reads no text and copies no ids.
 
     ``documents`` (int64 ``[documents + 1]``) holds the first row of each document and, last, the number of
-    rows.
+    rows. ``cut_by`` says what its instances are cut by.
     """
 
     def __init__(self, path: str | Path, table: pa.Table | None = None) -> None:
@@ -100,6 +103,7 @@ class ParallelDataset:
         table = map_rows(path, SCHEMA, "dataset") if table is None else table
         self.path = Path(path)
         self.table = table
+        self.cut_by: CutBy = "source" if table.schema.metadata.get(b"cut_by") == b"source" else "both"
         self.source, self.target = (self._side(side) for side in SIDES)
         names = table["doc_id"].chunk(0)
         begins = pc.not_equal(names.slice(1), names.slice(0, max(0, len(names) - 1)))

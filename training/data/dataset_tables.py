@@ -9,15 +9,15 @@ import pyarrow.compute as pc
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import schema
-from discourse_nmt.training.data.dataset import FLAT, KEYS, SCHEMA, SIDES
+from discourse_nmt.training.data.dataset import FLAT, KEYS, SCHEMA, SIDES, CutBy
 from discourse_nmt.training.data.split_rows import SplitRows
 
 
-def write_dataset(shards: Iterable[pd.DataFrame], path: Path) -> None:
+def write_dataset(shards: Iterable[pd.DataFrame], path: Path, cut_by: CutBy = "both") -> None:
     """Join the ``subwords`` tables of all shards, in any order, into the dataset ``path``, in document order.
 
-    One shard at a time is in memory. Raises :class:`InputError` for a sentence that occurs twice or lacks a side, and
-    for different numbers of ids and words.
+    ``cut_by`` is what its instances are cut by. One shard at a time is in memory. Raises :class:`InputError` for a
+    sentence that occurs twice or lacks a side, and for different numbers of ids and words.
     """
     rows = SplitRows(SCHEMA, path)
     largest = dict.fromkeys(SIDES, -1)
@@ -27,7 +27,9 @@ def write_dataset(shards: Iterable[pd.DataFrame], path: Path) -> None:
             maximum = pc.max(pc.list_flatten(pairs[f"{side}_ids"])).as_py()
             largest[side] = max(largest[side], -1 if maximum is None else maximum)
         rows.add(pairs)
-    rows.write({f"largest_{side}_id": str(value) for side, value in largest.items()})
+    # Only where it is not both, so that a split of training has the bytes that it had before there was a choice.
+    cut: dict[str, str] = {"cut_by": cut_by} if cut_by == "source" else {}
+    rows.write({f"largest_{side}_id": str(value) for side, value in largest.items()} | cut)
 
 
 def pair_sides(shard: pd.DataFrame) -> pa.Table:

@@ -89,7 +89,8 @@ def sides_of(dataset: ParallelDataset, units: Units) -> np.ndarray:
 def units_of(dataset: ParallelDataset, unit: str, largest_document: int | None = None) -> Units:
     """The units of a dataset for a system whose ``unit`` is sentence, paragraph, document or instance.
 
-    Documents of more than ``largest_document`` tokens are cut into parts of at most as many; other units are not cut.
+    Instances are cut by the source side alone, or by the larger side of each pair: the dataset says which. Documents of
+    more than ``largest_document`` tokens are cut into parts of at most as many; other units are not cut.
     """
     if unit == "sentence":
         return sentences(dataset.documents)
@@ -97,9 +98,9 @@ def units_of(dataset: ParallelDataset, unit: str, largest_document: int | None =
         return paragraphs(dataset.documents)
     if unit == "document" and largest_document is None:
         return whole_documents(dataset.documents)
-    costs = np.maximum(dataset.source.lengths, dataset.target.lengths) + 2
+    larger_side = np.maximum(dataset.source.lengths, dataset.target.lengths)
     if unit == "document" and largest_document is not None:
-        return instances(dataset.documents, costs, largest_document + 1)
+        return instances(dataset.documents, larger_side + 2, largest_document + 1)
     if unit == "instance":
-        return instances(dataset.documents, costs)
+        return instances(dataset.documents, (dataset.source.lengths if dataset.cut_by == "source" else larger_side) + 2)
     raise ValueError(f"no unit {unit}")

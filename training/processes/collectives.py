@@ -1,11 +1,14 @@
 """Sums over the processes of a run; with one process, values stay unchanged."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.distributed as distributed
 from lightning_fabric import Fabric
 from torch import Tensor, nn
+
+HEARTBEAT = 20.0  # seconds between signs of life of the first process while the others wait
 
 
 class Collectives:
@@ -18,6 +21,7 @@ class Collectives:
 
     def __init__(self, fabric: Fabric) -> None:
         self.several = fabric.world_size > 1
+        self.first = fabric.is_global_zero
         # Counts are summed on the CPUs, so that no GPU has to wait for them.
         self.control = distributed.new_group(backend="gloo") if self.several else None
 
@@ -28,6 +32,32 @@ class Collectives:
         tensor = torch.tensor(values, dtype=torch.int64)
         distributed.all_reduce(tensor, group=self.control)
         return tensor.tolist()
+
+    def of_first(self, work: Callable[[Callable[[], None]], float]) -> float:
+        """The result, in every process, of ``work``, which the first process alone does.
+
+        It calls its argument often. At most every :data:`HEARTBEAT` seconds that is a collective of all processes, so
+        that the others do not wait longer than a collective may take.
+        """
+        if not self.several:
+            return work(lambda: None)
+        result = torch.zeros(1, dtype=torch.float64)
+        if self.first:
+            last = time.monotonic()
+
+            def alive() -> None:
+                nonlocal last
+                if time.monotonic() - last >= HEARTBEAT:
+                    self.counts([0])
+                    last = time.monotonic()
+
+            result += work(alive)
+            self.counts([1])
+        else:
+            while not self.counts([0])[0]:
+                pass
+        distributed.all_reduce(result, group=self.control)
+        return result.item()
 
     def sum(self, values: Tensor) -> Tensor:
         """Element-wise sums of a tensor on the device of the process."""

@@ -17,11 +17,14 @@ from discourse_nmt.training.tasks.protocol import Task
 
 SUBWORD_JOINT = "@@ "
 
+DevelopmentBleu = Callable[[nn.Module, Callable[[], None]], float]
+"""The BLEU of a network; calls its second argument while it translates, see :meth:`.Collectives.of_first`."""
+
 
 class Development:
     """Evaluation during training; ``bleu``, if any, computes the development BLEU (0 to 100) of a network."""
 
-    def __init__(self, fabric: Fabric, feed: Feed, bleu: Callable[[nn.Module], float] | None = None) -> None:
+    def __init__(self, fabric: Fabric, feed: Feed, bleu: DevelopmentBleu | None = None) -> None:
         self.fabric, self.feed, self.bleu = fabric, feed, bleu
         self.collectives = Collectives(fabric)
 
@@ -47,16 +50,13 @@ class Development:
             "dev_nll": likelihood / tokens,
             "dev_perplexity": math.exp(min(700.0, likelihood / tokens)),
         }
-        if self.bleu is not None:
-            score = torch.zeros(1, dtype=torch.float64, device=device)
-            if self.fabric.is_global_zero:
-                with self.fabric.autocast():
-                    score += self.bleu(network)
-            measured["dev_bleu"] = self.collectives.sum(score).item()
+        if (bleu := self.bleu) is not None:
+            with self.fabric.autocast():
+                measured["dev_bleu"] = self.collectives.of_first(lambda alive: bleu(network, alive))
         return measured
 
 
-def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings) -> Callable[[nn.Module], float]:
+def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings) -> DevelopmentBleu:
     """A function that translates the source side of the task's split and computes BLEU against the target side.
 
     BLEU (Papineni et al. 2002) is sacrebleu's on the tokens of the text stage, without further tokenisation.
@@ -66,8 +66,11 @@ def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings)
     def words(ids: Iterable[int]) -> str:
         return " ".join(target.symbol(number) for number in ids).replace(SUBWORD_JOINT, "")
 
-    def bleu(network: nn.Module) -> float:
-        of_rows = dict(task.hypotheses(network, settings))
+    def bleu(network: nn.Module, alive: Callable[[], None]) -> float:
+        of_rows = {}
+        for row, found in task.hypotheses(network, settings):
+            of_rows[row] = found
+            alive()
         hypotheses = [words(of_rows[row][0].ids) for row in range(len(of_rows))]
         metric = sacrebleu.metrics.BLEU(tokenize="none", force=True)
         return metric.corpus_score(hypotheses, [[words(ids) for ids in references]]).score

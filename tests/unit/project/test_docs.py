@@ -158,6 +158,17 @@ def test_a_page_is_short(page: Path) -> None:
     assert words <= MOST_WORDS, f"{words} words: divide the page or say it shorter"
 
 
+@pytest.mark.parametrize(
+    "page",
+    [page for page in sorted((DOCS / "systems").glob("*.md")) if page.stem not in ("overview", "common-training")],
+    ids=name_of,
+)
+def test_a_system_s_page_tells_what_its_paper_does_not_and_what_it_published(page: Path) -> None:
+    headings = re.findall(r"^## (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert any(re.match("Where the papers? (is|are) silent", heading) for heading in headings)
+    assert "Published results" in headings
+
+
 def test_a_folder_has_few_pages() -> None:
     sizes = {folder: len(list(folder.glob("*.md"))) for folder in {page.parent for page in PAGES}}
     assert {name_of(folder): size for folder, size in sizes.items() if size > MOST_PAGES} == {}

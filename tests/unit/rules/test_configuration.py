@@ -137,7 +137,12 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 SECTIONS = [
     (TrainingSettings, SCHEMA["$defs"]["training"], set(), set()),
     (DecodingSettings, SCHEMA["$defs"]["decoding"], set(), set()),
-    (CorpusSettings, SCHEMA["$defs"]["corpus"], {"contrastive", "suites", "systems", "text", "data"}, set()),
+    (
+        CorpusSettings,
+        SCHEMA["$defs"]["corpus"],
+        {"contrastive", "suites", "systems", "text", "text_of", "data", "scored", "cut_test_sets_by"},
+        set(),
+    ),
     (DataSettings, SCHEMA["$defs"]["data"], set(), set()),
     (SplitSettings, SCHEMA["$defs"]["corpus"]["properties"]["splits"]["additionalProperties"], set(), set()),
     (Filters, SCHEMA["$defs"]["filters"], set(), set()),

@@ -90,26 +90,43 @@ def test_length_counts_words_or_characters() -> None:
     assert length("はじめ", "ja_JP") == 3
 
 
-def test_each_pair_is_dropped_for_its_first_reason() -> None:
+def with_gaps() -> Document:
     document = Document.start("d", "a", "b")
     for line, (source, target) in enumerate(
         [("a b", "A"), ("a b c d", "A B C D"), ("a", "A B C"), ("z", "Z")], start=5
     ):
         document.add(source, target, line)
-    drops = filtered(document, Filters(max_tokens=3, max_ratio=2), ("en", "de"))
+    return document
+
+
+def test_each_pair_is_dropped_for_its_first_reason() -> None:
+    parts, drops = filtered(with_gaps(), Filters(max_tokens=3, max_ratio=2, gaps="close"), ("en", "de"))
     assert [(drop.line, drop.reason, drop.text, drop.between) for drop in drops] == [
         (6, "max_tokens", "a b c d", True),
         (7, "max_ratio", "a", True),
     ]
-    assert (document.source.sentences, document.target.lines) == (["a b", "z"], [5, 8])
+    assert [(part.doc_id, part.source.sentences, part.target.lines) for part in parts] == [("d", ["a b", "z"], [5, 8])]
+
+
+def test_a_document_is_cut_where_filters_leave_a_gap() -> None:
+    """No sentences become neighbours that were none: by default a gap ends a document, and the next one begins."""
+    parts, _ = filtered(with_gaps(), Filters(max_tokens=3, max_ratio=2), ("en", "de"))
+    assert [(part.doc_id, part.source.sentences) for part in parts] == [("d", ["a b"]), ("d+3", ["z"])]
+    assert [part.source.lines for part in parts] == [[5], [8]]
+    # A pair at an edge leaves no gap, and the whole document counts for min_sentences.
+    whole, _ = filtered(with_gaps(), Filters(max_tokens=3, max_ratio=None, min_sentences=3), ("en", "de"))
+    assert [part.source.sentences for part in whole] == [["a b"], ["a", "z"]]
+    (edge,), drops = filtered(parts[0].part("e", [0]), Filters(max_tokens=3), ("en", "de"))
+    assert (edge.doc_id, drops) == ("e", [])
+    assert filtered(with_gaps(), Filters(max_tokens=3, min_sentences=4), ("en", "de"))[0] == []
 
 
 def test_limits_are_inclusive_and_none_switches_off() -> None:
     document = Document.start("d", "a", "b")
     document.add("a b c", "A", 1)
-    assert filtered(document, Filters(max_tokens=3, max_ratio=3), ("en", "de")) == []
-    assert filtered(document, Filters(max_tokens=None, max_ratio=None), ("en", "de")) == []
-    assert filtered(document, Filters(max_ratio=2.9), ("en", "de"))[0].reason == "max_ratio"
+    assert filtered(document, Filters(max_tokens=3, max_ratio=3), ("en", "de")) == ([document], [])
+    assert filtered(document, Filters(max_tokens=None, max_ratio=None), ("en", "de")) == ([document], [])
+    assert filtered(document, Filters(max_ratio=2.9), ("en", "de"))[1][0].reason == "max_ratio"
 
 
 def test_filters_count_every_drop_and_touch_only_their_splits(tmp_path: Path) -> None:

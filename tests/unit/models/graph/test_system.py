@@ -11,6 +11,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, source_of, translate_paragraphs
 from discourse_nmt.models.core.beam_search import beam_search, forbid_specials
+from discourse_nmt.models.graph.network import DocumentGraph
 from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.training.checkpoints.model_files import load_model, save_model
 from tests.unit.models.context.context_examples import (
@@ -50,6 +51,23 @@ def test_without_graphs_it_is_the_sentence_model_bit_for_bit(how: str) -> None:
             if how == "context":
                 assert hypotheses == wanted
             assert [h.ids for h in hypotheses] == [h.ids for h in wanted]
+
+
+def test_words_of_the_draft_have_the_embeddings_of_the_target() -> None:
+    """With vocabularies of their own, each side's nodes follow its own table."""
+    torch.manual_seed(1)
+    model = build("document_graph", SMALL, SIZE, SIZE, False).eval()
+    assert isinstance(model, DocumentGraph)
+    graphs = batch(model, PARAGRAPHS).source.structure
+    before = model.encode_graphs(graphs)
+    for changed, other in (("source", "target"), ("target", "source")):
+        table = getattr(model, f"{changed}_embedding").weight
+        kept = table.detach().clone()
+        table.data.add_(torch.randn(table.shape))
+        found = model.encode_graphs(graphs)
+        assert not torch.allclose(found[changed].states, before[changed].states)
+        torch.testing.assert_close(found[other].states, before[other].states)
+        table.data.copy_(kept)
 
 
 @EVERY

@@ -14,6 +14,7 @@ from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, 
 from discourse_nmt.models.core.beam_search import beam_search
 from discourse_nmt.models.multitask.analysis import discourse_of
 from discourse_nmt.models.multitask.labels import shortened
+from discourse_nmt.models.multitask.losses import AnalysisLosses
 from discourse_nmt.models.multitask.network import Multitask
 from discourse_nmt.models.multitask.paragraph_analysis import ParagraphAnalysis
 from discourse_nmt.models.switches.multitask import MultitaskSettings
@@ -208,8 +209,36 @@ def test_a_head_in_another_run_of_sentences_is_lost() -> None:
     one = ParagraphAnalysis([np.arange(2)] * 3, units, [2, 0, 2, -1], ["a", "a", "ROOT", ""])
     first, second = shortened(one, 2, "ROOT"), shortened(one, 1, "ROOT")
     assert [list(part.heads) for part in first] == [[2, 0, 2], [-1]]
+    # A unit is its own head where it loses one, also if it is not the first of its run.
+    outside = ParagraphAnalysis([np.arange(2)] * 2, [np.array([0, 0]), np.array([1, 2])], [0, 1, 0], ["ROOT", "a", "a"])
+    assert [list(part.heads) for part in shortened(outside, 1, "ROOT")] == [[0], [0, 1]]
     assert [list(part.heads) for part in second] == [[0, 0], [0], [-1]]
     assert [list(part.relations) for part in second] == [["ROOT", "a"], ["ROOT"], [""]]
+
+
+@pytest.mark.parametrize(("lambda1", "lambda2"), [(0.25, 1.0), (0.75, 0.5), (0.0, 2.0)])
+def test_every_loss_has_its_weight(lambda1: float, lambda2: float) -> None:
+    """Spec 04, equation 19: the second weight is that of heads and of relations; numbers of example T04-4."""
+    losses = AnalysisLosses(*map(torch.tensor, (1.013683, 2.990647, 1.889602, 5, 3)))
+    wanted = lambda1 * 1.013683 + lambda2 * (2.990647 + 1.889602)
+    assert losses.joint(lambda1, lambda2).item() == pytest.approx(wanted)
+    mean = lambda1 * 1.013683 / 5 + lambda2 * (2.990647 + 1.889602) / 3
+    assert losses.joint(lambda1, lambda2, per=7).item() == pytest.approx(7 * mean)
+
+
+@pytest.mark.parametrize("name", ["lambda1", "lambda2"])
+def test_the_weights_are_the_switches(name: str) -> None:
+    """The loss is linear in each switch, and each counts."""
+    losses = []
+    for value in (0.0, 1.0, 2.0):
+        switches: dict[str, Any] = {name: value, "dropout": 0.0}
+        model = multitask(**switches).double().train()
+        made = batch(model, PARAGRAPHS)
+        added = model.learn(made, made.target_output != PAD)[1]
+        assert added is not None
+        losses.append(added.item())
+    assert losses[2] - losses[1] == pytest.approx(losses[1] - losses[0])
+    assert losses[1] - losses[0] > 0.1
 
 
 def test_a_strange_relation_and_wrong_switches_are_told() -> None:

@@ -37,6 +37,14 @@ def test_languages_shards_and_case_of_a_job() -> None:
     assert PLAN.corpora.shard_count(job(corpus="news")) == 2
 
 
+def test_only_train_is_cut_by_both_sides() -> None:
+    """Which sentences of a test set are translated together follows from its source, unless a corpus asks otherwise."""
+    splits = ("train", "dev", "test", "deixis")
+    assert [PLAN.corpora.cut_by(job(corpus="news", split=split)) for split in splits] == ["both", *["source"] * 3]
+    corpora = {name: {**corpus, "cut_test_sets_by": "both"} for name, corpus in PLAN.config["corpora"].items()}
+    assert planned(corpora=corpora).corpora.cut_by(job(corpus="news", split="test")) == "both"
+
+
 def test_each_corpus_and_suite_is_read_from_its_files(texts: Path) -> None:
     corpora = planned().corpora
     assert corpora.sources == {"news": ["dev.tsv", "more.tsv", "test.tsv", "train.tsv"], "talks": ["train.tsv"]}

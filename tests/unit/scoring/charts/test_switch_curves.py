@@ -92,7 +92,7 @@ def test_the_preset_of_cache_sizes_has_its_curve_from_no_cache_on() -> None:
     [
         ("paper_multitask_ende_weights", {"settings.lambda1": 16, "settings.lambda2": 16}),
         ("paper_dsp_table4", {"settings.w_n": 5}),
-        ("paper_rst_ende", {"settings.drop_rst": 4}),
+        ("paper_rst_ende", {"settings.drop_rst": 5}),
         ("demo_matrix", {}),
     ],
 )

@@ -90,6 +90,14 @@ def test_units_of_a_dataset(tmp_path: Path) -> None:
     assert sides_of(data, units_of(data, "instance")).tolist() == [[506, 374, 66]] * 2
 
 
+def test_instances_cut_by_the_source_do_not_depend_on_the_reference(tmp_path: Path) -> None:
+    short, long = (dataset(tmp_path, [40, 3], f"source{n}", "source", n, length=20) for n in (1, 2))
+    assert spans(units_of(long, "instance")) == spans(units_of(short, "instance")) == [(0, 23), (23, 40), (40, 43)]
+    # 12 references of 42 tokens are 504, 13 would be 546.
+    assert spans(units_of(dataset(tmp_path, [40, 3], "both", "both", 2, length=20), "instance"))[0] == (0, 12)
+    assert long.of(["doc000"]).cut_by == "source"
+
+
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=200), st.integers(1, 120), st.booleans())
 def test_cut_makes_the_longest_runs_that_fit(values: list[int], tokens: int, padded: bool) -> None:
     def room(run: np.ndarray) -> int:

@@ -164,7 +164,7 @@ def test_development_loss_is_the_literal_sum(tmp_path: Path, data: Data) -> None
 def test_bleu_selects_the_best_update(tmp_path: Path, data: Data) -> None:
     scores = iter([3.0, 8.0, 5.0, 8.0, 7.0])
     made = settings(evaluate_every=2, max_updates=10, select_by="bleu", patience=0)
-    state = training(tmp_path, toy(), made, data, bleu=lambda network: next(scores)).run()
+    state = training(tmp_path, toy(), made, data, bleu=lambda network, alive: next(scores)).run()
     assert (state.best_update, state.best_score, state.stale) == (4, 8.0, 3)
     assert [row["dev_bleu"] for row in state.rows] == [3.0, 8.0, 5.0, 8.0, 7.0]
     assert list(state.evaluated) == ["4", "10"]

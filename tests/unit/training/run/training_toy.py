@@ -1,6 +1,5 @@
 """A tiny corpus and a tiny network for the tests of training."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +11,10 @@ from torch import Tensor, nn
 from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.training.checkpoints.work import WorkFolder
-from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.data.dataset import CutBy, ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.processes.devices import make_fabric
-from discourse_nmt.training.run.evaluation import Development
+from discourse_nmt.training.run.evaluation import Development, DevelopmentBleu
 from discourse_nmt.training.run.feed import development_feed, training_feed
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
@@ -48,9 +47,16 @@ def write_shard(frame: pd.DataFrame, path: Path) -> Path:
     return path
 
 
-def dataset(folder: Path, documents: list[int], name: str = "train", **keys: int) -> ParallelDataset:
+def dataset(
+    folder: Path, documents: list[int], name: str = "train", cut_by: CutBy = "both", repeats: int = 1, **keys: int
+) -> ParallelDataset:
+    """The dataset of :func:`subwords`; targets are repeated ``repeats`` times."""
     path = folder / f"{name}.arrow"
-    write_dataset([subwords(documents, **keys)], path)
+    frame = subwords(documents, **keys)
+    for column in ("ids", "word_of_subword"):
+        repeated = [np.tile(values, repeats) for values in frame[column]]
+        frame[column] = frame[column].where(frame["side"] == "source", pd.Series(repeated))
+    write_dataset([frame], path, cut_by)
     return ParallelDataset(path)
 
 
@@ -89,7 +95,7 @@ def training(
     *,
     seed: int = 3,
     objective: Objective | None = None,
-    bleu: Callable[[nn.Module], float] | None = None,
+    bleu: DevelopmentBleu | None = None,
     processes: Fabric | None = None,
     deadline: float | None = None,
 ) -> Training:

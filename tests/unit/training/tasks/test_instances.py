@@ -12,8 +12,10 @@ from torch import nn
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import MASK, SPECIALS
 from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.models.packed.packing import PackedBatch
 from discourse_nmt.models.packed.rst_transformer import RstTransformer
+from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.training.checkpoints.model_files import initialise_from, save_model
@@ -177,6 +179,40 @@ def test_without_a_structure_there_is_no_tree(data: tuple[DependencyFile, Depend
     lost = task(model, data[1])
     wanted = model.pack([lost.instance(a, b, False) for a, b in zip(units.starts[:2], units.stops[:2])])
     torch.testing.assert_close(model(without), model(wanted))
+
+
+def test_no_translation_depends_on_its_reference(tmp_path: Path) -> None:
+    """References twice as long leave a test set's instances, and so its translations, as they are."""
+    model = network().eval()
+    decoding = DecodingSettings(beam=1, max_length_offset=2)
+    translated = []
+    for number in (1, 2):
+        test_set = dataset(tmp_path, [60], f"test{number}", "source", number, seed=4)
+        translated.append(dict(InstanceTask(model, test_set, None).hypotheses(model, decoding)))
+    one, other = ({row: found[0].ids for row, found in rows.items()} for rows in translated)
+    assert one == other
+    by_both = dataset(tmp_path, [60], "both", "both", 2, seed=4)
+    assert {row: found[0].ids for row, found in InstanceTask(model, by_both, None).hypotheses(model, decoding)} != one
+
+
+@pytest.mark.parametrize(("unit", "mixed"), [("instance", True), ("batch", False)])
+def test_trees_are_removed_by_instance_or_by_batch(
+    data: tuple[DependencyFile, DependencyFile], unit: str, mixed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = network(drop_rst=0.5, drop_rst_unit=unit)
+    trees: list[list[bool]] = []
+    pack = model.pack
+
+    def noted(found: list[Instance]) -> PackedBatch:
+        trees.append([one.tree for one in found])
+        return pack(found)
+
+    monkeypatch.setattr(model, "pack", noted)
+    made, units = task(model, data[0]), units_of(data[0].dataset, "instance")
+    for seed in range(12):
+        made.batch(units, np.arange(3), seed)
+    assert {True, False} == {tree for of_batch in trees for tree in of_batch}
+    assert any(len(set(of_batch)) == 2 for of_batch in trees) is mixed
 
 
 @pytest.mark.parametrize("unit", ["instance", "batch"])

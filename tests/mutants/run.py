@@ -1,0 +1,114 @@
+"""Make every fault of the list in a copy of the checkout, one at a time, and print those that no test catches.
+
+Run it in the checkout: python -m tests.mutants.run. Words after it choose the faults whose names or files hold one of
+them. Libraries are loaded once: the tests of each fault run in a fork, which loads the project from the copy.
+"""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.mutants.faults import Fault, faults
+
+LIBRARIES = (
+    "hypothesis",
+    "lightning_fabric",
+    "pandas",
+    "pyarrow.compute",
+    "sacrebleu",
+    "snakemake.api",
+    "torch",
+    "yaml",
+)
+OWN = ("discourse_nmt", "tests")
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the files of the checkout that Git knows or would add, in ``folder``."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return folder
+
+
+def tested(checkout: Path, tests: Iterable[str]) -> tuple[int, str]:
+    """Pytest's exit code and output for some ``tests`` in a copy, up to the first failure."""
+    with tempfile.TemporaryFile("w+") as output:
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            for descriptor in (1, 2):
+                os.dup2(output.fileno(), descriptor)
+            os._exit(_run(checkout, tests))
+        _, status = os.waitpid(child, 0)
+        output.seek(0)
+        return os.waitstatus_to_exitcode(status), output.read()
+
+
+def _run(checkout: Path, tests: Iterable[str]) -> int:
+    """The tests, in this process, with the project as it is in the copy."""
+    for name in [name for name in sys.modules if name.split(".")[0] in OWN]:
+        del sys.modules[name]
+    os.chdir(checkout)
+    os.environ["PYTHONPATH"] = str(checkout)
+    sys.path.insert(0, str(checkout))
+    sys.dont_write_bytecode = True
+    importlib.invalidate_caches()
+    code = pytest.main(["-q", "-x", "-p", "no:cacheprovider", "--rootdir", str(checkout), *tests])
+    sys.stdout.flush()
+    imported = Path(sys.modules["discourse_nmt"].__file__ or "")
+    return int(code) if imported.is_relative_to(checkout) else int(pytest.ExitCode.INTERNAL_ERROR)
+
+
+def caught(checkout: Path, fault: Fault) -> bool:
+    """Whether the tests of a ``fault`` fail with it; the copy is as before afterwards."""
+    path = checkout / fault.file
+    whole = path.read_text(encoding="utf-8")
+    try:
+        path.write_text(fault.made_in(whole), encoding="utf-8")
+        code, output = tested(checkout, fault.tests)
+    finally:
+        path.write_text(whole, encoding="utf-8")
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        sys.exit(f"error: {fault.name}: pytest ended with {code}\n{output}")
+    return code == pytest.ExitCode.TESTS_FAILED
+
+
+def main() -> None:
+    """Check that the named tests pass, then make one fault after the other."""
+    chosen = [
+        fault
+        for fault in faults()
+        if len(sys.argv) == 1 or any(word in fault.name + fault.file for word in sys.argv[1:])
+    ]
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    with tempfile.TemporaryDirectory() as folder:
+        checkout = copied(Path(folder).resolve())
+        code, output = tested(checkout, sorted({test for fault in chosen for test in fault.tests}))
+        if code:
+            sys.exit(f"error: the tests fail without a fault\n{output}")
+        survivors = []
+        for number, fault in enumerate(chosen, 1):
+            found = caught(checkout, fault)
+            print(f"{number}/{len(chosen)} {'caught' if found else 'SURVIVED'}: {fault.name}", flush=True)
+            survivors += [] if found else [fault]
+    print(f"{len(chosen) - len(survivors)} of {len(chosen)} faults are caught; survivors: {len(survivors) or 'none'}")
+    for fault in survivors:
+        print(f"  {fault.file}: {fault.name} ({' '.join(fault.tests)})")
+    sys.exit(bool(survivors))
+
+
+if __name__ == "__main__":
+    main()
