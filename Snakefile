@@ -100,7 +100,7 @@ rule labellers:
 rule translate:
     input:
         plan.runs.translated_files("translations/{split}.parquet"),
-        plan.runs.texts(),
+        plan.runs.translated_files("translations/{split}.txt"),
 
 
 # A model folder of every training run.
@@ -120,7 +120,7 @@ rule score:
     input:
         f"{RESULTS}/scores.tsv",
         f"{RESULTS}/scores.md",
-        plan.runs.texts(),
+        plan.runs.translated_files("translations/{split}.txt"),
 
 
 # The report of the run, one page of HTML.

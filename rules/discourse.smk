@@ -219,7 +219,8 @@ rule predict_discourse:
         "../envs/network.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        gpu=min(1, config["hardware"]["gpus"]),
+        gpu=min(1, GPUS),
+        device=DEVICE,
         mem_mb=memory(4000),
         runtime=240,
     params:
@@ -227,7 +228,7 @@ rule predict_discourse:
     shell:
         "python -m discourse_nmt.workflow_scripts.discourse.predict_discourse --model {input.model:q} --dataset {input.dataset:q} "
         "--tokens {input.tokens:q} --source-vocabulary {input.source_vocabulary:q} "
-        "--target-vocabulary {input.target_vocabulary:q} --against {input.against:q} --threads {threads} "
+        "--target-vocabulary {input.target_vocabulary:q} --against {input.against:q} --threads {threads} --device {resources.device} "
         "--edus {output.edus:q} --rst {output.rst:q} --rst-dependencies {output.rst_dependencies:q} "
         "--scores {output.scores:q} 2>&1 | tee {log:q}"
 

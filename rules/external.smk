@@ -5,8 +5,7 @@ Makes: experiments/<system>/seed0/translations/<split>.parquet, as if an experim
 experiments/<experiment>/seed<seed>/: metrics/<metric>/<split>.parquet, scores by document and segment,
 metric_scores/<metric>/<split>.tsv and, beside the baseline, metric_significance/<metric>/<split>.tsv, also without
 seed<seed>/ over all seeds. As text, in the order of the corpus files: texts/<split>.source.txt, .references.txt and
-.documents.txt of the corpus; translations/<split>.txt of every run, and <split>.sacrebleu.txt beside it, the command that
-scores it again, where the test set has references.
+.documents.txt of the corpus; translations/<split>.txt of every run.
 """
 
 
@@ -89,34 +88,6 @@ rule write_translations:
         "--sentences {input.sentences:q} --documents {input.documents:q} --output {output.text:q} 2>&1 | tee {log:q}"
 
 
-# Only of test sets with references.
-rule write_sacrebleu:
-    input:
-        references=rules.write_test_set.output.references,
-    output:
-        command=f"{RUN}/translations/{{split}}.sacrebleu.txt",
-    log:
-        f"{RESULTS}/logs/{{corpus}}/write_sacrebleu/{{experiment}}/seed{{seed}}/{{split}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/{{corpus}}/write_sacrebleu/{{experiment}}/seed{{seed}}/{{split}}.tsv"
-    conda:
-        "../envs/text.yaml"
-    threads: 1
-    resources:
-        mem_mb=memory(1000),
-        runtime=10,
-    params:
-        code=code("external.write_sacrebleu"),
-        # No input: the command names the file, and other translations in it change no command.
-        text=f"{RUN}/translations/{{split}}.txt",
-        language=plan.corpora.target_language,
-        lowercase=plan.corpora.lowercase_option,
-    shell:
-        "python -m discourse_nmt.workflow_scripts.external.write_sacrebleu --text {params.text:q} "
-        "--references {input.references:q} --language {params.language:q} {params.lowercase:q} "
-        "--output {output.command:q} 2>&1 | tee {log:q}"
-
-
 rule run_metric:
     input:
         translations=f"{RUN}/translations/{{split}}.parquet",
@@ -133,7 +104,7 @@ rule run_metric:
         "../envs/text.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        gpu=min(1, config["hardware"]["gpus"]),
+        gpu=min(1, GPUS),
         mem_mb=memory(4000),
         runtime=480,
     params:

@@ -31,7 +31,8 @@ rule score_contrastive:
         "../envs/network.yaml"
     threads: 1
     resources:
-        gpu=min(1, config["hardware"]["gpus"]),
+        gpu=min(1, GPUS),
+        device=DEVICE,
         mem_mb=memory(4000),
         runtime=240,
     params:
@@ -44,7 +45,7 @@ rule score_contrastive:
         "--dataset {input.dataset:q} {params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {input.target_codes:q} --settings {params.settings:q} --text-settings {params.text:q} "
-        "--threads {threads} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--threads {threads} --device {resources.device} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule judge_translations:
@@ -84,6 +85,7 @@ rule score_run:
         generation=plan.scores.generation,
     output:
         scores=f"{RUN}/scores/{{split}}.tsv",
+        command=f"{RUN}/translations/{{split}}.sacrebleu.txt",
     log:
         f"{RESULTS}/logs/{{corpus}}/score/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
@@ -99,13 +101,15 @@ rule score_run:
         system=plan.runs.system,
         language=plan.corpora.target_language,
         lowercase=plan.corpora.lowercase_option,
+        # No inputs: the command of sacrebleu names the files, which other jobs write.
+        texts=[f"{RESULTS}/{{corpus}}/texts/{{split}}.references.txt", f"{RUN}/translations/{{split}}.txt"],
     shell:
         "python -m discourse_nmt.workflow_scripts.score.score --translations {input.translations:q} --sentences {input.sentences:q} "
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
         "--contrastive {input.contrastive:q} --generation {input.generation:q} --repeats {input.repeats:q} "
-        "--output {output.scores:q} 2>&1 | tee {log:q}"
+        "--texts {params.texts:q} --command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule learn_alignment:

@@ -41,12 +41,13 @@ rule train_model:
         experiment=names_regex(config["experiments"]),
     conda:
         "../envs/network.yaml"
-    threads: config["hardware"]["threads"] * max(1, config["hardware"]["gpus"])
+    threads: config["hardware"]["threads"] * PROCESSES
     resources:
-        gpu=config["hardware"]["gpus"],
-        processes=max(1, config["hardware"]["gpus"]),
+        gpu=GPUS,
+        device=DEVICE,
+        processes=PROCESSES,
         # A retry after a time limit needs no more memory, so it grows little.
-        mem_mb=memory(max(4000, 3000 * config["hardware"]["gpus"]), per_megabyte=20, growth=2),
+        mem_mb=memory(max(4000, 3000 * PROCESSES), per_megabyte=20, growth=2),
         runtime=1440,
         soft_runtime=0,
     params:
@@ -65,7 +66,7 @@ rule train_model:
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "{params.initial:q} {params.labeller:q} {params.structure:q} --work {params.work:q} --code {params.code:q} "
         "--threads $((({threads} + {resources.processes} - 1) / {resources.processes})) "
-        "--devices {resources.processes} --time-limit {resources.soft_runtime} "
+        "--device {resources.device} --devices {resources.processes} --time-limit {resources.soft_runtime} "
         "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"
 
 
@@ -89,7 +90,8 @@ rule translate_split:
         "../envs/network.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        gpu=min(1, config["hardware"]["gpus"]),
+        gpu=min(1, GPUS),
+        device=DEVICE,
         mem_mb=memory(4000),
         runtime=480,
     params:
@@ -100,7 +102,7 @@ rule translate_split:
     shell:
         "python -m discourse_nmt.workflow_scripts.train.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
-        "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} "
+        "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} --device {resources.device} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"
 
 
@@ -168,7 +170,8 @@ rule show_cache:
         "../envs/network.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        gpu=min(1, config["hardware"]["gpus"]),
+        gpu=min(1, GPUS),
+        device=DEVICE,
         mem_mb=memory(4000),
         runtime=240,
     params:
@@ -183,7 +186,7 @@ rule show_cache:
         "python -m discourse_nmt.workflow_scripts.train.show_cache --model {input.model:q} --dataset {input.dataset:q} "
         "{params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --settings {params.settings:q} "
-        "--text-settings {params.text:q} --threads {threads} --title {params.title:q} "
+        "--text-settings {params.text:q} --threads {threads} --device {resources.device} --title {params.title:q} "
         "--table {output.table:q} --page {output.page:q} 2>&1 | tee {log:q}"
 
 
@@ -263,7 +266,8 @@ rule train_labeller:
         "../envs/stanza.yaml"
     threads: config["hardware"]["threads"]
     resources:
-        gpu=min(1, config["hardware"]["gpus"]),
+        gpu=min(1, GPUS),
+        device=DEVICE,
         mem_mb=memory(6000, fixed=4000, per_megabyte=20),
         runtime=480,
     params:
@@ -280,6 +284,6 @@ rule train_labeller:
         "--source-codes {input.source_codes:q} --text-settings {params.text:q} --settings {params.settings:q} "
         "--training {params.training:q} --seed {wildcards.seed:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --labeller {wildcards.labeller:q} --work {params.work:q} "
-        "--code {params.code:q} --threads {threads} "
+        "--code {params.code:q} --threads {threads} --device {resources.device} "
         "--output {output.labeller:q} --scores {output.scores:q} --confusion {output.confusion:q} "
         "--drawing {output.drawing:q} 2>&1 | tee {log:q}"

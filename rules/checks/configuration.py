@@ -6,6 +6,7 @@ from typing import Any
 from discourse_nmt.rules.checks.analyses import check_analyses
 from discourse_nmt.rules.checks.corpora import check_corpora
 from discourse_nmt.rules.checks.experiments import check_experiments
+from discourse_nmt.rules.checks.hardware import check_shares
 from discourse_nmt.rules.checks.labellers import check_labellers
 from discourse_nmt.rules.checks.metrics import check_metrics
 
@@ -14,6 +15,7 @@ def check_configuration(config: Mapping[str, Any]) -> None:
     """Check what the schema cannot. ``config`` has the schema's defaults. Raises :class:`.InputError`."""
     check_corpora(config)
     check_experiments(config)
+    check_shares(config)
     check_analyses(config)
     check_labellers(config)
     check_metrics(config)

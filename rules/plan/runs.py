@@ -101,13 +101,6 @@ class Runs:
             f"{self.folder(run)}/{name.format(split=split)}" for run in self.scored() for split in self.scored_sets(run)
         ]
 
-    def texts(self) -> list[str]:
-        """The translations of every run as text, with the command that scores each where there are references."""
-        return [
-            *self.translated_files("translations/{split}.txt"),
-            *self.scored_files("translations/{split}.sacrebleu.txt"),
-        ]
-
     def system(self, wildcards: Wildcards) -> str:
         """Name of the system of the job's experiment; that of external systems is the same for all."""
         if self.is_external(wildcards.corpus, wildcards.experiment):

@@ -130,12 +130,13 @@ class HardwareSettings:
     """Resources of the jobs of networks."""
 
     threads: int = setting(2, "CPU threads of a translation job and of each process of a training", minimum=1)
-    gpus: int = setting(
-        0,
-        "GPUs of a training job, one process each; 0 uses one if the machine has one, else the CPU; translation, "
-        "scoring of contrastive items and labellers use at most one",
+    gpus: int | Literal["auto"] = setting(
+        "auto",
+        "GPUs of a training job, one process each; translation, scoring of contrastive items and labellers use at most "
+        "one; 0 computes on the CPU; auto uses one GPU if the machine has one, else the CPU",
         minimum=0,
     )
+    processes: int = setting(1, "processes of a training on the CPU, which share the batches of an update", minimum=1)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,11 @@
 """Marks of significance in tables: whether a system is better or worse than its baseline.
 
-Marks go by the tests of :attr:`.PValue.sets_mark`.
+Marks go by the tests of :attr:`.PValue.sets_mark`. Many systems beside one baseline make a chance finding likely, so
+that their p-values are corrected by Holm's method (Holm 1979, A simple sequentially rejective multiple test procedure).
 """
+
+from collections.abc import Mapping
+from typing import TypeVar
 
 import pandas as pd
 
@@ -12,6 +16,7 @@ LOWER_IS_BETTER = ("TER",)
 # Level, mark of a system that is better than its baseline, mark of one that is worse.
 LEVELS = ((0.05, "↑", "↓"), (0.01, "⇑", "⇓"))
 
+Name = TypeVar("Name")
 Cell = tuple[str, str, str]
 """Corpus, test set and experiment."""
 
@@ -28,11 +33,25 @@ def mark(metric: str, difference: float, p: float, signature: str = "") -> str:
     return reached[-1] if reached else ""
 
 
+def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
+    """P-values of several tests, corrected so that the probability of any false finding keeps its level.
+
+    The i-th smallest of n (from 0) is multiplied by n - i, is at least the one before it, and at most 1.
+    """
+    corrected: dict[Name, float] = {}
+    largest = 0.0
+    for rank, name in enumerate(sorted(p_values, key=lambda name: p_values[name])):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[name]))
+        corrected[name] = largest
+    return corrected
+
+
 def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
     """Marks by corpus, test set, experiment and metric; empty where the difference is not significant.
 
-    Experiments of several seeds have the mark of their mean, or none without a test of the mean. ``scores`` is a long
-    table.
+    Experiments of several seeds have the mark of their mean, or none without a test of the mean. P-values of one metric
+    are corrected for the number of experiments that are compared with the same baseline on the same test set.
+    ``scores`` is a long table.
 
     Raises :class:`InputError`: the table has a p-value without its difference.
     """
@@ -46,13 +65,18 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
             differences[cell, row["seed"], difference] = row["value"]
         elif (tested := PValue.parse(row["metric"])) and tested.sets_mark:
             p_values[cell, row["seed"], tested] = row["value"], row["signature"]
+    families: dict[tuple[str, str, str | None, str], dict[tuple[Cell, int, PValue], float]] = {}
+    for test, (p, signature) in p_values.items():
+        cell, _, tested = test
+        if tested.pooled == (len(seeds[cell]) > 1):
+            families.setdefault((*cell[:2], baseline_of(signature), tested.metric), {})[test] = p
     marked = {}
-    for (cell, seed, tested), (p, signature) in p_values.items():
-        if tested.pooled != (len(seeds[cell]) > 1):
-            continue
+    for test, p in (pair for family in families.values() for pair in holm(family).items()):
+        cell, seed, tested = test
         if (cell, seed, tested.difference) not in differences:
             what = f"the table of scores lacks the difference of {tested.metric} of experiment {cell[2]}"
             raise InputError(what, remedy="make it again")
+        signature = p_values[test][1]
         marked[*cell, tested.metric] = mark(tested.metric, differences[cell, seed, tested.difference], p, signature)
     return marked
 
@@ -69,4 +93,6 @@ def legend(scores: pd.DataFrame) -> str:
         return ""
     compared = "; ".join(f"{', '.join(experiments)} with {name}" for name, experiments in experiments_of.items())
     meaning = ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
-    return f"Compared: {compared}. {meaning}, by randomisation over documents of the mean over seeds."
+    several = any(len(experiments) > 1 for experiments in experiments_of.values())
+    correction = ", corrected for the number of systems (Holm)" if several else ""
+    return f"Compared: {compared}. {meaning}, by randomisation over documents of the mean over seeds{correction}."

@@ -10,6 +10,9 @@ import pytest
 from tests.cluster.slurm import Slurm, missing_programs
 from tests.cluster.workflow import ADDED, TINY, Workflow
 
+# As `hardware: {gpus: 2}` sets them; the networks run on CPUs, as the GPUs of this cluster are simulated.
+GPUS = ("train_model:gpu=2", "translate_split:gpu=1", "score_contrastive:gpu=1")
+
 
 @pytest.fixture(scope="session")
 def slurm() -> Iterator[Slurm]:
@@ -35,5 +38,5 @@ def demo(slurm: Slurm, tmp_path_factory: pytest.TempPathFactory) -> Workflow:
     folder = tmp_path_factory.mktemp("demo") / "a folder's name"
     folder.mkdir()
     made = Workflow(folder, str(TINY), str(ADDED))
-    made.finish(made.start_on(slurm, ["score", "report"]))
+    made.finish(made.start_on(slurm, ["score", "report"], "--set-resources", *GPUS))
     return made

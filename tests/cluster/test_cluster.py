@@ -31,7 +31,7 @@ def test_small_jobs_share_submissions(demo: Workflow, slurm: Slurm) -> None:
     assert len(demo.states(slurm)) < int(planned[1]) * 2 / 3
 
 
-def test_jobs_ask_for_the_gpus_of_their_rules(demo: Workflow, slurm: Slurm) -> None:
+def test_jobs_ask_for_their_gpus(demo: Workflow, slurm: Slurm) -> None:
     asked: dict[str, set[int]] = {}
     for job in demo.jobs(slurm):
         shown = slurm.tell("scontrol", "show", "job", job["JobId"])

@@ -76,7 +76,7 @@ def trainings(slurm: Slurm, demo: Workflow, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("trainings")
     updates = updates_of_training(demo, folder)
     training = {"max_updates": updates, "evaluate_every": updates // 4, "checkpoint_minutes": 0.05}
-    changes = {"hardware": {"gpus": 0}, "experiments": {"long": {"system": "transformer", "training": training}}}
+    changes = {"hardware": {"processes": 1}, "experiments": {"long": {"system": "transformer", "training": training}}}
     workflows = {name: demo.copy(folder / name, changes) for name in ("unbroken", "limited", "stopped")}
     started = {
         name: Training(

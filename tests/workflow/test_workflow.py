@@ -142,7 +142,24 @@ def test_one_more_seed_is_translated_asked_and_compared(finished: Path, checkout
     rules |= {"compare_translations_over_seeds", "compare_accuracy_over_seeds"}
     assert planned(text) == rules
     for rule in rules:
-        assert re.search(rf"^{rule} +1$", text, re.MULTILINE), text
+        count = (
+            2 if rule.startswith("compare_accuracy") else 1
+        )  # of scores of given texts, and of forms in translations
+        assert re.search(rf"^{rule} +{count}$", text, re.MULTILINE), text
+
+
+def test_hardware_is_asked_for_and_runs_nothing_again(finished: Path, checkout: Path, tmp_path: Path) -> None:
+    config = yaml.safe_load(TINY.read_text(encoding="utf-8"))
+    config["experiments"]["continued"]["seeds"] = [1, 2]
+    config["hardware"] = {"gpus": 2, "threads": 3}
+    (tmp_path / "gpus.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    text = dry_run(finished, checkout, tmp_path / "gpus.yaml")
+    resources = dict(re.findall(r"^rule (\w+):$.*?^    resources: (.*?)$", text, re.MULTILINE | re.DOTALL))
+    shares = {"train_model": "gpu=2, device=cuda, processes=2", "tokenise": None}
+    shares |= dict.fromkeys(("translate_split", "score_contrastive"), "gpu=1, device=cuda")
+    for rule, share in shares.items():
+        assert (rule in resources) == (share is not None), "only the new seed is trained"
+        assert share is None or share in resources[rule]
 
 
 def test_missing_corpus_files_are_told_in_one_line(tmp_path: Path) -> None:

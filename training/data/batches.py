@@ -34,7 +34,7 @@ class BatchOrder:
 
     ``sides`` (int64 ``[2, units]``) holds the size of each unit on the source and the target side. The larger one
     counts, so that ``batch_tokens`` bounds the tokens of both sides, with padding where units are ``padded``.
-    ``per_update`` batches make an update (accumulation times processes); the last update of an epoch may have fewer.
+    ``per_update`` batches make an update; the last update of an epoch may have fewer.
     Without ``shuffle``, for evaluation, batches come in the order of their sizes.
     """
 

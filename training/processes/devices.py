@@ -44,13 +44,18 @@ def has_bf16(device: str) -> bool:
     return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
-def process_count(devices: int) -> int:
-    """Processes of a run: those of torchrun, or without it one for each of ``devices``."""
-    return int(os.environ["WORLD_SIZE"]) if TorchElasticEnvironment.detect() else devices
+def process_count(device: str, devices: int) -> int:
+    """Processes of a run: those of torchrun, or without it one for each of ``devices``.
+
+    Where ``device`` is auto and there is a GPU, that one computes, whatever ``devices`` says.
+    """
+    if TorchElasticEnvironment.detect():
+        return int(os.environ["WORLD_SIZE"])
+    return 1 if device == "auto" and device_named(device).type == "cuda" else devices
 
 
 def make_fabric(device: str, devices: int, precision: Precision, threads: int) -> Fabric:
-    """Join the processes of torchrun, or without it start one for each of ``devices`` devices of this machine.
+    """Join the processes of torchrun, or without it start those of :func:`process_count` on this machine.
 
     ``device`` is auto (cuda if there is one), cpu or cuda; ``threads`` is for each process. Raises
     :class:`InputError` for numbers, a precision or devices that are not available.
@@ -61,12 +66,14 @@ def make_fabric(device: str, devices: int, precision: Precision, threads: int) -
     if precision == "fp16" and kind == "cpu":
         raise InputError("training: precision fp16 needs a GPU", remedy="use bf16 or fp32")
     elastic = TorchElasticEnvironment.detect()
-    nodes = 1
-    if elastic:
-        devices = int(os.environ["LOCAL_WORLD_SIZE"])
-        nodes = process_count(devices) // devices
+    processes = process_count(device, devices)
+    devices = int(os.environ["LOCAL_WORLD_SIZE"]) if elastic else processes
+    nodes = processes // devices
     if kind == "cuda" and devices > torch.cuda.device_count():
-        raise InputError(f"{devices} devices wanted, {torch.cuda.device_count()} found", remedy="lower --devices")
+        raise InputError(
+            f"{devices} devices wanted, {torch.cuda.device_count()} found",
+            remedy="lower hardware.gpus, or set it to auto",
+        )
     # Named, as Lightning would otherwise take a job of a cluster's scheduler for one of its parallel tasks.
     environment = TorchElasticEnvironment() if elastic else LightningEnvironment()
     several = devices * nodes > 1

@@ -26,7 +26,7 @@ class Feed:
         return self.task.batch(self.units, chosen, seed)
 
 
-def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int, processes: int) -> Feed:
+def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int) -> Feed:
     """Shuffled batches of the units within ``max_length``."""
     units = units_of(task.dataset, unit, settings.batch_tokens)
     if settings.max_length:
@@ -39,7 +39,7 @@ def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int, 
         sides_of(task.dataset, units),
         settings.batch_tokens,
         seed=seed,
-        per_update=settings.accumulation * processes,
+        per_update=settings.accumulation,
         padded=task.padded,
     )
     return Feed(order, units, task)

@@ -35,7 +35,7 @@ from discourse_nmt.training.tasks.protocol import task_for
 logger = logging.getLogger(__name__)
 
 # Settings that a run may change when it continues: they change no weight, or only with the number of processes.
-FREE_SETTINGS = ("accumulation", "report_every", "checkpoint_minutes")
+FREE_SETTINGS = ("report_every", "checkpoint_minutes")
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class TrainingRun:
         complete: dict[str, Any] = dataclasses.asdict(self.parsed)
         return complete
 
-    def key(self, processes: int) -> str:
-        """Sixteen hexadecimal digits that change with the inputs, the settings, the code and the size of an update."""
+    def key(self) -> str:
+        """Sixteen hexadecimal digits that change with the inputs, the settings and the code."""
         settings = dataclasses.asdict(self.settings)
         optional = [self.initialised_from, self.train_structure, self.dev_structure, self.labeller]
         files = [self.train, self.dev, *(path for path in optional if path)]
@@ -99,7 +99,6 @@ class TrainingRun:
             "system": self.system,
             "switches": self.complete_switches,
             "settings": {name: value for name, value in settings.items() if name not in FREE_SETTINGS},
-            "batches per update": self.settings.accumulation * processes,
             "seed": self.seed,
             "code": self.code,
         }
@@ -120,11 +119,18 @@ def train(
 ) -> Trained:
     """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/how-to/training.md.
 
-    ``devices`` is the number of processes on this machine, ignored where torchrun has started them; ``threads`` is for
-    each process. Raises :class:`InputError` for unfit inputs, and :class:`.Interrupted` after a signal or at
-    ``deadline``, a time of :func:`time.monotonic`.
+    ``devices`` is the number of processes on this machine, ignored where torchrun has started them; they share the
+    batches of an update, and the result is the same up to rounding. ``threads`` is for each process. Raises
+    :class:`InputError` for unfit inputs, and :class:`.Interrupted` after a signal or at ``deadline``, a time of
+    :func:`time.monotonic`.
     """
     settings, system = run.settings, system_named(run.system)
+    processes = process_count(device, devices)
+    if processes > settings.accumulation:
+        raise InputError(
+            f"{processes} processes share an update of {settings.accumulation} batches",
+            remedy=f"set training.accumulation to {processes} or a multiple of it, and divide batch_tokens accordingly",
+        )
     datasets = [ParallelDataset(path) for path in (run.train, run.dev)]
     for dataset in datasets:
         check_ids(dataset, run)
@@ -133,7 +139,7 @@ def train(
     network, loaded = initial_network(run)
     training, development = (task_for(system.unit, network, *pair) for pair in zip(datasets, structures))
     rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
-    folder = WorkFolder(work / run.key(process_count(devices)))
+    folder = WorkFolder(work / run.key())
     precision = resolved(settings.precision, folder.precision(), device)
     fabric = make_fabric(device, devices, precision, threads)
     if settings.deterministic and fabric.device.type == "cuda":
@@ -155,7 +161,7 @@ def train(
         precision=precision,
         seed=run.seed,
         width=run.complete_switches["width"],
-        training=training_feed(training, system.unit, settings, run.seed, fabric.world_size),
+        training=training_feed(training, system.unit, settings, run.seed),
         development=Development(fabric, development_feed(development, system.unit, settings), bleu),
         work=folder,
         deadline=deadline,

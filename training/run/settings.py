@@ -15,10 +15,14 @@ class TrainingSettings:
 
     batch_tokens: int = setting(
         4096,
-        "number of tokens of a batch on its larger side, padding included, per device and before accumulation",
+        "number of tokens of a batch on its larger side, padding included",
         minimum=1,
     )
-    accumulation: int = setting(1, "number of batches per device whose gradients are summed for one update", minimum=1)
+    accumulation: int = setting(
+        1,
+        "number of batches whose gradients are summed for one update; several devices or processes share them",
+        minimum=1,
+    )
     max_length: int = setting(
         0, "longest training unit in tokens of either side, longer ones are left out; 0 keeps all", minimum=0
     )

@@ -8,7 +8,9 @@ how each number is computed.
 
 from pathlib import Path
 
+from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
 from discourse_nmt.scoring.metrics.translation import new_sentence_scores, translation_scores
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
@@ -27,6 +29,8 @@ def main() -> None:
     parser.add_argument("--translations", required=True, help="translations table of the test set")
     parser.add_argument("--repeats", type=Path, help="repeats table of the test set: its sentences that stand in train")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
+    parser.add_argument("--texts", nargs=2, required=True, help="references and translations as text, for --command")
+    parser.add_argument("--command", type=Path, required=True, help="file to write: sacrebleu's command for --texts")
     add_item_tables(parser)
     add_test_set_arguments(parser)
     add_names(parser)
@@ -36,7 +40,10 @@ def main() -> None:
     if options.repeats:
         repeats = read_table(options.repeats, "repeats")
         scores += new_sentence_scores(pairs, repeats, language=options.language, lowercase=options.lowercase)
-    write_scores([*scores, *item_scores(options)], options.seed, options)
+    scores += item_scores(options)
+    command = sacrebleu_command(*options.texts, language=options.language, lowercase=options.lowercase)
+    write_text(f"{command}\n", options.command)
+    write_scores(scores, options.seed, options)
 
 
 if __name__ == "__main__":

@@ -39,9 +39,7 @@ def test_a_test_set_of_sources_is_translated_and_not_scored(plan: Plan) -> None:
     assert plan.corpora.test_sets("news") == ["test", "more", "fresh"]
     assert plan.corpora.scored_sets("news") == ["test", "more"]
     assert f"{RUN}/translations/fresh.parquet" in plan.runs.translated_files("translations/{split}.parquet")
-    texts = plan.runs.texts()
-    assert f"{RUN}/translations/fresh.txt" in texts and f"{RUN}/translations/test.sacrebleu.txt" in texts
-    assert not [path for path in texts if path.endswith("fresh.sacrebleu.txt")]
+    assert f"{RUN}/translations/fresh.txt" in plan.runs.translated_files("translations/{split}.txt")
     tables = plan.scores.tables()
     assert f"{RUN}/scores/test.tsv" in tables and f"{RUN}/significance/more.tsv" in tables
     assert f"{RUN}/metric_scores/house/test.tsv" in tables
@@ -52,7 +50,7 @@ def test_a_test_set_of_sources_is_translated_and_not_scored(plan: Plan) -> None:
 
 def test_the_translations_of_another_system_may_be_of_sources_alone(plan: Plan) -> None:
     folder = "results/example/news/experiments/gpt/seed0"
-    assert f"{folder}/translations/fresh.txt" in plan.runs.texts()
+    assert f"{folder}/translations/fresh.txt" in plan.runs.translated_files("translations/{split}.txt")
     assert f"{folder}/significance/test.tsv" in plan.scores.tables()
 
 

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import zlib
@@ -81,7 +82,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return results
 
 
-def score(folder: Path, output: Path, **changed: Path) -> subprocess.CompletedProcess[str]:
+def score(folder: Path, output: Path, *options: str, **changed: Path) -> subprocess.CompletedProcess[str]:
     demo, run = folder / "demo", folder / "demo/experiments/sentence/seed1"
     files = {
         "translations": run / "translations/test.parquet",
@@ -93,7 +94,17 @@ def score(folder: Path, output: Path, **changed: Path) -> subprocess.CompletedPr
     }
     given = [argument for name, file in files.items() for argument in (f"--{name}", file)]
     names = "--corpus demo --experiment sentence --system transformer --seed 1 --test-set test --language de"
-    return call("score.score", *given, *names.split(), "--output", output)
+    command = ("--texts", "references.txt", "it's.txt", "--command", output.with_suffix(".sacrebleu.txt"))
+    return call("score.score", *given, *names.split(), *command, *options, "--output", output)
+
+
+def test_the_command_of_sacrebleu_knows_files_language_and_case(folder: Path, tmp_path: Path) -> None:
+    for lowercase in (False, True):
+        done = score(folder, tmp_path / "test.tsv", *(["--lowercase"] if lowercase else []))
+        assert done.returncode == 0, done.stderr
+        words = shlex.split((tmp_path / "test.sacrebleu.txt").read_text(encoding="utf-8"))
+        assert words[:6] == ["python", "-m", "sacrebleu", "references.txt", "-i", "it's.txt"]
+        assert words[words.index("--tokenize") + 1] == "13a" and ("--lowercase" in words) == lowercase
 
 
 def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.workflow.test_workflow import NOTHING, snakemake
 SMALL = {"initialised_from": "sentence", "training": {"max_updates": 3, "learning_rate": 0.0002}}
 GRAPH = {"relations": ["adjacency", "dependency", "lexical"]}
 EXPERIMENTS = {
-    "sentence": {"system": "transformer", "training": {"max_updates": 60}},
+    "sentence": {"system": "transformer", "training": {"max_updates": 120}},
     "trees": {"system": "rst_transformer", "settings": {"rst_layers": 1}, **SMALL},
     "paths": {"system": "selective", "settings": {"dsp": ["path"]}, **SMALL},
     # It reads drafts, which its folder can make.

@@ -7,7 +7,7 @@ import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, accuracy_tests, translation_tests
-from discourse_nmt.scoring.comparison.marks import legend, mark, marks
+from discourse_nmt.scoring.comparison.marks import holm, legend, mark, marks
 from discourse_nmt.scoring.metrics.contrastive import judge
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.translation import translation_scores
@@ -178,3 +178,39 @@ def test_tables_show_the_mark_of_the_mean_over_seeds() -> None:
     assert legend(tables[0]) == ""
     with pytest.raises(InputError, match="lacks the difference of TER of experiment concat; make it again"):
         marks(scores[scores["metric"] != "difference (TER)"])
+
+
+def test_p_values_of_many_systems_are_corrected() -> None:
+    """Worked by hand after Holm (1979): 0.01 * 4, 0.02 * 3, max(0.06, 0.025 * 2), 0.6."""
+    assert holm({"c": 0.025, "a": 0.01, "d": 0.6, "b": 0.02}) == pytest.approx(
+        {"a": 0.04, "b": 0.06, "c": 0.06, "d": 0.6}
+    )
+    assert holm({"a": 0.5, "b": 0.7}) == {"a": 1.0, "b": 1.0}
+    assert holm({}) == {}
+
+
+def test_marks_count_the_systems_beside_the_same_baseline() -> None:
+    test = "p (TER, approximate randomisation over documents)"
+
+    def compared(experiment: str, p: float, baseline: str, test_set: str = "test") -> pd.DataFrame:
+        numbers = {"TER": 58.0, "difference (TER)": -2.0, test: p}
+        table = rows(experiment, 1, numbers, f"v|baseline:{baseline}|seeds:1/1")
+        return table.assign(test_set=test_set)
+
+    tables = [
+        compared("concat", 0.02, "sentence"),
+        compared("mix", 0.03, "sentence"),
+        compared("graph", 0.03, "concat"),
+        compared("mix", 0.03, "sentence", "other"),
+    ]
+    scores = collect([(table, str(number)) for number, table in enumerate(tables)])
+    assert marks(scores) == {
+        ("demo", "test", "concat", "TER"): "↑",
+        ("demo", "test", "mix", "TER"): "↑",
+        ("demo", "test", "graph", "TER"): "↑",
+        ("demo", "other", "mix", "TER"): "↑",
+    }
+    third = collect([(scores, "all"), (compared("cache", 0.02, "sentence"), "third")])
+    assert {name[2] for name, shown in marks(third).items() if shown and name[1] == "test"} == {"graph"}
+    assert "corrected for the number of systems (Holm)" in legend(scores)
+    assert "corrected" not in legend(tables[2])

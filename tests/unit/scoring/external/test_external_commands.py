@@ -11,6 +11,7 @@ import pytest
 
 from discourse_nmt.corpus.importing.tables import documents_table
 from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
 from discourse_nmt.scoring.metrics.translation import measured_segments
 from discourse_nmt.scoring.tables.scores import parse
 from tests.unit.scoring.test_commands import NAMES, call
@@ -153,7 +154,7 @@ def test_the_command_beside_translations_gives_their_scores(language: str, lower
     (folder / "gpt.txt").write_text("Eins und ZWEI.\nZwei bis drei, 四五六.\nDrei.\n", encoding="utf-8")
     assert import_hypotheses(folder, folder / "gpt.txt")[0] == 0
     shared = ("--sentences", folder / "1.parquet", folder / "0.parquet", "--documents", folder / "documents.parquet")
-    texts = {name: folder / f"it's {name}.txt" for name in ("source", "references", "ids", "output", "command")}
+    texts = {name: folder / f"it's {name}.txt" for name in ("source", "references", "ids", "output")}
     files = [word for name in ("source", "references", "ids") for word in (f"--{name}", texts[name])]
     assert call("external.write_test_set", *shared, *files).returncode == 0
     assert texts["ids"].read_text(encoding="utf-8") == "b\nb\na\n"
@@ -163,14 +164,8 @@ def test_the_command_beside_translations_gives_their_scores(language: str, lower
         *("--translations", folder / "translations.parquet", *shared, "--output", texts["output"]),
     )
     assert done.returncode == 0, done.stderr
-    done = call(
-        "external.write_sacrebleu",
-        *("--text", texts["output"], "--references", texts["references"], "--output", texts["command"]),
-        *("--language", language, *(["--lowercase"] if lowercase else [])),
-    )
-    assert done.returncode == 0, done.stderr
     assert texts["output"].read_bytes() == (folder / "gpt.txt").read_bytes()
-    [command] = texts["command"].read_text(encoding="utf-8").splitlines()
+    command = sacrebleu_command(str(texts["references"]), str(texts["output"]), language=language, lowercase=lowercase)
     words = [sys.executable, *shlex.split(command)[1:], "-w", "12"]
     printed = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     hypotheses, references = (texts[name].read_text(encoding="utf-8").splitlines() for name in ("output", "references"))

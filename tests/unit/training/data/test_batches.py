@@ -160,7 +160,7 @@ def test_max_length_leaves_out_and_counts(tmp_path: Path, caplog: pytest.LogCapt
     data = dataset(tmp_path, [30])
     longest = sides_of(data, units_of(data, "sentence")).max(axis=0)
     with caplog.at_level(logging.INFO):
-        feed = training_feed(SentenceTask(data), "sentence", TrainingSettings(max_length=8), seed=1, processes=1)
+        feed = training_feed(SentenceTask(data), "sentence", TrainingSettings(max_length=8), seed=1)
     kept = sorted(
         row
         for n in range(feed.order.updates_per_epoch)

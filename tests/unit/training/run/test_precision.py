@@ -52,10 +52,15 @@ def test_either_set_of_instructions_is_enough(instructions: str, monkeypatch: py
 
 
 def test_torchrun_tells_the_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert process_count(3) == 3
+    assert process_count("cpu", 3) == 3
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "1")
     monkeypatch.setenv("WORLD_SIZE", "8")
-    assert process_count(3) == 8
+    assert process_count("cpu", 3) == 8
+
+
+def test_the_one_gpu_that_auto_finds_computes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert [process_count(device, 3) for device in ("auto", "cpu", "cuda")] == [1, 3, 3]
 
 
 def test_a_checkpoint_of_another_precision_is_refused(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def training(
         precision="fp32" if settings.precision == "auto" else settings.precision,
         seed=seed,
         width=8,
-        training=training_feed(SentenceTask(data[0]), "sentence", settings, seed, processes.world_size),
+        training=training_feed(SentenceTask(data[0]), "sentence", settings, seed),
         development=Development(processes, development_feed(SentenceTask(data[1]), "sentence", settings), bleu),
         work=WorkFolder(folder),
         deadline=deadline,

@@ -124,7 +124,7 @@ def test_documents_are_whole_or_as_large_as_a_batch(tmp_path: Path) -> None:
     assert list(zip(whole.starts.tolist(), whole.stops.tolist())) == [(0, 12), (12, 13), (13, 18)]
     network = torch.nn.Linear(1, 1)
     for feed in (
-        training_feed(task(network, data, None), "document", TrainingSettings(batch_tokens=110), 1, 1),
+        training_feed(task(network, data, None), "document", TrainingSettings(batch_tokens=110), 1),
         development_feed(task(network, data, None), "document", TrainingSettings(batch_tokens=110)),
     ):
         parts = list(zip(feed.units.starts.tolist(), feed.units.stops.tolist()))

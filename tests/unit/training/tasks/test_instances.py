@@ -101,7 +101,7 @@ def trained(
             precision="fp32",
             seed=5,
             width=8,
-            training=training_feed(tasks[0], "instance", made, 5, 1),
+            training=training_feed(tasks[0], "instance", made, 5),
             development=Development(processes, development_feed(tasks[1], "instance", made)),
             work=WorkFolder(folder),
         )
@@ -110,7 +110,7 @@ def trained(
 
 
 def feed(model: RstTransformer, trees: DependencyFile, tokens: int = 1200) -> Feed:
-    return training_feed(task(model, trees), "instance", settings(batch_tokens=tokens), 5, 1)
+    return training_feed(task(model, trees), "instance", settings(batch_tokens=tokens), 5)
 
 
 def test_a_batch_is_bounded_by_its_tokens(data: tuple[DependencyFile, DependencyFile]) -> None:

@@ -58,7 +58,7 @@ def test_the_loss_falls_with_stage_1_frozen_and_without(system: str, data: Paral
         adam = Optimiser(made.network, settings, rates_of(settings, stage_1, names)).adam
         adam.param_groups[0]["lr"] = 1e-2
         before = {name: value.detach().clone() for name, value in made.network.named_parameters()}
-        feed = training_feed(made, "paragraph", settings, 1, 1)
+        feed = training_feed(made, "paragraph", settings, 1)
         batch = feed.collate(feed.order.batch(0, 0))
         losses = []
         for _ in range(6):

@@ -1,0 +1,42 @@
+"""The section ``hardware``: it says what is used and never what comes out."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.rules.checks.hardware import check_gpus, check_shares
+from tests.conftest import ROOT
+from tests.unit.rules.test_configuration import load, resolved
+
+EXPERIMENTS = {"one": {"system": "transformer"}, "two": {"system": "transformer", "training": {"accumulation": 2}}}
+
+
+@pytest.mark.parametrize(
+    ("hardware", "said"),
+    [
+        ({}, None),
+        ({"gpus": "auto"}, None),
+        ({"gpus": 0}, None),
+        ({"gpus": 1, "processes": 7}, None),
+        ({"processes": 2}, "hardware.processes is 2, but experiments.one has 1 batches in an update"),
+        ({"gpus": 2}, "hardware.gpus is 2, but experiments.one has 1 batches in an update"),
+    ],
+)
+def test_an_update_has_a_batch_for_every_process(hardware: dict[str, Any], said: str | None) -> None:
+    demo = load(ROOT / "config.yaml")
+    config = resolved({**demo, "training": {}, "significance": {}, "experiments": EXPERIMENTS, "hardware": hardware})
+    if said is None:
+        check_shares(config)
+    else:
+        with pytest.raises(InputError, match=said):
+            check_shares(config)
+
+
+def test_gpus_that_are_absent_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    check_gpus(0)
+    check_gpus(1)
+    with pytest.raises(InputError, match=r"hardware\.gpus is 2, but this machine has 1; lower it, or set it to auto"):
+        check_gpus(2)
