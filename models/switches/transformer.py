@@ -21,7 +21,12 @@ MEANING = (
 
 @dataclass(frozen=True)
 class TransformerSettings:
-    """Switches of the sentence-level Transformer; the defaults are the base of Vaswani et al. 2017."""
+    """Switches of the sentence-level Transformer; the defaults are the base of Vaswani et al. 2017.
+
+    ``marks``: both is ``<s> X </s>`` on either side; with end and language layers see no ``<s>`` in the source, and a
+    target begins with the embedding of ``<pad>`` (end) or ``</s>`` (language). With language every translation begins
+    with the symbol of its language, the first subword of the target vocabulary.
+    """
 
     encoder_layers: int = setting(6, "number of encoder layers", minimum=1)
     decoder_layers: int = setting(6, "number of decoder layers", minimum=1)
@@ -46,9 +51,8 @@ class TransformerSettings:
     embedding_norm: bool = setting(False, "layer normalisation of the sum of embeddings and positions")
     marks: Literal["both", "end", "language"] = setting(
         "both",
-        "marks that layers see: <s> and </s> (both); no <s> in the source, and <pad> instead before a target (end), as "
-        "in Marian; the same with </s> instead, and every translation begins with the symbol of its language "
-        "(language), as in M2M-100, NLLB-200 and mBART-50",
+        "symbols around sentences: <s> and </s>, as a new network has them, those of Marian, or those of M2M-100, "
+        "NLLB-200 and mBART-50; docs/how-to/pretrained.md explains",
     )
     output_bias: bool = setting(False, "add a bias that is not trained to the scores of target symbols, as in Marian")
     tie_source_target: bool = setting(True, "one embedding matrix for both sides if they share a vocabulary")
