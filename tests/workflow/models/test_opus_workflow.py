@@ -85,10 +85,10 @@ def test_model_folders_translate_as_the_workflow(finished: tuple[Path, Reference
 
 def test_the_command_exports_what_transformers_reads(finished: tuple[Path, Reference]) -> None:
     folder, reference = finished
-    model = f"{RUN}/sentence/seed1/model"
-    words = ["export", model, "--checkpoint", "checkpoint", "--output", "exported"]
+    model = str(folder / RUN / "sentence/seed1/model")
+    words = ["export", model, "--checkpoint", str(reference.folder), "--output", str(folder / "exported")]
     command = [sys.executable, "-m", "discourse_nmt", *words]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     again = type(reference.model).from_pretrained(folder / "exported")
     source = torch.tensor([reference.source_rows("The lamp is new.")])
@@ -98,6 +98,6 @@ def test_the_command_exports_what_transformers_reads(finished: tuple[Path, Refer
             for network in (again.eval(), reference.model)
         )
     torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-5)
-    once_more = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    once_more = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert once_more.returncode == 1
-    assert once_more.stderr.strip().splitlines() == ["error: exported: there already; name a new folder"]
+    assert once_more.stderr.strip().splitlines() == [f"error: {folder / 'exported'}: there already; name a new folder"]

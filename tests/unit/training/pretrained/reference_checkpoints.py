@@ -58,13 +58,9 @@ KINDS = {
 
 @cache
 def lines() -> tuple[str, ...]:
-    """Sentences of the demo in two languages, and English text of the documentation; no special symbols."""
-    pages = sorted((ROOT / "docs").rglob("*.md"))
-    text = [line.strip() for page in pages for line in page.read_text(encoding="utf-8").splitlines()]
-    return (
-        *(line for pair in demo_pairs() for line in pair),
-        *(line for line in text if line and len(line) < 400 and "<" not in line),
-    )
+    """Sentences of the demo in two languages, and lines of the licence."""
+    text = [line.strip() for line in (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()]
+    return (*(line for pair in demo_pairs() for line in pair), *(line for line in text if line))
 
 
 @cache
@@ -147,7 +143,7 @@ def _filled(model: Any) -> Any:
                 parameter.normal_(1.0 if "norm" in name and name.endswith("weight") else 0.0, 0.2)
         if hasattr(model, "final_logits_bias"):
             model.final_logits_bias.normal_()
-            model.final_logits_bias[0, model.config.eos_token_id] += 1.5
+            model.final_logits_bias[0, model.config.eos_token_id] += 2.5
     return model.eval()
 
 
@@ -165,7 +161,7 @@ def _written(reference: Reference) -> Reference:
     inputs = pad_sequence(source, batch_first=True, padding_value=pad)
     labels = pad_sequence(target, batch_first=True, padding_value=-100)
     adam = torch.optim.Adam(reference.model.parameters(), lr=0.015)
-    for _ in range(40):
+    for _ in range(60):
         adam.zero_grad()
         reference.model(inputs, attention_mask=inputs != pad, labels=labels).loss.backward()
         adam.step()
