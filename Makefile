@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --constraint envs/requirements.lock --editable
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock docs demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-gpu fuzz lint benchmark clean
+.PHONY: help install lock docs demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-learning test-gpu fuzz lint benchmark clean
 
 help:  ## This list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -73,6 +73,9 @@ test-faults: $(INSTALLED_DEVELOPMENT)  ## Kills, full disks, damaged files; prin
 
 test-hostile: $(INSTALLED_DEVELOPMENT)  ## The whole workflow on names that are traps; minutes.
 	$(ACTIVATE) && python -m pytest tests/hostile --fail-on-skip $(PYTEST_OPTIONS)
+
+test-learning: $(INSTALLED_DEVELOPMENT)  ## Every system learns twenty documents of the demo by heart; minutes.
+	$(ACTIVATE) && python -m pytest tests/learning --fail-on-skip $(PYTEST_OPTIONS)
 
 fuzz: $(INSTALLED_DEVELOPMENT)  ## Many damaged files for every reader (INPUTS=... for each).
 	$(ACTIVATE) && python -m pytest tests/fuzz --inputs $(INPUTS)

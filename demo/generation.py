@@ -14,7 +14,8 @@ from discourse_nmt.demo.lexicon import load
 SHARES = {"test": 0.10, "dev": 0.05}  # of all documents; the rest is train
 FEWEST_DOCUMENTS = 40
 
-Split = Mapping[str, DemoDocument]  # documents by id, in text order; neighbours are mirror images of each other
+Split = Mapping[str, DemoDocument]  # documents by id, in text order; train-0001a and train-0001b are mirror images
+PAIRS = "[a-z]+-[0-9]+"  # the beginning of an id that names the pair, for the key groups of a corpus
 
 
 def sizes(documents: int) -> dict[str, int]:
@@ -39,7 +40,8 @@ def generate(documents: int, seed: int) -> dict[str, Split]:
             pair = [document(pair_plan, mirrored) for mirrored in (False, True)]
             if seen.isdisjoint(mirror.text for mirror in pair):
                 seen.update(mirror.text for mirror in pair)
-                texts |= {f"{split}-{len(texts) + index + 1:04d}": mirror for index, mirror in enumerate(pair)}
+                number = len(texts) // 2 + 1
+                texts |= {f"{split}-{number:04d}{side}": mirror for side, mirror in zip("ab", pair)}
         splits[split] = texts
     return splits
 

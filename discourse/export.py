@@ -15,6 +15,7 @@ from discourse_nmt.discourse.drawings.coreference_views import coreference_chain
 from discourse_nmt.discourse.drawings.dependency_views import dependency_view
 from discourse_nmt.discourse.drawings.rst_trees import rst_tree
 from discourse_nmt.discourse.drawings.sheets import TITLES
+from discourse_nmt.discourse.drawings.theme_views import theme_view
 from discourse_nmt.discourse.formats.conllu import write_conllu
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention, write_conll_coreference
 from discourse_nmt.discourse.formats.rs3 import write_rs3
@@ -60,6 +61,8 @@ def files(name: str, analysis: TextAnalysis) -> dict[str, str]:
         contents["coreference.conll"] = write_conll_coreference([CoreferenceDocument(name, forms, tuple(mentions))])
         if analysis.edus:
             contents["coreference.svg"] = coreference_chains(texts, analysis.chains, title["coreference"])
+    if analysis.themes:
+        contents["themes.svg"] = theme_view(texts, analysis.themes, title["themes"])
     return contents
 
 

@@ -7,7 +7,6 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Protocol
 
 from discourse_nmt import __version__
@@ -16,9 +15,11 @@ from discourse_nmt.workflow_scripts.command import Help, run
 
 COMMANDS = ("analyse", "translate", "serve", "score", "new", "why", "systems", "export", "evaluate-analysers")
 EXTRAS = {"serve": "serve"}  # of pyproject.toml; what the others may lack is in workflow
+MEMORY_ADVICE = {"translate": "lower --batch-tokens"}  # of commands that can do with less
 EXAMPLES = """examples:
   discourse-nmt analyse letter.txt --output analysed
-  discourse-nmt systems
+  discourse-nmt new talks.tsv
+  discourse-nmt translate --model results/talks/talks/experiments/trees/seed1/model letter.txt
   discourse-nmt COMMAND --help
 """
 
@@ -42,8 +43,7 @@ class Command(Protocol):
 
 def commands() -> dict[str, Command]:
     """The modules of the subcommands, by name in the order of the help."""
-    modules = {name: f"discourse_nmt.commands.{name.replace('-', '_')}" for name in COMMANDS}
-    return {name: importlib.import_module(module) for name, module in modules.items() if find_spec(module)}
+    return {name: importlib.import_module(f"discourse_nmt.commands.{name.replace('-', '_')}") for name in COMMANDS}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -75,6 +75,7 @@ def main(words: Sequence[str] | None = None) -> None:
     A fault of the input, or a package that an extra would install, is one line on standard error and status 1.
     """
     status = 0
+    words = sys.argv[1:] if words is None else words
 
     def parse_and_run() -> None:
         nonlocal status
@@ -88,5 +89,5 @@ def main(words: Sequence[str] | None = None) -> None:
             remedy = f"pip install 'discourse-nmt[{extra}]'"
             raise InputError(f"{arguments.command} needs the package {error.name}", remedy=remedy) from None
 
-    run(parse_and_run)
+    run(parse_and_run, MEMORY_ADVICE.get("".join(words[:1]), "use a machine with more"))
     sys.exit(status)

@@ -73,6 +73,8 @@ rule report_page:
         templates=lambda wildcards: files_digest(plan.report.templates()),
         title=config["run"],
         number=config["report"]["documents"],
+        languages=plan.report.languages(),
+        lowercase=plan.report.lowercased_corpora(),
         runs=named(plan.report.run_folders()),
         external=named(plan.report.external_folders()),
         sentences=named(plan.report.test_shards("corpus")),
@@ -88,6 +90,6 @@ rule report_page:
         "--runs {params.runs:q} --external {params.external:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
         "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
         "--statistics {params.statistics:q} "
-        "--discourse {input.documents:q} "
+        "--discourse {input.documents:q} --languages {params.languages:q} --lowercase {params.lowercase:q} "
         "--provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
         "--output {output.page:q} 2>&1 | tee {log:q}"

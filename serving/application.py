@@ -18,7 +18,7 @@ from discourse_nmt.translation.translator import Translator
 CHARACTERS = 20_000
 """Largest document, by default."""
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )  # drawings have styles of their own
 HEADERS = {
@@ -41,6 +41,7 @@ def application(models: Mapping[str, Translator], hosts: Collection[str], charac
     splits = has_model(SHIPPED / language, "segmenter")
     translating = threading.Lock()  # one document at a time: each takes all threads
     app = Flask(__name__, static_folder=None)
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # models stand in the order of the command
     app.config["MAX_CONTENT_LENGTH"] = 12 * characters + 1000  # a character as JSON has at most 12 bytes
     app.config["TRUSTED_HOSTS"] = list(hosts)
     assets = Assets.read()

@@ -10,7 +10,7 @@ SCRIPTS = [
     *(REPORTS / "viewer" / f"{name}.js" for name in ("elements", "differences", "source", "drawings")),
     SERVING / "page.js",
 ]
-STYLES = [REPORTS / "templates" / "style.css", REPORTS / "templates" / "viewer.css", SERVING / "page.css"]
+STYLES = [REPORTS / "templates" / "style.css", REPORTS / "viewer" / "viewer.css", SERVING / "page.css"]
 
 
 @dataclass(frozen=True)

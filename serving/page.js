@@ -59,7 +59,7 @@ function showTranslations() {
       const others = names.filter((other) => other !== name && [EVERY, other].includes(base));
       return marked(shown.systems[name][number], others.map((other) => shown.systems[other][number]));
     });
-    return [[`${number}`], [text], ...cells];
+    return [[`${number + 1}`], [text], ...cells];
   });
   byId("translations").replaceChildren(table("Translations", ["no.", "source", ...names], rows));
 }

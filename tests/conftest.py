@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+DATA_FOLDERS = ("contrastive", "parallel", "theme_rheme", "treebanks")
 
 # Idle OpenMP threads must sleep, not spin: two test processes on two cores would otherwise stall each other.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -16,8 +17,17 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 def shared_data() -> Path:
     """The development corpora beside the checkout; tests that need them are skipped elsewhere."""
     folder = Path(os.environ.get("DISCOURSE_NMT_DATA", ROOT.parent / "shared" / "data"))
+    if missing := [name for name in DATA_FOLDERS if not (folder / name).is_dir()]:
+        pytest.skip(f"development data absent: set DISCOURSE_NMT_DATA to a folder that holds {', '.join(missing)}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def specification(shared_data: Path) -> Path:
+    """The specifications of the papers' systems beside the development corpora."""
+    folder = shared_data.parent / "spec"
     if not folder.is_dir():
-        pytest.skip("development data absent: set DISCOURSE_NMT_DATA to the folder that holds parallel/")
+        pytest.skip("specifications of the papers absent: spec/ beside the development data")
     return folder
 
 

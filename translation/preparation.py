@@ -14,6 +14,7 @@ from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.text.stages import apply_subwords, tokenise
+from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.text.truecasing import caser, load_casing
 from discourse_nmt.training.builders.options import Builder, BuilderOptions
 from discourse_nmt.training.data.dataset import ParallelDataset
@@ -34,6 +35,12 @@ class TextStage:
             side: encoder(settings.of(side), folder / side / "bpe.json", vocabulary)
             for side, vocabulary in zip(SIDES, vocabularies)
         }
+
+    def subword_count(self, sentence: str) -> int:
+        """The number of subwords of a source sentence."""
+        tokens = tokeniser(self.settings.source).tokenise(sentence)
+        ids, _ = self._encoders["source"].encode(tokens._replace(tokens=self._casers["source"](tokens.tokens)))
+        return len(ids)
 
     def tables(self, sentences: pd.DataFrame) -> Tables:
         """The tables ``tokens`` and ``subwords`` of a ``sentences`` table."""

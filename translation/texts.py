@@ -11,6 +11,8 @@ from discourse_nmt.text.tokenisers import Tokeniser
 
 Layout = Literal["paragraphs", "lines", "marked"]
 Span = tuple[int, int]
+Fits = Callable[[str], bool]
+"""Whether a model has positions enough for a sentence."""
 Splitter = Callable[[Sequence[str]], list[list[Span]]]
 """The characters of the sentences of each of several texts."""
 
@@ -112,35 +114,49 @@ def _document(name: str, text: str, spans: Sequence[Span]) -> SourceDocument:
     return SourceDocument(name, sentences, tuple(text[end:start] for end, start in zip(ends, starts)))
 
 
-def cut_long_sentences(document: SourceDocument, tokenise: Tokeniser) -> SourceDocument:
-    """The document with sentences of more than :data:`LONGEST` words in parts, of which a warning tells.
+def cut_long_sentences(
+    document: SourceDocument, tokenise: Tokeniser, fits: Fits = lambda sentence: True
+) -> SourceDocument:
+    """The document with sentences of more than :data:`LONGEST` words, and those that do not fit the model, in parts.
+
+    A warning tells of them.
 
     A part ends after a mark such as a comma where there is one in its second half. The parts make up the sentence.
     """
     sentences: list[str] = []
     gaps = [document.gaps[0]]
     for number, (sentence, gap) in enumerate(zip(document.sentences, document.gaps[1:]), start=1):
-        parts = [sentence] if len(sentence) <= LONGEST else _parts(sentence, tokenise)
+        parts = [sentence] if len(sentence) <= LONGEST else _parts(sentence, tokenise, LONGEST)
+        fault = f"has more than {LONGEST} words"
+        if not all(map(fits, parts)):
+            parts = _fitting(sentence, tokenise, fits, LONGEST)
+            fault = "is longer than the model reads"
         if len(parts) > 1:
-            logging.warning(
-                "%s: sentence %d has more than %d words; it is translated in %d parts",
-                document.name or "text",
-                number,
-                LONGEST,
-                len(parts),
-            )
+            name = document.name or "text"
+            logging.warning("%s: sentence %d %s; it is translated in %d parts", name, number, fault, len(parts))
         sentences += parts
         gaps += [" "] * (len(parts) - 1) + [gap]
     return SourceDocument(document.name, tuple(sentences), tuple(gaps))
 
 
-def _parts(sentence: str, tokenise: Tokeniser) -> list[str]:
+def _fitting(sentence: str, tokenise: Tokeniser, fits: Fits, longest: int) -> list[str]:
+    """Parts of at most ``longest`` words, again in parts of half as many until each fits; long words are halved."""
+    if fits(sentence) or len(sentence) == 1:
+        return [sentence]
+    if longest:
+        parts = _parts(sentence, tokenise, longest)
+    else:
+        parts = [sentence[: len(sentence) // 2], sentence[len(sentence) // 2 :]]
+    return [piece for part in parts for piece in _fitting(part, tokenise, fits, longest // 2)]
+
+
+def _parts(sentence: str, tokenise: Tokeniser, longest: int) -> list[str]:
     tokens = tokenise.tokenise(sentence)
     parts, first = [], 0
     while first < len(tokens.tokens):
-        stop = min(first + LONGEST, len(tokens.tokens))
+        stop = min(first + longest, len(tokens.tokens))
         if stop < len(tokens.tokens):
-            ends = (index for index in range(stop, first + LONGEST // 2, -1) if tokens.tokens[index - 1] in CLAUSE_ENDS)
+            ends = (index for index in range(stop, first + longest // 2, -1) if tokens.tokens[index - 1] in CLAUSE_ENDS)
             stop = next(ends, stop)
         end = tokens.starts[stop] if stop < len(tokens.tokens) else len(sentence)
         parts.append(sentence[tokens.starts[first] if first else 0 : end].strip())

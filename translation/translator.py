@@ -16,6 +16,7 @@ from discourse_nmt.discourse.settings import Side
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.text.detokenisers import UNSPACED_LANGUAGES
 from discourse_nmt.text.postprocessing import Postprocessor
@@ -94,13 +95,16 @@ class Translator:
         text = self.folder.text
         card = parse_card(read_metadata(self.folder.weights), self.folder.weights)
         self._system = system_named(card.system)
-        kind = self._system.switches(card.settings).decoding_structure(self.settings.use_tree)
+        switches = self._system.switches(card.settings)
+        kind = switches.decoding_structure(self.settings.use_tree)
         recipe = builtin_recipe(manifest.analysis, self.folder.path / ANALYSERS) if kind else manifest.analysis
         source, target = manifest.languages
         languages: dict[Side, str] = {"source": source, "target": target}
         analysis = DocumentAnalysis(recipe if kind else dataclasses.replace(recipe, source={}, target={}), languages)
         stage = TextStage(self.folder.path, text, self._vocabularies)
         self._preparation = Preparation(stage, kind, analysis, recipe)
+        self._stage = stage
+        self._most_subwords = most_subwords(switches, self.settings) if switches.positions == "learned" else None
         self._postprocessor = Postprocessor(text.target, self._vocabularies[1])
         self._tokeniser = tokeniser(text.source)
         self._network = load_model(self.folder.weights, *self._vocabularies, device=device_named(device))
@@ -142,11 +146,16 @@ class Translator:
         """
         waiting: list[SourceDocument] = []
         for document in documents:
-            waiting.append(cut_long_sentences(document, self._tokeniser))
+            waiting.append(cut_long_sentences(document, self._tokeniser, self._fits))
             if sum(len(one.sentences) for one in waiting) >= GROUP:
                 yield from self._translated(waiting, progress)
                 waiting = []
         yield from self._translated(waiting, progress)
+
+    def _fits(self, sentence: str) -> bool:
+        """Whether a source sentence and its longest translation stay within the learned positions."""
+        most = self._most_subwords
+        return most is None or len(sentence.encode()) <= most or self._stage.subword_count(sentence) <= most
 
     def _translated(
         self, documents: Sequence[SourceDocument], progress: Callable[[int], object]
@@ -187,3 +196,10 @@ class Translator:
             for number in range(len(sentences))
         ]
         return pd.DataFrame(rows)
+
+
+def most_subwords(switches: TransformerSettings, decoding: DecodingSettings) -> int:
+    """Subwords of the longest source sentence that a model with learned positions can translate, at least 1."""
+    source = switches.max_positions - 2  # <s> and </s>
+    target = switches.max_positions - 1 - decoding.max_length_offset
+    return max(1, min(source, int(target / decoding.max_length_ratio)))

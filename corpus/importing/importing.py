@@ -102,7 +102,9 @@ def _request(
     if not split.references:
         target_language = corpus.source_language
         splitters = dict.fromkeys(("source", "target"), splitters["source"]) if "source" in splitters else {}
-    return Request(split.name, sources, corpus.source_language, target_language, drops, Counter(), splitters=splitters)
+    return Request(
+        split.name, sources, corpus.source_language, target_language, drops, Counter(), splitters, split.references
+    )
 
 
 def _checked(

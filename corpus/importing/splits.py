@@ -1,11 +1,11 @@
 """Splits held out of the training documents by a stable hash of the document id, or by the group of the document."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.groups import group_named
 from discourse_nmt.corpus.storage.shards import AnyDocument, stable_hash
 
 RANGE = float(1 << 64)
@@ -33,10 +33,10 @@ class HoldOutUnits:
         """The group of a document; raises :class:`InputError` if the pattern does not match its id."""
         if not self.pattern:
             return doc_id
-        found = re.match(self.pattern, doc_id)
-        if found is None or not found.group():
+        group = group_named(doc_id, self.pattern)
+        if group is None:
             raise InputError(f"the id of document {doc_id} has no group {self.pattern}", remedy="correct groups")
-        return found.group()
+        return group
 
     def unit(self, doc_id: str) -> str:
         """The unit of a document."""

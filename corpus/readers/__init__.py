@@ -48,5 +48,7 @@ FORMATS: dict[str, Format] = {
     "paradocs": Format(paradocs.Options, paradocs.read, (SINGLE,)),
     "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),
 }
-# Formats whose splits may lack references: the source is also read as the target, by file or by column.
-SOURCE_ONLY = ["marked", "blank_lines", "document_ids", "file_pairs", "table", "iwslt", "wmt_sgm", "html_pages"]
+# Formats whose splits may lack references: the source is also read as the target, by file, column or element.
+SOURCE_ONLY = [
+    *("marked", "blank_lines", "document_ids", "file_pairs", "table", "iwslt", "wmt_sgm", "wmt_xml", "html_pages"),
+]

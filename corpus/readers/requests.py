@@ -18,7 +18,8 @@ class Request:
     """Files to read as documents of ``split``, by role (source, target, documents, files), and the languages.
 
     Readers append the text that their format leaves out to ``drops``, and count in ``notes`` further decisions that a
-    user should know. ``splitters`` are by side; a language may have none.
+    user should know. ``splitters`` are by side; a language may have none. ``references`` tells whether the split has a
+    target side.
     """
 
     split: str
@@ -28,6 +29,7 @@ class Request:
     drops: list[Drop] = field(default_factory=list)
     notes: Counter[str] = field(default_factory=Counter)
     splitters: Mapping[str, SentenceSplitter] = field(default_factory=dict)
+    references: bool = True
 
     def aligned_files(self, *roles: str) -> list[tuple[Source, ...]]:
         """The n-th files of all roles together; raises :class:`InputError` for roles with unequal numbers of files."""

@@ -32,6 +32,9 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             originals = [_part(child, docid, source) for child in element.findall("src")]
             if len(originals) != 1:
                 raise _fault(element, source, f"document {docid} has {len(originals)} <src>")
+            if not request.references:
+                yield match(originals[0], originals[0], source, source)
+                continue
             references = [
                 _part(child, docid, source)
                 for child in element.findall("ref")

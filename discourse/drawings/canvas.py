@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.builder import ElementMaker
 from lxml.etree import _Element as Element
 
-from discourse_nmt.discourse.drawings.lettering import FONTS
+from discourse_nmt.discourse.drawings.lettering import FONTS, text_width
 from discourse_nmt.discourse.drawings.palette import DARK_INK, DARK_PAPER, INK, PAPER
 
 NAMESPACE = "http://www.w3.org/2000/svg"
@@ -43,6 +43,16 @@ def element(tag: str, *content: Element | str, **attributes: float | str) -> Ele
         for name, value in attributes.items()
     }
     return MAKE(tag, *(legal(part) if isinstance(part, str) else part for part in content), values)
+
+
+def lettering(text: str, size: float, **attributes: float | str) -> Element:
+    """A line of ``text`` in the width that layouts give it, whichever font the reader's machine has."""
+    letters = element("text", text, **attributes)
+    width = text_width(text, size)
+    if width > 0:
+        letters.set("textLength", number(width))
+        letters.set("lengthAdjust", "spacingAndGlyphs")
+    return letters
 
 
 def group(parts: Iterable[Element], **attributes: float | str) -> Element:

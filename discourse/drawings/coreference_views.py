@@ -7,8 +7,7 @@ chains use free lanes again. Chains are numbered in order of first mention.
 from collections.abc import Iterator, Sequence
 
 from discourse_nmt.discourse.analysers.annotation import SentenceText
-from discourse_nmt.discourse.drawings.canvas import Element, drawing, element, group
-from discourse_nmt.discourse.drawings.canvas import number as coordinate
+from discourse_nmt.discourse.drawings.canvas import Element, drawing, element, group, lettering
 from discourse_nmt.discourse.drawings.lettering import text_width
 from discourse_nmt.discourse.drawings.mention_layout import INDEX_SIZE, LINE, SIZE, MentionLayout, lay_out
 from discourse_nmt.discourse.drawings.palette import chain_colour
@@ -117,8 +116,4 @@ def _numbers(layout: MentionLayout, x: float) -> Iterator[Element]:
 def _words(layout: MentionLayout, left: float) -> Iterator[Element]:
     """The text; each run has a fixed length, so that boxes fit with any font."""
     for run in layout.runs:
-        word = element("text", run.text, x=left + run.start, y=layout.middles[run.line] + SIZE * 0.35)
-        if run.end > run.start:
-            word.set("textLength", coordinate(run.end - run.start))
-            word.set("lengthAdjust", "spacingAndGlyphs")
-        yield word
+        yield lettering(run.text, SIZE, x=left + run.start, y=layout.middles[run.line] + SIZE * 0.35)

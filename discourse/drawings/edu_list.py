@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discourse_nmt.discourse.drawings.canvas import Element, element, group
+from discourse_nmt.discourse.drawings.canvas import Element, element, group, lettering
 from discourse_nmt.discourse.drawings.lettering import text_width, wrapped
 
 SIZE, LABEL_SIZE = 13.0, 11.0
@@ -49,18 +49,15 @@ class EduList:
             baseline = middle + SIZE * 0.35
             width = text_width(label.text, LABEL_SIZE) + 2 * PADDING
             box = {"x": self.left, "y": middle - 8, "width": width, "height": 16.0, "rx": 8.0}
-            words = element(
-                "text",
-                *(element("tspan", line, x=self.texts, y=baseline + LINE * row) for row, line in enumerate(lines)),
-            )
+            words = [lettering(line, SIZE, x=self.texts, y=baseline + LINE * row) for row, line in enumerate(lines)]
             groups.append(
                 group(
                     [
                         element("title", label.meaning),
                         element("rect", **box, fill=label.colour, fill_opacity="0.14", stroke=label.colour),
-                        element("text", label.text, x=self.left + width / 2, y=middle + 4, **LABEL_STYLE),
+                        lettering(label.text, LABEL_SIZE, x=self.left + width / 2, y=middle + 4, **LABEL_STYLE),
                         element("text", str(number + 1), x=self.numbers, y=baseline, text_anchor="end", opacity="0.6"),
-                        words,
+                        *words,
                     ]
                 )
             )

@@ -1,4 +1,4 @@
-"""The part of a page that shows the drawings of documents, folded, without a script."""
+"""The part of a page that shows the drawings of documents, folded; a script is not needed to read it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-TITLES = {"rst": "RST tree", "dependencies": "Discourse dependencies", "coreference": "Coreference chains"}
+TITLES = {
+    "rst": "RST tree",
+    "dependencies": "Discourse dependencies",
+    "coreference": "Coreference chains",
+    "themes": "Themes and rhemes",
+}
 
 
 @dataclass(frozen=True)
@@ -23,18 +28,24 @@ def facts(counts: Mapping[str, object]) -> str:
     return ", ".join(f"{value} {name}" for name, value in counts.items() if name != "name")
 
 
-def section(template: str, sheets: Sequence[Sheet]) -> Markup:
-    """HTML of folded documents from ``section.html``; names and facts are escaped, drawings are SVG of this package."""
+def section(template: str, sheets: Sequence[Sheet], opened: bool = False) -> Markup:
+    """HTML of documents from ``section.html``, folded but for the first drawing of the first one if ``opened``.
+
+    Names and facts are escaped, drawings are SVG of this package.
+    """
     marked = [
         Sheet(sheet.name, sheet.facts, {title: Markup(drawing) for title, drawing in sheet.drawings.items()})
         for sheet in sheets
     ]
-    return _render(template, sheets=marked)
+    return _render(template, sheets=marked, opened=opened)
 
 
-def index(template: str, title: str, content: Markup) -> str:
-    """A complete page from ``index.html`` with a :func:`section`."""
-    return str(_render(template, title=title, section=content))
+def index(template: str, title: str, content: Markup, script: str, script_source: str) -> str:
+    """A complete page from ``index.html`` with a :func:`section` and the only script that may run in it.
+
+    ``script_source`` is the script's expression in a Content-Security-Policy.
+    """
+    return str(_render(template, title=title, section=content, script=Markup(script), script_source=script_source))
 
 
 def _render(template: str, **values: object) -> Markup:

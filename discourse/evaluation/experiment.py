@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from discourse_nmt.discourse.analyser_set import Analysers
 from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_of
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
+from discourse_nmt.discourse.evaluation.measures.breakdown import attachment_by_relation, attachment_by_sentence
 from discourse_nmt.discourse.evaluation.measures.coreference import score_chains, without_singletons
 from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
 from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
@@ -32,6 +33,7 @@ from discourse_nmt.discourse.evaluation.tasks import (
     PREDICTED,
     RST_DEPENDENCIES,
     RST_PARSEVAL,
+    RST_RELATIONS,
     SYNTAX,
     THEMES,
     Scores,
@@ -102,9 +104,10 @@ def _rst(
         offsets = in_document(spans, [len(sentence.forms) for sentence in sentences])
         scores[ORIGINAL_PARSEVAL, setting] = parseval(binary, predicted, document.edus, offsets, "original")
         scores[RST_PARSEVAL, setting] = parseval(binary, predicted, document.edus, offsets, "rst")
-        scores[RST_DEPENDENCIES, setting] = attachment(
-            dependencies, li14(debinarise(predicted)), document.edus, offsets
-        )
+        attached = (dependencies, li14(debinarise(predicted)), document.edus, offsets)
+        by_sentence = attachment_by_sentence(*attached, document.sentence_starts)
+        scores[RST_DEPENDENCIES, setting] = attachment(*attached) | by_sentence
+        scores[RST_RELATIONS, setting] = attachment_by_relation(*attached)
     return scores
 
 

@@ -4,7 +4,8 @@ from discourse_nmt.discourse.evaluation.measures.counts import Counts
 
 GOLD, PREDICTED = "gold", "predicted"
 EDU, ORIGINAL_PARSEVAL, RST_PARSEVAL = "edu", "rst_parseval_original", "rst_parseval"
-RST_DEPENDENCIES, SYNTAX, COREFERENCE, THEMES = "rst_dependencies", "syntax", "coreference", "themes"
+RST_DEPENDENCIES, RST_RELATIONS = "rst_dependencies", "rst_relations"
+SYNTAX, COREFERENCE, THEMES = "syntax", "coreference", "themes"
 
 Scores = dict[tuple[str, str], dict[str, Counts]]
 """Counts by (task, setting) and measure."""

@@ -4,6 +4,7 @@ themes.
 
 import argparse
 import logging
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,25 +17,32 @@ from discourse_nmt.corpus.storage.files import read_text, write_json, write_text
 
 SUMMARY = "Analyse texts: discourse units, RST trees, coreference, themes, syntax."
 EXAMPLES = """\
-A file is one document: UTF-8, an empty line between paragraphs. For each file
-NAME.txt the folder gets NAME.conllu (syntax and discourse units), NAME.rs3 (the
-tree), NAME.coreference.conll, and as drawings NAME.rst.svg,
-NAME.dependencies.svg and NAME.coreference.svg; for all together index.html with
+A file is one document: UTF-8, an empty line between paragraphs; - is standard
+input, with the name stdin. For each file NAME.txt the folder gets NAME.conllu
+(syntax and discourse units), NAME.rs3 (the tree), NAME.coreference.conll, and as
+drawings NAME.rst.svg, NAME.dependencies.svg, NAME.coreference.svg and
+NAME.themes.svg; for all together index.html with
 the drawings, documents.json with counts, and the tables
 tables/{syntax,edus,rst,rst_dependencies,coreference,themes}.parquet. Stages
 without an analyser for the language are left out.
 
 examples:
   discourse-nmt analyse letter.txt --output analysed
+  echo "It rained, so we left." | discourse-nmt analyse - --output analysed
   discourse-nmt analyse texte/*.txt --language de --threads 2 --output analysiert
 """
 WEIGHTS = ROOT / "resources" / "analysers"
 TEMPLATES = ROOT / "discourse" / "drawings"
+# The script that saves drawings, which the report shares.
+SCRIPTS = [ROOT / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")]
+STANDARD_INPUT = Path("-")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The texts, their language, and the folder to write."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="texts, one document each")
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="texts, one document each; - for standard input"
+    )
     parser.add_argument("--language", default="en", help="language of the texts; its models must be in --weights")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, metavar="FOLDER", help="folder of languages")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads")
@@ -48,12 +56,21 @@ def read_documents(paths: Sequence[Path]) -> dict[str, str]:
     """
     texts: dict[str, str] = {}
     for path in paths:
-        if path.stem in texts:
-            raise InputError(f"two files are named {path.stem}", file=path, remedy="rename one")
-        texts[path.stem] = read_text(path).removeprefix("\ufeff")
-        if not texts[path.stem].strip():
+        name = "stdin" if path == STANDARD_INPUT else path.stem
+        if name in texts:
+            raise InputError(f"two files are named {name}", file=path, remedy="rename one")
+        texts[name] = (read_standard_input() if path == STANDARD_INPUT else read_text(path)).removeprefix("\ufeff")
+        if not texts[name].strip():
             raise InputError("no text", file=path)
     return texts
+
+
+def read_standard_input() -> str:
+    """The text on standard input; :class:`InputError` if it is not UTF-8."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 ({error})", file=STANDARD_INPUT, remedy="convert it to UTF-8") from None
 
 
 def folder_of(weights: Path, language: str) -> Path:
@@ -78,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     from discourse_nmt.discourse.export import files, tables
     from discourse_nmt.discourse.pipeline import count, load_pipeline
     from discourse_nmt.discourse.structures.rows import Row
+    from discourse_nmt.scoring.reports.embedding import script_source
 
     torch.set_num_threads(arguments.threads)
     pipeline = load_pipeline(folder, arguments.language)
@@ -100,8 +118,11 @@ def run(arguments: argparse.Namespace) -> int:
     for kind, of_kind in rows.items():
         write_table(pd.DataFrame(of_kind, columns=list(TABLES[kind])), output / "tables" / f"{kind}.parquet", kind)
     write_json(counts, output / "documents.json")
-    content = section(read_text(TEMPLATES / "section.html"), sheets)
-    write_text(index(read_text(TEMPLATES / "index.html"), "Discourse analysis", content), output / "index.html")
+    content = section(read_text(TEMPLATES / "section.html"), sheets, opened=True)
+    script = "\n".join(["'use strict';", *map(read_text, SCRIPTS)])
+    template = read_text(TEMPLATES / "index.html")
+    page = index(template, "Discourse analysis", content, script, script_source(script))
+    write_text(page, output / "index.html")
     total = {key: sum(document[key] for document in counts) for key in counts[0] if key != "name"}
     logging.info("%d %s: %s", len(counts), "document" if len(counts) == 1 else "documents", facts(total))
     logging.info("%.0f words per CPU-second, drawing and writing included", total["words"] / seconds)

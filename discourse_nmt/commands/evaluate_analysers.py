@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--analysers", type=Path, metavar="FOLDER", help="weights to score; default: the shipped ones of the language")
     add("--output", required=True, metavar="FILE", help="tab-separated table to write")
     add("--by-genre", metavar="FILE", help="table to write with the same figures for every genre (second part of NAME)")
+    add("--baselines", metavar="FILE", help="table to write with the figures of trivial units and trees")
     add("--threads", type=int, default=1, metavar="N", help="CPU threads")
 
 
@@ -50,6 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, analyse and compare, write."""
     import torch
 
+    from discourse_nmt.discourse.evaluation.baselines import baseline_scores
     from discourse_nmt.discourse.evaluation.experiment import evaluate
     from discourse_nmt.discourse.evaluation.figures import (
         figures,
@@ -69,4 +71,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.by_genre:
         genres = figures_by_genre([document.genre for document in documents], scores)
         write_text(write_figures_by_genre(genres), arguments.by_genre)
+    if arguments.baselines:
+        write_text(write_figures(figures([baseline_scores(document) for document in documents])), arguments.baselines)
     return 0

@@ -16,7 +16,7 @@ from discourse_nmt.models.attention.dropped_attention import DroppedAttention
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
-from discourse_nmt.models.core.parts import join_heads, linear, split_heads
+from discourse_nmt.models.core.parts import begin_alike, begin_copying, join_heads, linear, split_heads
 
 Path = Literal["plain", "dense", "blocks", "gather"]
 DENSE = 256  # keys of a sequence up to which one masked call takes less time than the gathers
@@ -81,6 +81,12 @@ class MultiHeadAttention(nn.Module):
         self.dropout = dropout
         self.projection = linear(width, 3 * width, parts=3)  # of queries, keys and values
         self.output = linear(width, width)
+
+    def begin_copying(self) -> None:
+        """Initialise the attention to copy entries that are similar to the query."""
+        query, key, value = self.projection.weight.chunk(3)
+        begin_alike(query, key)
+        begin_copying(value, self.output.weight)
 
     def to_itself(
         self,

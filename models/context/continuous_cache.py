@@ -83,8 +83,11 @@ class ContinuousCache(ContextTransformer):
         super().__init__(settings, source_size, target_size, shared)
         width = settings.width
         attention = ProjectedAttention(width, settings.heads, settings.attention_dropout)
+        if settings.beginning == "copy":
+            attention.begin_copying()
         self.reading = attention if settings.projections else None
         self.gate = Gate(width, count=3)
+        nn.init.constant_(self.gate.bias, settings.gate_bias)
         if settings.norm == "pre" and settings.context != "none":
             self.decoder_norm = StateNorm(width)
 

@@ -48,13 +48,23 @@ class EarlierText(Memory):
         return replace(selected, states=selected.states[:, :longest], padding=selected.padding[:, :longest])
 
 
+def begin_silent(layer: EncoderLayer) -> None:
+    """Initialise the blocks of an encoder layer to return zero, so that it passes on its input."""
+    nn.init.zeros_(layer.attention.output.weight)
+    layer.feed_forward.begin_silent()
+
+
 class ContextSublayer(nn.Module):
     """Attention to the context, and the gate."""
 
     def __init__(self, settings: DocTransformerSettings) -> None:
         super().__init__()
         self.attention = multi_head_attention(settings)
-        self.gate = Gate(settings.width, bias=False)
+        self.gate = Gate(settings.width, bias=settings.gate_bias is not None)
+        if settings.gate_bias is not None:
+            nn.init.constant_(self.gate.bias, settings.gate_bias)
+        if settings.beginning == "copy":
+            self.attention.begin_copying()
         self.norm = nn.LayerNorm(settings.width)
         self.before = settings.norm == "pre"
 
@@ -99,6 +109,9 @@ class DocTransformer(ContextTransformer):
     def __init__(self, settings: DocTransformerSettings, source_size: int, target_size: int, shared: bool) -> None:
         super().__init__(settings, source_size, target_size, shared)
         self.context_layers = nn.ModuleList(EncoderLayer(settings) for _ in range(settings.context_layers))
+        if settings.beginning == "copy":
+            for layer in self.context_layers:
+                begin_silent(cast(EncoderLayer, layer))
         self.context_norm = nn.LayerNorm(settings.width) if settings.norm == "pre" else nn.Identity()
 
     def encoder_layer(self, index: int) -> nn.Module:

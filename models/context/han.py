@@ -45,6 +45,11 @@ class EarlierSentencesBlock(nn.Module):
         self.feed_forward = FeedForward(width, hidden, settings.activation, settings.activation_dropout)
         self.residual = Residual(width, settings.dropout, "pre")
         self.gate = Gate(width)
+        nn.init.constant_(self.gate.bias, settings.gate_bias)
+        if settings.beginning == "copy":
+            self.word_attention.begin_copying()
+            self.sentence_attention.begin_copying()
+            self.feed_forward.begin_silent()
 
     def forward(self, states: Tensor, earlier: History) -> Tensor:
         """``states`` [B * r, T, d] in view of the K sentences of each row of ``earlier``."""

@@ -1,20 +1,18 @@
 """Multi-head attention in steps: keys and values are projected once, ahead, and gathered where they are read."""
 
+import math
+
+import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.kv_cache import KeysValues
-from discourse_nmt.models.core.parts import begin_alike, begin_copying, split_heads
+from discourse_nmt.models.core.parts import join_heads, split_heads
 
 
 class ProjectedAttention(MultiHeadAttention):
     """Multi-head attention whose queries, keys and values are projected by the caller; all are [..., d]."""
-
-    def begin_copying(self) -> None:
-        """Initialise the attention to copy entries that are similar to the query."""
-        query, key, value = self.projection.weight.chunk(3)
-        begin_alike(query, key)
-        begin_copying(value, self.output.weight)
 
     def query(self, states: Tensor) -> Tensor:
         """The projected queries."""
@@ -24,13 +22,22 @@ class ProjectedAttention(MultiHeadAttention):
         """The projected keys and values."""
         return self._projected(keys, 1), self._projected(values, 2)
 
-    def read(self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None) -> Tensor:
+    def read(
+        self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None, added: Tensor | None = None
+    ) -> Tensor:
         """Attention of projected queries [B, Q, d] to projected keys and values [B, K, d]: [B, Q, d].
 
-        ``allowed`` broadcasts to [B, h, Q, K].
+        ``allowed`` and ``added``, a term of the scores, broadcast to [B, h, Q, K].
         """
         query, keys, values = (split_heads(states, self.heads) for states in (query, keys, values))
-        return self._attend(query, keys, values, allowed, causal=False)
+        if added is None:
+            return self._attend(query, keys, values, allowed, causal=False)
+        scores = query @ keys.transpose(-1, -2) / math.sqrt(query.shape[-1]) + added
+        if allowed is not None:
+            scores = scores.masked_fill(~allowed, -torch.inf)
+        weights = F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
+        read: Tensor = self.output(join_heads(weights.to(values.dtype) @ values))
+        return read
 
     def _projected(self, states: Tensor, third: int) -> Tensor:
         return self.projection.outputs(states, third * self.width, (third + 1) * self.width)

@@ -1,12 +1,15 @@
 """Encoder of word graphs: convolutions over incoming edges, outgoing edges and the node itself (spec 03, section 5).
 
+The printed encoder is the default. Two of its sigmoid layers leave the states of all nodes nearly equal, so there are
+the parts of later graph encoders: residual connections, layer normalisation, other activations, and gates of edges.
+
 Graphs of several documents are joined to one, and there is one sum over edges per direction for all of them; it takes
 memory for nodes and edges, not for a state per edge. A layer computes the nodes that the next one reads, the last one
 the nodes that are wanted.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -15,31 +18,38 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.arrays import Booleans, Integers
+from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.parts import linear
 from discourse_nmt.models.graph.word_graphs import WordGraph
 from discourse_nmt.models.switches.document_graph import GraphEncoderSettings, GraphNorm
 
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"sigmoid": torch.sigmoid, "relu": F.relu, "gelu": F.gelu}
+
 
 @dataclass(frozen=True)
 class Aggregation:
     """The matrix N of one direction by its rows: row i sums ``weights[e]`` times node ``neighbours[e]``.
 
-    ``neighbours`` int64 and ``weights`` float64, both [E], hold those of row i from ``starts[i]`` on; ``starts`` is
-    int64 [R]. ``total`` (float64 [R]) is the sum of each row's weights. ``empty`` (bool [R]) is true where a node has
-    no such neighbour in the whole graph.
+    ``neighbours`` and ``kinds`` int64 and ``weights`` float64, all [E], hold those of row i from ``starts[i]`` on;
+    ``starts`` is int64 [R]. ``empty`` (bool [R]) is true where a node has no such neighbour in the whole graph.
     """
 
     neighbours: Tensor
     starts: Tensor
+    kinds: Tensor
     weights: Tensor
-    total: Tensor
     empty: Tensor
 
-    def sum(self, states: Tensor) -> Tensor:
-        """``N states``, [L, d] to [R, d]; torch's bag of embeddings makes no copy of the states of each edge."""
+    def sum(self, states: Tensor, gates: Tensor | None = None) -> Tensor:
+        """``N states``, [L, d] to [R, d]; torch's bag of embeddings makes no copy of the states of each edge.
+
+        ``gates`` [L, K] multiply the weight of an edge by that of its neighbour and its kind.
+        """
         weights = self.weights.to(states.dtype)
+        if gates is not None:
+            weights = weights * gates[self.neighbours, self.kinds].to(states.dtype)
         return F.embedding_bag(self.neighbours, states, self.starts, mode="sum", per_sample_weights=weights)
 
     def to(self, device: torch.device) -> "Aggregation":
@@ -66,8 +76,8 @@ class GraphTensors:
 def graph_tensors(graph: WordGraph, norm: GraphNorm, rows: Booleans | None = None) -> GraphTensors:
     """The matrices of both directions, on the CPU; ``rows`` (bool ``[L]``, None for all) get a state."""
     computed = np.ones(len(graph), bool) if rows is None else rows
-    incoming = _aggregation(graph.targets, graph.sources, graph.arriving, graph.leaving, norm, computed)
-    outgoing = _aggregation(graph.sources, graph.targets, graph.leaving, graph.arriving, norm, computed)
+    incoming = _aggregation(graph.targets, graph.sources, graph.kinds, graph.arriving, graph.leaving, norm, computed)
+    outgoing = _aggregation(graph.sources, graph.targets, graph.kinds, graph.leaving, graph.arriving, norm, computed)
     return GraphTensors(incoming, outgoing, torch.from_numpy(np.flatnonzero(computed)))
 
 
@@ -82,20 +92,25 @@ def layer_graphs(graph: WordGraph, norm: GraphNorm, wanted: Booleans, layers: in
 
 
 def _aggregation(
-    rows: Integers, columns: Integers, row_sums: Integers, column_sums: Integers, norm: GraphNorm, computed: Booleans
+    rows: Integers,
+    columns: Integers,
+    kinds: Integers,
+    row_sums: Integers,
+    column_sums: Integers,
+    norm: GraphNorm,
+    computed: Booleans,
 ) -> Aggregation:
     order = np.argsort(rows, kind="stable")
     order = order[computed[rows[order]]]
-    rows, columns = rows[order], columns[order]
+    rows, columns, kinds = rows[order], columns[order], kinds[order]
     if norm == "rowcol":
-        divisor = np.sqrt(row_sums[rows] * column_sums[columns])
+        divisor = np.sqrt(row_sums[rows, kinds] * column_sums[columns, kinds])
     elif norm == "literal":
-        divisor = np.sqrt(np.maximum(1, column_sums[rows]) * np.maximum(1, column_sums[columns]))
+        divisor = np.sqrt(np.maximum(1, column_sums[rows, kinds]) * np.maximum(1, column_sums[columns, kinds]))
     else:
-        divisor = row_sums[rows].astype(np.float64)
+        divisor = row_sums[rows, kinds].astype(np.float64)
     nodes = np.flatnonzero(computed)
-    total = np.bincount(rows, 1 / divisor, minlength=len(computed))[nodes]
-    arrays = (columns, np.searchsorted(rows, nodes), 1 / divisor, total, row_sums[nodes] == 0)
+    arrays = (columns, np.searchsorted(rows, nodes), kinds, 1 / divisor, (row_sums[nodes] == 0).all(axis=1))
     return Aggregation(*map(torch.from_numpy, arrays))
 
 
@@ -110,7 +125,10 @@ def word_states(embeddings: Tensor, subwords: Tensor, starts: Tensor, scale: flo
 class GraphConvolution(nn.Module):
     """One layer: a convolution per direction (spec 03, equations 11, 13 and 14), and their weighted sum for each node.
 
-    The weights of the directions are those of spec 03, equations 15 and 16, with ``direction_weights`` dot.
+    The weights of the directions are those of spec 03, equations 15 and 16, with ``direction_weights`` dot. With
+    ``relation_gates`` the relations of a direction are summed, each normalised by its own degrees, and the edge from
+    node j of relation r is multiplied by σ(⟨h_j, v⟩ + b_r), with v and b of the direction (Marcheggiani and Titov 2017,
+    "Encoding sentences with graph convolutional networks for semantic role labeling", EMNLP, equation 7).
     """
 
     def __init__(self, width: int, heads: int, settings: GraphEncoderSettings) -> None:
@@ -123,24 +141,43 @@ class GraphConvolution(nn.Module):
             self.gates = nn.Parameter(torch.empty(3, width))
             self.gate_bias = nn.Parameter(torch.zeros(3))
             nn.init.xavier_uniform_(self.gates)
+        self.edge_gates: nn.Linear | None = None
+        self.relation_bias: nn.Parameter | None = None
+        if settings.relation_gates:
+            self.edge_gates = linear(width, 2, bias=False)  # for edges in, edges out
+            self.relation_bias = nn.Parameter(torch.zeros(2, len(RELATIONS)))
+        self.norm = nn.LayerNorm(width) if settings.graph_layer_norm else None
 
     def forward(self, states: Tensor, graph: GraphTensors) -> Tensor:
         """``states`` [L, d] to [R, d]."""
         weights, biases = self.projection.weight.chunk(3), self.projection.bias.chunk(3)
         itself = states.index_select(0, graph.rows)
+        ones = states.new_ones(len(states), 1)
         # N (H W + 1 b) as (N H) W + (N 1) b: only the wanted rows are projected.
         sums = [
-            F.linear(aggregation.sum(states), weight) + aggregation.total.to(states.dtype)[:, None] * bias
-            for aggregation, weight, bias in zip((graph.incoming, graph.outgoing), weights, biases)
+            F.linear(aggregation.sum(states, gates), weight) + aggregation.sum(ones, gates) * bias
+            for aggregation, gates, weight, bias in zip(
+                (graph.incoming, graph.outgoing), self._gates_of(states), weights, biases
+            )
         ]
         sums.append(F.linear(itself, weights[2], biases[2]))
-        activation = torch.sigmoid if self.settings.graph_activation == "sigmoid" else F.relu
-        directions = activation(torch.stack(sums, dim=1))  # [L, 3, d]
+        directions = ACTIVATIONS[self.settings.graph_activation](torch.stack(sums, dim=1))  # [R, 3, d]
         empty = None
         if self.settings.mask_empty_directions:
             never = torch.zeros_like(graph.incoming.empty)
-            empty = torch.stack([graph.incoming.empty, graph.outgoing.empty, never], dim=1)  # [L, 3]
-        return self._weigh(itself, directions, empty)
+            empty = torch.stack([graph.incoming.empty, graph.outgoing.empty, never], dim=1)  # [R, 3]
+        result = self._weigh(itself, directions, empty)
+        if self.settings.graph_residual:
+            result = itself + result
+        return result if self.norm is None else self.norm(result)
+
+    def _gates_of(self, states: Tensor) -> tuple[Tensor, Tensor] | tuple[None, None]:
+        """For edges in and for edges out the gate [L, K] of each node and relation."""
+        if self.edge_gates is None or self.relation_bias is None:
+            return None, None
+        scores = self.edge_gates(states)[:, :, None] + self.relation_bias  # [L, 2, K]
+        incoming, outgoing = torch.sigmoid(scores).unbind(dim=1)
+        return incoming, outgoing
 
     def _weigh(self, states: Tensor, directions: Tensor, empty: Tensor | None) -> Tensor:
         """The weighted sum of ``directions`` [L, 3, d] for nodes with ``states`` [L, d]: [L, d]."""
@@ -160,7 +197,7 @@ class GraphConvolution(nn.Module):
 
 
 class GraphEncoder(nn.Module):
-    """A stack of graph convolutions, without residual connections or normalisation."""
+    """A stack of graph convolutions."""
 
     def __init__(self, width: int, heads: int, settings: GraphEncoderSettings) -> None:
         super().__init__()

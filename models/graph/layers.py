@@ -79,6 +79,14 @@ class GraphGate(nn.Module):
         return mixed(torch.sigmoid(self.plain(plain) + self.context(context)), plain, context)
 
 
+def graph_attention(settings: DocumentGraphSettings) -> MultiHeadAttention:
+    """An attention to nodes."""
+    attention = multi_head_attention(settings)
+    if settings.beginning == "copy":
+        attention.begin_copying()
+    return attention
+
+
 def joined(plain: Tensor, query: Tensor, seen: SeenNodes, attention: MultiHeadAttention, gate: GraphGate) -> Tensor:
     """``plain`` [B * r, T, d], mixed with the attention of ``query`` to the nodes; unchanged without a node."""
     mixed_states: Tensor = gate(plain, attention.to_memory(query, seen.states, seen.keys_values))
@@ -97,7 +105,7 @@ class GraphEncoderLayer(EncoderLayer):
     def __init__(self, settings: DocumentGraphSettings) -> None:
         super().__init__(settings)
         self.beside = settings.architecture == "parallel"
-        self.graph_attention = multi_head_attention(settings)
+        self.graph_attention = graph_attention(settings)
         self.graph_gate = GraphGate(settings)
 
     def attend(self, states: Tensor, allowed: Tensor, context: SeenNodes | None) -> Tensor:
@@ -125,12 +133,12 @@ class GraphDecoderLayer(DecoderLayer):
         super().__init__(settings)
         self.beside = settings.architecture != "serial"
         self.draft_beside = settings.target_graph == "parallel"
-        self.graph_attention = multi_head_attention(settings)
+        self.graph_attention = graph_attention(settings)
         self.graph_gate = GraphGate(settings)
         self.draft_attention: MultiHeadAttention | None = None
         self.draft_gate: GraphGate | None = None
         if settings.target_graph != "none" and not settings.share_decoder_attention:
-            self.draft_attention = multi_head_attention(settings)
+            self.draft_attention = graph_attention(settings)
         if settings.target_graph != "none" and not settings.share_decoder_gate:
             self.draft_gate = GraphGate(settings)
 

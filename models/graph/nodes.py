@@ -92,7 +92,7 @@ def _documents(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGr
         rows = np.concatenate([begins[number] + np.arange(counts[number]) for number in chosen])
         sentences = np.concatenate([paragraphs[number].first + np.arange(counts[number]) for number in chosen])
         linked = paragraphs[chosen[0]].sides[side]
-        graph = linked.graph(settings.relations)
+        graph = linked.graph(settings.relations, settings.relation_gates)
         own = linked.words.sentences == sentences[:, None]
         if settings.scope == "related":
             seen = graph.reached(own, 1)
@@ -109,8 +109,9 @@ def _earlier(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGrap
     for paragraph in paragraphs:
         for sentence in range(paragraph.first, paragraph.first + paragraph.count):
             linked: LinkedWords = paragraph.sides["target"].before(sentence)
+            graph = linked.graph(settings.relations, settings.relation_gates)
             seen = linked.words.sentences[None] >= sentence - settings.earlier_sentences
-            yield _Piece(linked.words, linked.graph(settings.relations), np.array([row]), np.zeros_like(seen), seen)
+            yield _Piece(linked.words, graph, np.array([row]), np.zeros_like(seen), seen)
             row += 1
 
 

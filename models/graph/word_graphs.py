@@ -1,4 +1,4 @@
-"""Word graphs of documents: merged edges, the neighbourhood of nodes, and several graphs joined to one (spec 03).
+"""Word graphs of documents: their edges, the neighbourhood of nodes, and several graphs joined to one (spec 03).
 
 After L layers of graph convolutions a state depends on nodes at most L edges away, in either direction. So the part of
 a graph within L edges of some nodes gives these nodes the same states as the whole graph, if each edge keeps its
@@ -6,7 +6,7 @@ weight. For that, degrees are those of the whole graph, also in a part of it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -20,12 +20,14 @@ from discourse_nmt.corpus.spans import ranges
 class WordGraph:
     """A directed graph over the words of a document, or of several.
 
-    Edge ``e`` leads from node ``sources[e]`` to ``targets[e]``, int64 ``[E]``. ``arriving`` and ``leaving`` (int64
-    ``[L]``) count each node's edges in the whole graph that this one is, or is a part of.
+    Edge ``e`` leads from node ``sources[e]`` to ``targets[e]`` and is of kind ``kinds[e]``, int64 ``[E]``. Kinds are
+    relations, or all 0 if relations are merged. ``arriving`` and ``leaving`` (int64 ``[L, K]``) count each node's edges
+    of each kind in the whole graph that this one is, or is a part of.
     """
 
     sources: Integers
     targets: Integers
+    kinds: Integers
     arriving: Integers
     leaving: Integers
 
@@ -49,7 +51,7 @@ class WordGraph:
         new_index = np.cumsum(kept) - 1
         inside = kept[self.sources] & kept[self.targets]
         sources, targets = (new_index[ends[inside]] for ends in (self.sources, self.targets))
-        return WordGraph(sources, targets, self.arriving[kept], self.leaving[kept])
+        return WordGraph(sources, targets, self.kinds[inside], self.arriving[kept], self.leaving[kept])
 
     def related(self, nodes: Integers) -> Integers:
         """The pairs (index in ``nodes``, neighbour of that node in either direction or itself), sorted: ``[P, 2]``."""
@@ -69,12 +71,21 @@ class WordGraph:
         return others, np.cumsum(counts) - counts, counts
 
 
-def word_graph(size: int, sources: Integers, targets: Integers) -> WordGraph:
-    """The graph of ``size`` nodes with these edges; repeated edges count once, so that relations are merged."""
-    keys = np.sort(sources.astype(np.int64) * size + targets)
-    sources, targets = np.divmod(keys[np.diff(keys, prepend=-1) > 0], max(1, size))
-    arriving, leaving = (np.bincount(ends, minlength=size) for ends in (targets, sources))
-    return WordGraph(sources, targets, arriving, leaving)
+def word_graph(
+    size: int, sources: Integers, targets: Integers, *, kinds: Integers | None = None, count: int = 1
+) -> WordGraph:
+    """The graph of ``size`` nodes with these edges of ``count`` kinds; repeated edges of a kind count once.
+
+    Without ``kinds`` all are of one kind, so that relations are merged.
+    """
+    kinds = np.zeros(len(sources), np.int64) if kinds is None else kinds
+    keys = np.sort((sources.astype(np.int64) * size + targets) * count + kinds)
+    pairs, kinds = np.divmod(keys[np.diff(keys, prepend=-1) > 0], count)
+    sources, targets = np.divmod(pairs, max(1, size))
+    arriving, leaving = (
+        np.bincount(ends * count + kinds, minlength=size * count).reshape(size, count) for ends in (targets, sources)
+    )
+    return WordGraph(sources, targets, kinds, arriving, leaving)
 
 
 def side_by_side(graphs: Sequence[WordGraph]) -> WordGraph:
@@ -82,11 +93,11 @@ def side_by_side(graphs: Sequence[WordGraph]) -> WordGraph:
     sizes = np.array([len(graph) for graph in graphs], np.int64)
     shifts = np.repeat(np.cumsum(sizes) - sizes, [len(graph.sources) for graph in graphs])
     empty = np.empty(0, np.int64)
-    columns = [
-        np.concatenate([empty, *(getattr(graph, name) for graph in graphs)])
-        for name in ("sources", "targets", "arriving", "leaving")
-    ]
-    return WordGraph(columns[0] + shifts, columns[1] + shifts, columns[2], columns[3])
+    nothing = word_graph(0, empty, empty, count=graphs[0].arriving.shape[1] if graphs else 1)
+    sources, targets, kinds, arriving, leaving = (
+        np.concatenate([getattr(graph, column.name) for graph in (nothing, *graphs)]) for column in fields(WordGraph)
+    )
+    return WordGraph(sources + shifts, targets + shifts, kinds, arriving, leaving)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +132,14 @@ class LinkedWords:
     targets: Integers
     relations: Integers
 
-    def graph(self, relations: Sequence[Relation]) -> WordGraph:
-        """The graph of the whole document with some of its relations."""
+    def graph(self, relations: Sequence[Relation], apart: bool = False) -> WordGraph:
+        """The graph of the whole document with some of its relations, merged or, with ``apart``, a kind each."""
         chosen = np.isin(self.relations, [RELATIONS.index(relation) for relation in relations])
-        return word_graph(len(self.words), self.sources[chosen], self.targets[chosen])
+        sources, targets = self.sources[chosen], self.targets[chosen]
+        if apart:
+            kinds = self.relations[chosen]
+            return word_graph(len(self.words), sources, targets, kinds=kinds, count=len(RELATIONS))
+        return word_graph(len(self.words), sources, targets)
 
     def before(self, sentence: int) -> "LinkedWords":
         """The words of the sentences before ``sentence``, and the edges between them."""

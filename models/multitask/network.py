@@ -52,6 +52,7 @@ class Multitask(ContextTransformer):
             dependency,
             dependency and settings.biaffine_scale,
             dependency and settings.biaffine_bias,
+            settings.unit_reach if settings.unit_order == "relative" else 0,
         )
 
     def _attention(self, by_units: bool) -> UnitAttention:

@@ -9,6 +9,7 @@ from discourse_nmt.models.switches.transformer import TransformerSettings
 
 Beginning = Literal["random", "copy"]
 BEGINNING = "initial weights of the block: random, or such that it copies the words most similar to the query (copy)"
+GATE_BIAS = "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9"
 
 
 def check_beginning(beginning: Beginning, settings: TransformerSettings) -> None:

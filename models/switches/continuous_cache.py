@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings
 
 
 @dataclass(frozen=True)
@@ -18,3 +18,5 @@ class ContinuousCacheSettings(ContextSettings):
     projections: bool = setting(
         True, "read the cache by multi-head attention; false compares the vectors without projections"
     )
+    beginning: Beginning = setting("random", BEGINNING)
+    gate_bias: float = setting(0.0, "initial bias of the gate; with -2.2 the sentence model starts with weight 0.9")

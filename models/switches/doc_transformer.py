@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.context import BEGINNING, GATE_BIAS, Beginning, ContextSettings
 
 
 @dataclass(frozen=True)
@@ -16,3 +16,5 @@ class DocTransformerSettings(ContextSettings):
     )
     sentences: int = setting(2, "number of earlier source sentences in the context", minimum=1)
     context_layers: int = setting(1, "number of layers of the context encoder", minimum=1)
+    beginning: Beginning = setting("random", BEGINNING)
+    gate_bias: float | None = setting(None, f"{GATE_BIAS}; null for no bias")

@@ -6,7 +6,7 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.relations import RELATIONS, Relation
 from discourse_nmt.corpus.settings import probability, setting
-from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.context import BEGINNING, GATE_BIAS, Beginning, ContextSettings
 
 GraphNorm = Literal["rowcol", "literal", "row"]
 
@@ -21,7 +21,16 @@ class GraphEncoderSettings:
         "weight of an edge: 1 / sqrt(row sum x column sum), literal (the printed formula, with one direction's "
         "degrees for both ends), or row (the mean)",
     )
-    graph_activation: Literal["sigmoid", "relu"] = setting("sigmoid", "nonlinearity of a graph convolution")
+    graph_activation: Literal["sigmoid", "relu", "gelu"] = setting("sigmoid", "nonlinearity of a graph convolution")
+    graph_residual: bool = setting(False, "residual connection around each graph convolution")
+    graph_layer_norm: bool = setting(
+        False, "layer normalisation after each graph convolution, and after its residual sum"
+    )
+    relation_gates: bool = setting(
+        False,
+        "a learnt gate for each edge, by its relation and by the word that it comes from, and degrees by relation; "
+        "false merges all relations",
+    )
     direction_weights: Literal["dot", "multi_head", "gates"] = setting(
         "dot", "weights of the directions in, out and self: dot product, multi-head attention, or one gate each"
     )
@@ -63,7 +72,8 @@ class DocumentGraphSettings(GraphEncoderSettings, ContextSettings):
         True, "one attention per decoder layer for the graphs of the source and the draft"
     )
     share_decoder_gate: bool = setting(True, "one gate per decoder layer for the graphs of the source and the draft")
-    gate_bias: float = setting(0.0, "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9")
+    gate_bias: float = setting(0.0, GATE_BIAS)
+    beginning: Beginning = setting("random", BEGINNING)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.context import BEGINNING, GATE_BIAS, Beginning, ContextSettings
 
 
 @dataclass(frozen=True)
@@ -19,3 +19,5 @@ class HanSettings(ContextSettings):
     )
     sentences: int = setting(3, "number of earlier sentences in the context", minimum=1)
     context_hidden: int = setting(1024, "width of the hidden layer of its feed-forward blocks", minimum=1)
+    beginning: Beginning = setting("random", BEGINNING)
+    gate_bias: float = setting(0.0, GATE_BIAS)

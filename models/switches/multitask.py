@@ -50,6 +50,14 @@ class MultitaskSettings(ContextSettings):
     biaffine_bias: bool = setting(
         False, "add to these scores a term of the key alone, the prior of a unit to be a head"
     )
+    unit_order: Literal["none", "relative"] = setting(
+        "none",
+        "order of units in this attention: none (as printed, it cannot tell which unit comes first), or relative "
+        "positions (beyond the paper)",
+    )
+    unit_reach: int = setting(
+        8, "unit_order: relative: distance in units from which all distances are alike", minimum=1
+    )
     lambda1: float = setting(0.5, "weight of the segmentation loss", minimum=0)
     lambda2: float = setting(1.0, "weight of the losses of dependency heads and of relations", minimum=0)
     loss_norm: Literal["sum", "mean"] = setting(

@@ -5,7 +5,7 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
+from discourse_nmt.models.switches.context import BEGINNING, GATE_BIAS, Beginning, ContextSettings, check_beginning
 
 Kind = Literal["abs_edu", "rel_edu", "abs_depth", "rel_depth", "path"]
 ABSOLUTE: tuple[Kind, ...] = ("abs_edu", "abs_depth")
@@ -37,7 +37,7 @@ class SelectiveSettings(ContextSettings):
         "ctx",
         "place of relative positions: context attention (ctx), or embeddings (embed; one encoder pass per unit, slow)",
     )
-    gate_bias: float = setting(0.0, "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9")
+    gate_bias: float = setting(0.0, GATE_BIAS)
     beginning: Beginning = setting("random", BEGINNING)
     edu_index_base: int = setting(0, "dsp abs_edu: index of the first unit", minimum=0, below=2)
     depth_base: Literal["min_edu", "root_child"] = setting(

@@ -23,6 +23,20 @@ class ThemeRhemeCacheSettings(ContextSettings):
         None, "never store stop words; null is true for the theme-rheme cache and false for the continuous one"
     )
     dedup_when_not_full: bool = setting(False, "replace an earlier occurrence of a word even if the cache is not full")
+    ageing: Literal["none", "fixed", "learned"] = setting(
+        "none",
+        "decay of cached words with their age in sentences, in the choice of words and in attention: none (as "
+        "printed), with a fixed half-life, or with a learned one",
+    )
+    half_life: float = setting(
+        16.0, "ageing: age in sentences at which a word has half its weight; where a learned one begins", minimum=0.1
+    )
+    carried_sentences: int = setting(
+        0,
+        "training: up to so many sentences before a part of a cut document fill the cache, without a gradient; 0 "
+        "begins each part with an empty cache",
+        minimum=0,
+    )
     ctx_residual: Literal["ffn", "none", "both"] = setting(
         "ffn",
         "residual connections of contextual attention: around its feed-forward block (ffn), none, or around both",

@@ -36,9 +36,11 @@ class WatchedWords(CacheWords):
 
     recorded: list[tuple[Integers, Reals | None]] = field(default_factory=list)
 
-    def cached(self, settings: ThemeRhemeCacheSettings, scores: Tensor | None = None) -> Integers:
+    def cached(
+        self, settings: ThemeRhemeCacheSettings, scores: Tensor | None = None, half_life: float | None = None
+    ) -> Integers:
         """See :class:`.CacheWords`; the result is recorded."""
-        entries = super().cached(settings, scores)
+        entries = super().cached(settings, scores, half_life)
         self.recorded.append((entries, None if scores is None else self.of_words(scores)))
         return entries
 

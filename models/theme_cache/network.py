@@ -12,10 +12,14 @@ the entries that the cache holds before it, and computes for each of its own sta
 A sentence keeps its states if the cache is empty. With ``cache: continuous`` the entries are the most recent words, and
 there are no scores. An entry is a word: the mean of its subwords' states, the highest of their scores.
 
+As printed, entries do not age. With ``ageing`` the score of an entry is multiplied by 2^(-age / half-life), for its age
+in sentences, and so is its weight in the attention, from where a learned half-life gets its gradient.
+
 The entries follow from the source alone, so that all sentences of a document are encoded first, and computed as one
 batch from there on, in training and in translation.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,8 +29,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.arrays import Booleans
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import ParagraphSource
+from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.layers import feed_forward
@@ -57,16 +62,41 @@ class ContextualAttention(nn.Module):
         self.gate = Gate(width, bias=settings.gate_bias is not None, own_matrices=True)  # W and U
         if settings.gate_bias is not None:
             nn.init.constant_(self.gate.bias, settings.gate_bias)
+        self.fixed_half_life = settings.half_life if settings.ageing == "fixed" else None
+        self.log_half_life: nn.Parameter | None = None
+        if settings.ageing == "learned":
+            self.log_half_life = nn.Parameter(torch.tensor(math.log(settings.half_life)))
 
-    def forward(self, states: Tensor, keys: Tensor, values: Tensor, filled: Tensor) -> Tensor:
-        """``states`` [B, T, d] in view of projected entries [B, C, d]; ``filled`` [B, C] is false at free slots."""
+    @property
+    def half_life(self) -> float | None:
+        """Age in sentences at which an entry has half its weight; None if entries do not age."""
+        return self.fixed_half_life if self.log_half_life is None else float(self.log_half_life.detach().exp())
+
+    def forward(self, states: Tensor, keys: Tensor, values: Tensor, ages: Tensor) -> Tensor:
+        """``states`` [B, T, d] in view of projected entries [B, C, d] of ``ages`` [B, C] in sentences, 0 if free."""
+        filled = ages > 0
         all_empty = ~filled.any(dim=1)[:, None]
-        context = self.context(states, keys, values, (filled | all_empty)[:, None, None])
+        context = self.context(states, keys, values, (filled | all_empty)[:, None, None], self._recency(ages, states))
         return torch.where(all_empty[:, None], states, self.joined(states, context))
 
-    def context(self, states: Tensor, keys: Tensor, values: Tensor, allowed: Tensor) -> Tensor:
-        """d_t [B, T, d] of ``states`` [B, T, d] and the ``allowed`` of the projected entries [B, C, d] (equation 8)."""
-        read = self.dropout(self.attention.read(self.attention.query(states), keys, values, allowed))
+    def _recency(self, ages: Tensor, states: Tensor) -> Tensor | None:
+        """The logarithm [B, 1, 1, C] of the factor on the weight of entries of these ``ages``; None without ageing."""
+        if self.log_half_life is not None:
+            rate = math.log(2) * (-self.log_half_life).exp()
+        elif self.fixed_half_life is not None:
+            rate = states.new_tensor(math.log(2) / self.fixed_half_life)
+        else:
+            return None
+        return -(ages.to(rate.dtype) * rate)[:, None, None]
+
+    def context(
+        self, states: Tensor, keys: Tensor, values: Tensor, allowed: Tensor, recency: Tensor | None = None
+    ) -> Tensor:
+        """d_t [B, T, d] of ``states`` [B, T, d] and the ``allowed`` of the projected entries [B, C, d] (equation 8).
+
+        With ``recency``, the logarithm of a factor on the weight of each entry.
+        """
+        read = self.dropout(self.attention.read(self.attention.query(states), keys, values, allowed, recency))
         seen = self.attention_norm(states + read if self.residual == "both" else read)
         changed = self.dropout(self.feed_forward(seen))
         normed: Tensor = self.feed_forward_norm(changed if self.residual == "none" else seen + changed)
@@ -101,13 +131,30 @@ class ThemeRhemeCache(ContextTransformer):
         """The words of the documents, of which ``structures`` has one entry each."""
         return cache_words(structures, source_ids.shape[1])
 
+    def arrange_parts(
+        self,
+        structures: Sequence[DocumentWords],
+        source_ids: Tensor,
+        carried_ids: Tensor,
+        carried_counts: Sequence[int],
+    ) -> CacheWords:
+        """The words of parts of documents, each with the ``carried_counts`` sentences before it, ``carried_ids``."""
+        length = max(source_ids.shape[1], carried_ids.shape[1])
+        return cache_words(structures, length, carried_ids, carried_counts)
+
     def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory whose states are in view of the cache of their document before their sentence."""
         assert self.cache_block is not None
         words: CacheWords = source.structure
-        entries = words.cached(self.settings, self.scores(memory, source))
+        all_states, scores = memory.states, self.scores(memory.states, source)
+        own = np.ones(len(words.documents), bool)
+        if words.carried_ids is not None:
+            all_states, scores, own = self._with_carried(words, all_states, scores)
+        entries = words.cached(self.settings, scores, self.cache_block.half_life)
+        ages = torch.from_numpy(words.ages(entries)[own]).to(memory.states.device)
+        entries = entries[own]
         chosen = np.unique(entries[entries >= 0])
-        word_states = self.as_context(words.states(memory.states, chosen))
+        word_states = self.as_context(words.states(all_states, chosen))
         word_states = F.pad(word_states, (0, 0, 1, 0))  # row 0 stands for a free slot
         keys, values = self.cache_block.attention.keys_values(word_states, word_states)
         most = max(1, int((entries >= 0).sum(axis=1).max()))  # free slots are the last ones
@@ -115,20 +162,43 @@ class ThemeRhemeCache(ContextTransformer):
         slots = torch.from_numpy(state_of_slot).to(memory.states.device)
         parts = []
         for rows, length in source.groups:
-            own = slots[rows]
-            parts.append(self.cache_block(memory.states[rows, :length], keys[own], values[own], own > 0))
+            read = slots[rows]
+            parts.append(self.cache_block(memory.states[rows, :length], keys[read], values[read], ages[rows, :most]))
         return replace(memory, states=source.groups.join(parts, source.ids.shape[1]))
 
     @torch.no_grad()
-    def scores(self, memory: ContextMemory, source: ParagraphSource) -> Tensor | None:
+    def _carried(self, ids: Tensor) -> tuple[Tensor, Tensor | None]:
+        """States [A, T, d] and scores [A, T] of carried sentences, without a gradient."""
+        source = ParagraphSource(ids, Paragraphs(torch.zeros(len(ids), dtype=torch.long, device=ids.device)))
+        states = self.encode_sentences(source)
+        return states, self.scores(states, source)
+
+    def _with_carried(
+        self, words: CacheWords, states: Tensor, scores: Tensor | None
+    ) -> tuple[Tensor, Tensor | None, Booleans]:
+        """States and scores of all sentences, carried ones included, in text order, and which are not carried."""
+        assert words.carried_ids is not None and words.carried is not None
+        earlier, earlier_scores = self._carried(words.carried_ids)
+        order = torch.from_numpy(np.argsort(np.argsort(~words.carried, kind="stable"))).to(states.device)
+        length = max(states.shape[1], earlier.shape[1])
+
+        def together(first: Tensor, second: Tensor) -> Tensor:
+            padded = [F.pad(part, (*[0, 0] * (part.dim() - 2), 0, length - part.shape[1])) for part in (first, second)]
+            return torch.cat(padded)[order]
+
+        joined = None if scores is None or earlier_scores is None else together(earlier_scores, scores)
+        return together(earlier.to(states.dtype), states), joined, ~words.carried
+
+    @torch.no_grad()
+    def scores(self, states: Tensor, source: ParagraphSource) -> Tensor | None:
         """The labeller's score of each source position, [B, S]; None for a cache without scores."""
         if self.labeller is None:
             return None
-        states = memory.states.to(self.labeller.score_head.weight.dtype)
+        states = states.to(self.labeller.score_head.weight.dtype)
         # Entries are chosen in full precision.
         with torch.autocast(states.device.type, enabled=False):
             parts: list[Any] = [
-                self.labeller(states[rows, :length], memory.padding[rows, :length])[1][..., None]
+                self.labeller(states[rows, :length], source.padding[rows, :length])[1][..., None]
                 for rows, length in source.groups
             ]
         return source.groups.join(parts, source.ids.shape[1])[..., 0]

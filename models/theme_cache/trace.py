@@ -10,6 +10,10 @@ The theme-rheme cache takes the words of a document one after the other, each wi
 Of several entries of its type the one with the lowest score is replaced, of several with the lowest score the first.
 The words of a sentence enter after it, so that the cache is empty before a document's first sentence.
 
+Words that age are ranked by score times recency, 2^(-age / half-life) for an age in sentences. While a word is stored
+that rank falls as fast as that of every other word, so that log2 score + sentence / half-life ranks them once for all
+(:func:`aged`), and the rules stay the same.
+
 The entries follow from types and scores alone, so that they are known for all sentences of a document before any of
 them is translated. Documents are processed in parallel.
 """
@@ -50,6 +54,12 @@ def scored_trace(types: Integers, scores: Reals, lengths: Integers, size: int, d
     back = np.empty_like(order)
     back[order] = np.arange(documents)
     return history[:, back]
+
+
+def aged(scores: Reals, sentences: Integers, half_life: float) -> Reals:
+    """Ranks for :func:`scored_trace` of words with these ``scores`` from 0 to 1, of the ``sentences`` of a document."""
+    ranks: Reals = np.log2(np.maximum(scores, np.finfo(np.float64).tiny)) + sentences / half_life
+    return ranks
 
 
 def recent_trace(steps: int, documents: int, size: int) -> Integers:

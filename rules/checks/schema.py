@@ -45,7 +45,12 @@ def describe(error: ValidationError) -> str:
         return f"{place}: {error.instance!r} is not one of its values; {remedy}"
     if error.validator == "type" and error.validator_value in LIST and isinstance(error.instance, str | int | float):
         of_numbers = isinstance(error.schema, Mapping) and error.schema.get("items", {}).get("type") == "integer"
-        return f"{place}: {error.instance!r} is no list; write [{_as_items(error.instance, of_numbers)}]"
+        of_words = place.endswith(".command")
+        return f"{place}: {error.instance!r} is no list; write [{_as_items(error.instance, of_numbers, of_words)}]"
+    given, required = error.instance, error.validator_value
+    if error.validator == "required" and isinstance(given, Mapping) and isinstance(required, list):
+        missing = [key for key in required if key not in given]
+        return f"{place} lacks the key {missing[0]}; add it"
     if error.validator == "type" and isinstance(error.instance, str) and _is_number(error.instance):
         return f"{place}: {error.instance!r} is text; take off the quotes, or write 1.0e-3 for 1e-3"
     if error.validator == "pattern" and place.rpartition(".")[2] in ("source_language", "target_language"):
@@ -53,8 +58,11 @@ def describe(error: ValidationError) -> str:
     return f"{place}: {error.message}"
 
 
-def _as_items(value: str | float, of_numbers: bool) -> str:
-    """A value as the items of a YAML list: ``1, 2, 3`` for ``1,2,3``, and for ``1-3`` if the items are numbers."""
+def _as_items(value: str | float, of_numbers: bool, of_words: bool) -> str:
+    """A value as the items of a YAML list: ``1, 2, 3`` for ``1,2,3``, and for ``1-3`` if the items are numbers.
+
+    The items of a command are its words.
+    """
     parts = [part for part in re.split(r"[,;\s]+", str(value)) if part]
     span = re.fullmatch(r"(\d{1,4})\s*(?:-|\.\.|to)\s*(\d{1,4})", str(value).strip())
     if of_numbers and span and int(span[1]) <= int(span[2]) < int(span[1]) + MOST_ITEMS:
@@ -62,7 +70,8 @@ def _as_items(value: str | float, of_numbers: bool) -> str:
     if of_numbers:
         return ", ".join(parts) if parts and all(map(str.isdecimal, parts)) else "1, 2, 3"
     if isinstance(value, str) and not _is_number(value):
-        return ", ".join(json.dumps(part.strip(), ensure_ascii=False) for part in value.split(",") if part.strip())
+        items = value.replace('"', " ").split() if of_words else [part.strip() for part in value.split(",")]
+        return ", ".join(json.dumps(item, ensure_ascii=False) for item in items if item)
     return str(value)
 
 

@@ -114,6 +114,17 @@ class Report:
         """The same with the names of the corpora."""
         return list(zip(self.runs.used_corpora(), self.statistics()))
 
+    def languages(self) -> list[str]:
+        """Source and target language of each corpus that an experiment uses, as arguments of the report."""
+        return [
+            f"{corpus}={'/'.join(self.corpora.language(corpus, side) for side in ('source', 'target'))}"
+            for corpus in self.runs.used_corpora()
+        ]
+
+    def lowercased_corpora(self) -> list[str]:
+        """The used corpora whose translations are in lower case."""
+        return [corpus for corpus in self.runs.used_corpora() if self.corpora.lowercased[corpus]]
+
     def contrastive_items(self) -> list[NamedFile]:
         """The contrastive items of test sets."""
         return [
@@ -163,7 +174,10 @@ class Report:
             for name in ("segmenter", "joint", "rst", "coreference")
             for ending in ("json", "safetensors")
         ]
-        templates = [DRAWINGS / name for name in ("section.html", "index.html")]
+        templates = [
+            *(DRAWINGS / name for name in ("section.html", "index.html")),
+            *(ROOT / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")),
+        ]
         return [*map(Path, self.documents), *(path for path in weights if path.is_file()), *templates]
 
     def data_files(self) -> list[str]:

@@ -22,7 +22,8 @@ def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[
     experiment = config["experiments"][name]
     try:
         system = system_named(experiment["system"])
-        check_switches(system, experiment["settings"])
+        check_switches(system, experiment["settings"], "settings")
+        check_switches(system_named("transformer"), config["model"], "model")
         settings = parse_settings(system.settings, {**config["model"], **experiment["settings"]}, "settings")
         training = parse_settings(TrainingSettings, {**config["training"], **experiment["training"]}, "training")
         decoding = parse_settings(DecodingSettings, {**config["decoding"], **experiment["decoding"]}, "decoding")
@@ -35,14 +36,16 @@ def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[
     }
 
 
-def check_switches(system: System, switches: Mapping[str, Any]) -> None:
-    """Raise :class:`InputError` for a switch that only other systems have."""
+def check_switches(system: System, switches: Mapping[str, Any], section: str) -> None:
+    """Raise :class:`InputError` for a switch that only other systems have; ``model`` has those of the Transformer."""
     switches_of = {name: {entry.name for entry in dataclasses.fields(one.settings)} for name, one in SYSTEMS.items()}
     for switch in switches:
         others = [name for name, declared in switches_of.items() if switch in declared]
         if others and system.name not in others:
             remedy = f"leave it out, or use {' or '.join(others)}"
-            raise InputError(f"settings: {system.name} has no switch {switch}", remedy=remedy)
+            if section == "model":
+                remedy = f"write it into settings of an experiment with the system {' or '.join(others)}"
+            raise InputError(f"{section}: {system.name} has no switch {switch}", remedy=remedy)
 
 
 def structure_of(config: Mapping[str, Any], name: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.groups import group_named
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.scoring.comparison.significance import (
     Statistics,
@@ -49,11 +50,24 @@ class Comparison:
     """Name of the baseline's experiment."""
     seeds: list[tuple[int, int]]
     """Pairs of a seed of the system and a seed of the baseline."""
+    groups: str = ""
+    """Regular expression of the group in a document's id; empty if documents are independent of each other."""
 
     @property
     def pooled(self) -> bool:
         """Whether there are several seeds."""
         return len(self.seeds) > 1
+
+    @property
+    def units(self) -> str:
+        """What is exchanged or drawn as a whole: groups where the corpus names them, else documents."""
+        return "groups" if self.groups else "documents"
+
+    def units_of(self, documents: Sequence[str]) -> list[str]:
+        """The unit of each of ``documents``; one without a group is a unit by itself."""
+        if not self.groups:
+            return list(documents)
+        return [group_named(document, self.groups) or document for document in documents]
 
     def difference(self, metric: str, value: float, signature: str) -> Score:
         """System minus baseline."""
@@ -126,11 +140,12 @@ def measure_tests(
         value = sacrebleu_randomisation(metric, own[0], other[0], resampling.trials, resampling.seed)
         scores.append(bootstrap("sentences", own[0], other[0]))
         scores.append(comparison.p(measure.name, RANDOMISATION, "sentences", value, randomised))
-    own, other = ([summed_by_unit(rows, first.documents) for rows in side] for side in (own, other))
+    units = comparison.units_of(first.documents)
+    own, other = ([summed_by_unit(rows, units) for rows in side] for side in (own, other))
     if not comparison.pooled:
-        scores.append(bootstrap("documents", own[0], other[0]))
+        scores.append(bootstrap(comparison.units, own[0], other[0]))
     value = approximate_randomisation(metric, own, other, resampling.trials, resampling.seed)
-    return [*scores, comparison.p(measure.name, RANDOMISATION, "documents", value, randomised)]
+    return [*scores, comparison.p(measure.name, RANDOMISATION, comparison.units, value, randomised)]
 
 
 def accuracy_tests(
@@ -168,6 +183,6 @@ def accuracy_tests(
         scores.append(comparison.difference(metric, 100 * gain.sum() / len(gain) / len(gains), signature))
         if not comparison.pooled:
             scores.append(comparison.p(metric, EXACT, "items", exact_randomisation(gain), signature))
-        value = exact_randomisation(summed_by_unit(gain, subset["document"].tolist()))
-        scores.append(comparison.p(metric, EXACT, "documents", value, signature))
+        value = exact_randomisation(summed_by_unit(gain, comparison.units_of(subset["document"].tolist())))
+        scores.append(comparison.p(metric, EXACT, comparison.units, value, signature))
     return scores

@@ -5,6 +5,7 @@ that their p-values are corrected by Holm's method (Holm 1979, A simple sequenti
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 import pandas as pd
@@ -19,6 +20,15 @@ LEVELS = ((0.05, "↑", "↓"), (0.01, "⇑", "⇓"))
 Name = TypeVar("Name")
 Cell = tuple[str, str, str]
 """Corpus, test set and experiment."""
+
+
+@dataclass(frozen=True)
+class TestedDifference:
+    """A difference from the baseline, its corrected p-value, and the signature of the test."""
+
+    value: float
+    p: float
+    signature: str
 
 
 def lower_is_better(metric: str, signature: str) -> bool:
@@ -46,12 +56,12 @@ def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
     return corrected
 
 
-def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
-    """Marks by corpus, test set, experiment and metric; empty where the difference is not significant.
+def tested_differences(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], TestedDifference]:
+    """The differences whose tests set marks, by corpus, test set, experiment and metric.
 
-    Experiments of several seeds have the mark of their mean, or none without a test of the mean. P-values of one metric
-    are corrected for the number of experiments that are compared with the same baseline on the same test set.
-    ``scores`` is a long table.
+    Experiments of several seeds have the test of their mean, or none without it. P-values of one metric are corrected
+    for the number of experiments that are compared with the same baseline on the same test set. ``scores`` is a long
+    table.
 
     Raises :class:`InputError`: the table has a p-value without its difference.
     """
@@ -70,29 +80,43 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
         cell, _, tested = test
         if tested.pooled == (len(seeds[cell]) > 1):
             families.setdefault((*cell[:2], baseline_of(signature), tested.metric), {})[test] = p
-    marked = {}
+    found = {}
     for test, p in (pair for family in families.values() for pair in holm(family).items()):
         cell, seed, tested = test
         if (cell, seed, tested.difference) not in differences:
             what = f"the table of scores lacks the difference of {tested.metric} of experiment {cell[2]}"
             raise InputError(what, remedy="make it again")
-        signature = p_values[test][1]
-        marked[*cell, tested.metric] = mark(tested.metric, differences[cell, seed, tested.difference], p, signature)
-    return marked
+        value = differences[cell, seed, tested.difference]
+        found[*cell, tested.metric] = TestedDifference(value, p, p_values[test][1])
+    return found
 
 
-def legend(scores: pd.DataFrame) -> str:
-    """The meaning of the marks, and the baseline of each experiment; empty without comparisons."""
+def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
+    """Marks by corpus, test set, experiment and metric; empty where the difference is not significant.
+
+    They are those of :func:`tested_differences`, with its errors.
+    """
+    return {
+        names: mark(names[3], tested.value, tested.p, tested.signature)
+        for names, tested in tested_differences(scores).items()
+    }
+
+
+def legend(scores: pd.DataFrame, meaning: str = "") -> str:
+    """The baseline of each experiment, and the ``meaning`` of marks, by default arrows; empty without comparisons."""
     experiments_of: dict[str, list[str]] = {}  # by baseline
+    units: set[str] = set()
     for row in scores.to_dict("records"):
         baseline, tested = baseline_of(row["signature"]), PValue.parse(row["metric"])
         if baseline and tested and tested.sets_mark:
+            units.add(tested.units)
             experiments = experiments_of.setdefault(baseline, [])
             experiments += [row["experiment"]] * (row["experiment"] not in experiments)
     if not experiments_of:
         return ""
     compared = "; ".join(f"{', '.join(experiments)} with {name}" for name, experiments in experiments_of.items())
-    meaning = ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
+    meaning = meaning or ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
     several = any(len(experiments) > 1 for experiments in experiments_of.values())
     correction = ", corrected for the number of systems (Holm)" if several else ""
-    return f"Compared: {compared}. {meaning}, by randomisation over documents of the mean over seeds{correction}."
+    over = " or ".join(sorted(units))
+    return f"Compared: {compared}. {meaning}, by randomisation over {over} of the mean over seeds{correction}."

@@ -114,12 +114,14 @@ def metric_tests(
     if any(documents != first for side in sides for documents, _ in side):
         raise InputError(f"{metric}: other documents than the baseline's", remedy="delete both and run again")
     own, other = ([rows for _, rows in side] for side in sides)
+    units = comparison.units_of([document for document, _ in first])
+    own, other = ([summed_by_unit(rows, units) for rows in side] for side in (own, other))
     totals = [[rows.sum(0) for rows in side] for side in (own, other)]
     computed = f"{signature}|mean:{level}s"
     value = approximate_randomisation(MeanScore(), own, other, trials, seed)
     return [
         comparison.difference(metric, mean_difference(MeanScore(), *totals), computed),
-        comparison.p(metric, RANDOMISATION, "documents", value, f"{computed}|ar:{trials}|seed:{seed}"),
+        comparison.p(metric, RANDOMISATION, comparison.units, value, f"{computed}|ar:{trials}|seed:{seed}"),
     ]
 
 

@@ -69,7 +69,7 @@ class Difference(Name):
 
 @dataclass(frozen=True)
 class PValue(Name):
-    """The p-value, 0 to 1, of a difference by a test over units: sentences, items or documents."""
+    """The p-value, 0 to 1, of a difference by a test over units: sentences, items, documents or groups of these."""
 
     PATTERN = re.compile(rf"p(?P<pooled>{_ALL_SEEDS})? \((?P<metric>.+), (?P<test>.+) over (?P<units>.+)\)")
 
@@ -89,8 +89,8 @@ class PValue(Name):
 
     @property
     def sets_mark(self) -> bool:
-        """Whether tables show a mark by this test: it is two-sided, and documents are independent of each other."""
-        return self.test in (RANDOMISATION, EXACT) and self.units == "documents"
+        """Whether tables show a mark by this test: it is two-sided, and its units are independent of each other."""
+        return self.test in (RANDOMISATION, EXACT) and self.units in ("documents", "groups")
 
 
 @dataclass(frozen=True)

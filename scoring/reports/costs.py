@@ -12,8 +12,8 @@ DRAWN = 15  # stages in the chart; the table has all
 def stage_costs(benchmarks: pd.DataFrame) -> pd.DataFrame:
     """Jobs, time and memory of each corpus and stage as text, the longest stage first.
 
-    ``benchmarks`` has one row per job: corpus, stage, seconds (wall clock), cpu (seconds) and memory (peak resident set
-    in MB). The last two are missing for jobs that were too short to measure.
+    ``benchmarks`` has one row per job: corpus, stage, experiment (empty for jobs of none), seconds (wall clock), cpu
+    (seconds) and memory (peak resident set in MB). The last two are missing for jobs that were too short to measure.
     """
     totals = stage_totals(benchmarks)
     shown = totals[["corpus", "stage", "jobs"]].astype(str)
@@ -39,6 +39,16 @@ def stage_totals(benchmarks: pd.DataFrame) -> pd.DataFrame:
         memory=("memory", "max"),
     )
     return totals.sort_values("seconds", ascending=False, kind="stable").reset_index()
+
+
+def training_minutes(benchmarks: pd.DataFrame) -> dict[tuple[str, str], float]:
+    """Minutes of a training of each experiment, by corpus and experiment: the mean over seeds."""
+    trainings = benchmarks[benchmarks["stage"] == "train"]
+    means = trainings.groupby(["corpus", "experiment"])["seconds"].mean().reset_index()
+    return {
+        (str(corpus), str(experiment)): seconds / 60
+        for corpus, experiment, seconds in means.itertuples(index=False, name=None)
+    }
 
 
 def cost_chart(benchmarks: pd.DataFrame) -> str:

@@ -23,7 +23,8 @@ class SplitTables:
     """The tables of the test set ``name``.
 
     ``tokens`` and ``analyses`` (tables by analysis and name) are those of the source side; ``translations`` and
-    ``contrastive_scores`` are by run.
+    ``contrastive_scores`` are by run. ``bleu`` has the score of each document by experiment, ``against`` the name of
+    the texts that it compares with.
     """
 
     corpus: str
@@ -34,6 +35,8 @@ class SplitTables:
     analyses: Mapping[str, Mapping[str, pd.DataFrame]] = field(default_factory=dict)
     contrastive: pd.DataFrame | None = None
     contrastive_scores: Mapping[ReportRun, pd.DataFrame] = field(default_factory=dict)
+    bleu: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    against: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,9 @@ class ReportDocument:
     name: str
     sentences: int
     content: Mapping[str, Any]
+    standings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By experiment ``bleu``, and ``right``: a 1 or 0 for each contrastive item of the document."""
+    against: str = ""
 
 
 def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[ReportDocument]:
@@ -83,7 +89,14 @@ def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[ReportDo
             "words": [spans(row) for row in tokens.get(document, [])],
             "items": contrastive_items(items.get(document, []), scores),
         }
-        yield ReportDocument(tables.corpus, tables.name, document, len(rows), content)
+        standings = {
+            name: {
+                **({"bleu": tables.bleu[name][document]} if name in tables.bleu else {}),
+                **({"right": verdicts(items[document], scores[name])} if name in scores and document in items else {}),
+            }
+            for name in translations
+        }
+        yield ReportDocument(tables.corpus, tables.name, document, len(rows), content, standings, tables.against)
 
 
 def spread_over(items: Sequence[Item], number: int) -> list[Item]:
@@ -99,6 +112,12 @@ def first_runs(tables: Mapping[ReportRun, pd.DataFrame]) -> dict[str, pd.DataFra
     for run, frame in tables.items():
         first.setdefault(run.experiment, frame)
     return first
+
+
+def verdicts(items: Rows, scores: Mapping[str, list[Pair]]) -> str:
+    """For each item of a document a 1 if its reference scores above every wrong variant, else 0; in their order."""
+    names = dict.fromkeys(row["item_id"] for row in items)
+    return "".join(str(int(name in scores and all(right > wrong for right, wrong in scores[name]))) for name in names)
 
 
 def by_document(frame: pd.DataFrame, chosen: Sequence[str]) -> dict[str, Rows]:

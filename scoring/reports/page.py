@@ -13,12 +13,14 @@ from markupsafe import Markup
 
 from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.scoring.charts.switch_curves import switch_curves
-from discourse_nmt.scoring.comparison.marks import legend
 from discourse_nmt.scoring.reports.ablations import ablations
-from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs
+from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes
 from discourse_nmt.scoring.reports.curves import curves
 from discourse_nmt.scoring.reports.documents import ReportDocument
 from discourse_nmt.scoring.reports.embedding import json_data, packed, script_source
+from discourse_nmt.scoring.reports.overview.headline import headlines
+from discourse_nmt.scoring.reports.overview.pictures import galleries
+from discourse_nmt.scoring.reports.overview.score_grids import caption, score_grids
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.rendering import render
 from discourse_nmt.scoring.reports.runs import ReportRun
@@ -28,6 +30,7 @@ from discourse_nmt.scoring.reports.tables import (
     drop_counts,
     measure_tables,
     significance_table,
+    test_set_sizes,
 )
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.summary import signatures, summarise
@@ -43,8 +46,8 @@ class AnalysedDocuments:
     """Number of documents in the section."""
     number: int
     """Number of all documents."""
-    link: str
-    """The page with the drawings of all documents."""
+    file: str
+    """The page with the drawings of all documents, from the folder of the run."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ class Tables:
     """The tables of a run that the report shows.
 
     ``scores`` is the long table of scores. ``metrics`` has the columns update, dev_loss and dev_bleu of each run, and
-    ``drops`` and ``statistics`` the tables of these names of each corpus. ``benchmarks`` is as in :func:`.stage_costs`.
+    ``drops`` and ``statistics`` the tables of these names of each corpus. ``benchmarks`` is as in :func:`.stage_costs`,
+    ``gains`` as in :func:`.galleries`. ``languages`` by corpus and ``facts`` of the report stand in the headline.
     """
 
     scores: pd.DataFrame
@@ -60,37 +64,68 @@ class Tables:
     drops: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     statistics: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     benchmarks: pd.DataFrame = field(
-        default_factory=lambda: pd.DataFrame(columns=["corpus", "stage", "seconds", "cpu", "memory"])
+        default_factory=lambda: pd.DataFrame(columns=["corpus", "stage", "experiment", "seconds", "cpu", "memory"])
     )
+    gains: Mapping[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
+    languages: Mapping[str, str] = field(default_factory=dict)
+    facts: Sequence[str] = ()
     discourse: Sequence[AnalysedDocuments] = ()
     provenance: Provenance | None = None
+
+
+@dataclass(frozen=True)
+class PackedDocument:
+    """A document of the viewer as the page holds it: its ``entry`` in the index, and its packed content."""
+
+    entry: Mapping[str, Any]
+    chunk: str
+    standings: Mapping[str, Mapping[str, Any]]
+    against: str
+
+
+def packed_document(document: ReportDocument) -> PackedDocument:
+    """Pack a document, which takes a tenth of its memory."""
+    entry = {
+        "corpus": document.corpus,
+        "testSet": document.test_set,
+        "name": document.name,
+        "sentences": document.sentences,
+    }
+    return PackedDocument(entry, packed(document.content), document.standings, document.against)
 
 
 def page(
     templates: Mapping[str, str],
     scripts: Sequence[str],
+    viewer_scripts: Sequence[str],
     title: str,
     tables: Tables,
-    documents: Iterable[ReportDocument],
+    documents: Iterable[PackedDocument],
 ) -> str:
     """The page from its ``templates`` by name, among them ``page.html``, and the parts of its script.
 
-    The script contains no text from data: it reads JSON and packed documents from other elements of the page.
+    ``viewer_scripts`` are added where there are ``documents``. The script contains no text from data: it reads JSON and
+    packed documents from other elements of the page.
     """
-    script = "\n".join(["'use strict';", *scripts])
+    shown = list(documents)
+    script = "\n".join(["'use strict';", *scripts, *(viewer_scripts if shown else [])])
     summary = summarise(tables.scores)
-    listed, chunks = index(documents)
+    statistics = corpus_statistics(tables.statistics)
     return render(
         templates,
         "page.html",
         title=title,
-        style=Markup(templates["style.css"] + templates["viewer.css"]),
+        style=Markup(templates["style.css"] + templates["viewer.css"] + templates["report.css"]),
         script=Markup(script),
         script_source=script_source(script),
-        index=json_data({"documents": listed, "relations": list(RELATIONS)}),
-        chunks=chunks,
-        summary=summary,
-        legend=legend(tables.scores),
+        index=json_data({"documents": [document.entry for document in shown], "relations": list(RELATIONS)}),
+        standings=packed(standings(shown)),
+        chunks=[document.chunk for document in shown],
+        headlines=headlines(tables.scores, tables.languages, test_set_sizes(statistics)),
+        facts=tables.facts,
+        grids=score_grids(tables.scores),
+        legend=caption(tables.scores),
+        galleries=galleries(tables.scores, tables.gains, training_minutes(tables.benchmarks)),
         significance=significance_table(tables.scores),
         measures=measure_tables(tables.scores),
         analysers=summarise_analyses(tables.scores) if tables.scores["system"].isin(SYSTEMS).any() else None,
@@ -102,23 +137,21 @@ def page(
         costs=stage_costs(tables.benchmarks),
         cost_chart=Markup(cost_chart(tables.benchmarks)),
         drops=drop_counts(tables.drops),
-        statistics=corpus_statistics(tables.statistics),
+        statistics=statistics,
         discourse=list(tables.discourse),
         provenance=tables.provenance,
     )
 
 
-def index(documents: Iterable[ReportDocument]) -> tuple[list[dict[str, Any]], list[str]]:
-    """The viewer's list of documents, and the packed documents in the same order."""
-    listed, chunks = [], []
-    for document in documents:
-        listed.append(
-            {
-                "corpus": document.corpus,
-                "testSet": document.test_set,
-                "name": document.name,
-                "sentences": document.sentences,
-            }
-        )
-        chunks.append(packed(document.content))
-    return listed, chunks
+def standings(documents: Sequence[PackedDocument]) -> dict[str, Any]:
+    """What documents are ranked by: ``systems``, ``against`` by test set, and ``documents``.
+
+    A document has a list with its BLEU by each system, and a list with the verdicts on its items; null without any.
+    """
+    systems = list(dict.fromkeys(name for document in documents for name in document.standings))
+    rows = [
+        [[document.standings.get(name, {}).get(key) for name in systems] for key in ("bleu", "right")]
+        for document in documents
+    ]
+    against = {f"{document.entry['corpus']}/{document.entry['testSet']}": document.against for document in documents}
+    return {"systems": systems, "against": against, "documents": rows}

@@ -101,6 +101,16 @@ def drop_counts(drops: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["corpus", "reason", "dropped", "for example in", "text"])
 
 
+def test_set_sizes(statistics: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Documents and sentences as text by corpus and split, from :func:`corpus_statistics`."""
+    if not {"split", "documents", "sentences"} <= set(statistics.columns):
+        return {}
+    return {
+        (row["corpus"], row["split"]): f"{row['documents']} documents, {row['sentences']} sentences"
+        for row in statistics.to_dict("records")
+    }
+
+
 def corpus_statistics(statistics: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The statistics of the splits of all corpora, as text."""
     named = [frame.assign(corpus=corpus) for corpus, frame in statistics.items()]

@@ -21,6 +21,8 @@ PLAIN = 500  # plain documents beside the special ones, which come first
 def pytest_addoption(parser: pytest.Parser) -> None:
     what = "take the screenshots of docs/images, of this report; otherwise they are of a made-up one and are not kept"
     parser.addoption("--screenshots-of", type=Path, metavar="REPORT", help=what)
+    what = "take docs/images/serve.png of a page with this model folder; can be repeated"
+    parser.addoption("--screenshot-model", type=Path, action="append", default=[], metavar="FOLDER", help=what)
 
 
 @pytest.fixture(scope="session")
@@ -51,15 +53,22 @@ class Page:
     def __init__(self, driver: webdriver.Chrome, path: Path) -> None:
         self.driver, self.path = driver, path
 
-    def open(self, width: int = 1200, height: int = 900, scheme: str = "light") -> "Page":
-        """Load the page anew in a window of so many pixels, light or dark, and wait for the viewer's first document."""
+    def open(self, width: int = 1200, height: int = 900, scheme: str = "light", address: str = "") -> "Page":
+        """Load the page in a window of so many pixels, light, dark or as printed; wait for the viewer's document."""
         screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        self.driver.get(self.path.as_uri())
-        self.wait_for(0)
+        printed = scheme == "print"
+        features = [{"name": "prefers-color-scheme", "value": "light" if printed else scheme}]
+        media = {"media": "print" if printed else "", "features": features}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        self.driver.get("about:blank")  # another address of one page would not load it anew
+        self.driver.get(self.path.as_uri() + address)
+        self.wait_until("return document.getElementById('viewer').dataset.shown !== undefined")
         return self
+
+    def wait_until(self, script: str, *arguments: object) -> None:
+        """Wait until a script returns true."""
+        WebDriverWait(self.driver, 60, 0.05).until(lambda _: self.run(script, *arguments))
 
     def run(self, script: str, *arguments: object) -> object:
         """What a script returns."""
@@ -67,8 +76,7 @@ class Page:
 
     def wait_for(self, number: int) -> None:
         """Wait until the viewer shows the document ``number``."""
-        script = "return document.getElementById('viewer').dataset.shown"
-        WebDriverWait(self.driver, 60, 0.05).until(lambda _: self.run(script) == str(number))
+        self.wait_until("return document.getElementById('viewer').dataset.shown === arguments[0]", str(number))
 
     def choose(self, name: str, value: str) -> None:
         """Choose a value of a list, as a user does."""
@@ -105,5 +113,6 @@ class Page:
 def page(chromium: webdriver.Chrome, report: Path) -> Iterator[Page]:
     """The report as it is when it has been opened; the test fails if the console says anything."""
     opened = Page(chromium, report).open()
+    opened.show(0)
     yield opened
     assert opened.errors() == []

@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.error import URLError
 
 import pytest
@@ -18,6 +19,12 @@ from selenium.webdriver.support.wait import WebDriverWait
 from tests.conftest import ROOT
 from tests.unit.translation.folders import make_folder
 
+# Of the demo's domain, for models of the demo.
+DEMO_TEXT = (
+    "You, Mr Schulz, were my first choice, although I have known Anna for a long time. Your room has a view of the "
+    "mountains.\n\nOn top of that, I had bought a broom in the old town, although a bowl was cheaper. I covered it "
+    "with a cloth, because the room was dusty. Moreover, on the same evening I drew it in a notebook."
+)
 TEXT = "<b>Anna</b> saw the dog because she was there.\n\nShe liked it. It ran away."
 
 
@@ -30,9 +37,10 @@ def answers(address: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("models")
-    models = [make_folder(folder / "first"), make_folder(folder / "second", "concat")]
+    models = [path.resolve() for path in pytestconfig.getoption("--screenshot-model")]
+    models = models or [make_folder(folder / "first"), make_folder(folder / "second", "concat")]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -104,3 +112,13 @@ def test_a_second_text_replaces_the_first(driver: webdriver.Chrome) -> None:
     driver.execute_script("document.getElementById('status').textContent = ''")
     assert translate(driver, "The cat sat on the mat.").startswith("1 sentence in")
     assert texts(driver, "#translations tbody td:nth-child(2)") == ["The cat sat on the mat."]
+
+
+def test_screenshot(driver: webdriver.Chrome, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    screen = {"width": 1000, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    assert translate(driver, DEMO_TEXT).startswith("5 sentences in")
+    driver.execute_script("document.getElementById('viewer').scrollIntoView()")
+    folder = ROOT / "docs" / "images" if pytestconfig.getoption("--screenshot-model") else tmp_path
+    assert driver.save_screenshot(str(folder / "serve.png"))
+    assert (folder / "serve.png").stat().st_size > 8000, "a page of one colour would be smaller"

@@ -1,6 +1,8 @@
 """A test set without references in the real DAG: the translations of the same sentences with references, no scores."""
 
 import csv
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import yaml
 
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.workflow_scripts.corpus import generate_demo
-from tests.workflow.test_external_workflow import run_in
+from tests.conftest import ROOT
 from tests.workflow.test_workflow import TINY, snakemake
 
 
@@ -19,7 +21,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A working directory in which two small models translated the test set, and its sources under other ids."""
     folder = tmp_path_factory.mktemp("sources")
     command = [sys.executable, "-m", generate_demo.__name__, "--documents", "60", "--output", "generated"]
-    assert run_in(folder, command) == 0
+    subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
     with (folder / "generated/test.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     lines = ["doc_id\tsource", *(f"fresh-{row['doc_id']}\t{row['source']}" for row in rows)]

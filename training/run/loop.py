@@ -141,7 +141,7 @@ class Training:
         if settings.word_dropout_epochs and self._epoch() >= settings.word_dropout_epochs:
             self.network.word_dropout = 0.0  # type: ignore[assignment]
         self.network.train()
-        self.optimiser.set_rate(learning_rate(settings, state.update + 1, self.width))
+        self.optimiser.set_rate(learning_rate(settings, state.update + 1, self.width), state.update)
         for seed, batch in batches:
             torch.manual_seed(seed)
             with self.fabric.autocast():

@@ -1,6 +1,6 @@
 """Adam over groups of parameters that share a factor on the learning rate."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import torch
 from torch import Tensor, nn
@@ -35,16 +35,20 @@ def rates_of(settings: TrainingSettings, loaded: set[str], names: list[str]) -> 
 class Optimiser:
     """Adam (Kingma and Ba 2015) over a network's parameters; those of factor 0 are frozen, and frozen ones stay so.
 
-    ``names`` are those of the trained parameters in the order of Adam's groups.
+    Those ``loaded`` from another model have a rate of 0 in the first ``frozen_updates``. ``names`` are those of the
+    trained parameters in the order of Adam's groups.
     """
 
-    def __init__(self, network: nn.Module, settings: TrainingSettings, rate_of: RateOf) -> None:
-        groups: dict[float, dict[str, nn.Parameter]] = {}
+    def __init__(
+        self, network: nn.Module, settings: TrainingSettings, rate_of: RateOf, loaded: Collection[str] = ()
+    ) -> None:
+        groups: dict[tuple[float, int], dict[str, nn.Parameter]] = {}
         for name, parameter in network.named_parameters():
             factor = rate_of(name) if parameter.requires_grad else 0.0
             parameter.requires_grad_(factor > 0)
             if factor > 0:
-                groups.setdefault(factor, {})[name] = parameter
+                waits = settings.frozen_updates if name in loaded else 0
+                groups.setdefault((factor, waits), {})[name] = parameter
         if not groups:
             raise InputError(
                 "training: every parameter is frozen", remedy="raise initialised_rate or a factor of rates"
@@ -52,7 +56,10 @@ class Optimiser:
         self.names = [name for group in groups.values() for name in group]
         self.parameters = [parameter for group in groups.values() for parameter in group.values()]
         self.adam = torch.optim.Adam(
-            [{"params": list(group.values()), "factor": factor} for factor, group in groups.items()],
+            [
+                {"params": list(group.values()), "factor": factor, "waits": waits}
+                for (factor, waits), group in groups.items()
+            ],
             lr=settings.learning_rate,
             betas=(settings.adam_beta1, settings.adam_beta2),
             eps=settings.adam_epsilon,
@@ -60,10 +67,10 @@ class Optimiser:
             fused=settings.precision != "fp16",
         )
 
-    def set_rate(self, rate: float) -> None:
-        """Set the learning rate of the next update."""
+    def set_rate(self, rate: float, update: int) -> None:
+        """Set the learning rate of the ``update``, counted from 0."""
         for group in self.adam.param_groups:
-            group["lr"] = rate * group["factor"]
+            group["lr"] = rate * group["factor"] if update >= group["waits"] else 0.0
 
     def state(self) -> dict[str, Tensor]:
         """Adam's state as ``<parameter name>/<quantity>``, for a checkpoint."""

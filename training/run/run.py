@@ -144,7 +144,7 @@ def train(
     fabric = make_fabric(device, devices, precision, threads)
     if settings.deterministic and fabric.device.type == "cuda":
         make_deterministic()
-    optimiser = Optimiser(network.to(fabric.device), settings, rate_of)
+    optimiser = Optimiser(network.to(fabric.device), settings, rate_of, loaded)
     logger.info(
         f"system {run.system}: {sum(parameter.numel() for parameter in network.parameters()):,} parameters, "
         f"{sum(parameter.numel() for parameter in optimiser.parameters):,} of them trained; work folder {folder.folder}"

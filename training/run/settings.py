@@ -71,6 +71,12 @@ class TrainingSettings:
         "factor on the learning rate of parameters taken from initialised_from; 0 freezes them",
         minimum=0,
     )
+    frozen_updates: int = setting(
+        0,
+        "number of updates in which parameters taken from initialised_from stay as they are, while new ones learn to "
+        "use them; then they learn, too",
+        minimum=0,
+    )
     rates: dict[str, float] = setting(
         {},
         "factor on the learning rate by prefix of parameter names; the longest prefix counts, before initialised_rate; "

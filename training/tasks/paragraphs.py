@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from torch import nn
@@ -13,7 +13,7 @@ from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, 
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.training.data.collation import collate
+from discourse_nmt.training.data.collation import Batch, collate
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, units_of
 from discourse_nmt.training.structures.opening import Structures
@@ -37,13 +37,15 @@ class ParagraphTask:
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> ParagraphBatch:
         """The batch of the ``chosen`` units; nothing is drawn."""
         text = collate(self.dataset, units, chosen)
-        structure = None
-        if self.structures is not None:
-            borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist())
-            of_paragraphs = [self.structures[start:stop] for start, stop in borders]
-            structure = self.network.arrange(of_paragraphs, text.source_ids)
-        source = ParagraphSource(text.source_ids, Paragraphs(text.units), structure)
+        source = ParagraphSource(text.source_ids, Paragraphs(text.units), self.structure(units, chosen, text))
         return ParagraphBatch(source, text.target_input, text.target_output)
+
+    def structure(self, units: Units, chosen: np.ndarray, text: Batch) -> Any:
+        """Tensors of the structures of the ``chosen`` units, whose ``text`` is a batch; None without any."""
+        if self.structures is None:
+            return None
+        borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist())
+        return self.network.arrange([self.structures[start:stop] for start, stop in borders], text.source_ids)
 
     def objective(self, smoothing: float) -> Objective:
         """Predict each target token from the source, its context and the target tokens before it.

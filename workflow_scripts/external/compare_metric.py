@@ -33,7 +33,7 @@ def main() -> None:
     scores = metric_tests(
         own,
         other,
-        Comparison(options.baseline, seeds),
+        Comparison(options.baseline, seeds, options.groups),
         options.metric,
         command_signature(options.command, options.better),
         trials=options.trials,

@@ -1,6 +1,6 @@
 """Reads the tables that the report's document viewer shows."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,8 +8,7 @@ import pandas as pd
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import read_table
-from discourse_nmt.discourse.drawings.tables import tree_drawings
-from discourse_nmt.scoring.reports.documents import ReportDocument, SplitTables, documents
+from discourse_nmt.scoring.reports.documents import SplitTables
 from discourse_nmt.scoring.reports.runs import ReportRun
 
 Names = tuple[str, ...]
@@ -34,27 +33,25 @@ class DocumentFiles:
     external: Mapping[ReportRun, Path] = field(default_factory=dict)
 
 
-def read_documents(files: DocumentFiles, number: int) -> Iterator[ReportDocument]:
-    """``number`` documents of every test set, spread evenly."""
-    for (corpus, split), shards in files.sentences.items():
-        runs = {run: folder for run, folder in files.runs.items() if run.corpus == corpus}
-        external = {
-            run: folder
-            for run, folder in files.external.items()
-            if run.corpus == corpus and table_of(folder, "translations", split).is_file()
-        }
-        tokens, contrastive = files.tokens.get((corpus, split)), files.contrastive.get((corpus, split))
-        tables = SplitTables(
-            corpus,
-            split,
-            read_shards(shards, "sentences"),
-            read_runs(runs | external, "translations", split, "translations"),
-            read_shards(tokens, "tokens").query("side == 'source'") if tokens else None,
-            read_analyses(files.annotations, corpus, split),
-            read_shards(contrastive, "contrastive") if contrastive else None,
-            read_runs(runs, "contrastive", split, "contrastive_scores") if contrastive else {},
-        )
-        yield from documents(tables, number, tree_drawings)
+def read_split(files: DocumentFiles, corpus: str, split: str) -> SplitTables:
+    """The tables of a test set."""
+    runs = {run: folder for run, folder in files.runs.items() if run.corpus == corpus}
+    external = {
+        run: folder
+        for run, folder in files.external.items()
+        if run.corpus == corpus and table_of(folder, "translations", split).is_file()
+    }
+    tokens, contrastive = files.tokens.get((corpus, split)), files.contrastive.get((corpus, split))
+    return SplitTables(
+        corpus,
+        split,
+        read_shards(files.sentences[corpus, split], "sentences"),
+        read_runs(runs | external, "translations", split, "translations"),
+        read_shards(tokens, "tokens").query("side == 'source'") if tokens else None,
+        read_analyses(files.annotations, corpus, split),
+        read_shards(contrastive, "contrastive") if contrastive else None,
+        read_runs(runs, "contrastive", split, "contrastive_scores") if contrastive else {},
+    )
 
 
 def files_by_names(arguments: Sequence[str], option: str, form: str) -> dict[Names, list[str]]:

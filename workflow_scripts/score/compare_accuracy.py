@@ -37,7 +37,7 @@ def main() -> None:
     items = read_table(options.items, "contrastive", ["item_id", "doc_id"])
     own, other = ([ITEMS[options.task](path) for path in paths] for paths in (options.judged, options.baseline_judged))
     documents = dict(zip(items["item_id"], items["doc_id"]))
-    comparison = Comparison(options.baseline, seeds)
+    comparison = Comparison(options.baseline, seeds, options.groups)
     scores = accuracy_tests(options.task, own, other, documents, comparison, file=options.judged[0])
     write_scores(scores, options.seeds[0], options)
 

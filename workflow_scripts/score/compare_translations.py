@@ -37,7 +37,7 @@ def main() -> None:
     scores = translation_tests(
         read_pairs(options.translations, options),
         read_pairs(options.baseline_translations, options),
-        Comparison(options.baseline, seeds),
+        Comparison(options.baseline, seeds, options.groups),
         Resampling(options.samples, options.trials, options.random_seed),
         language=options.language,
         lowercase=options.lowercase,

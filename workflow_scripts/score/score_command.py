@@ -58,6 +58,7 @@ def add_seeds(parser: ArgumentParser) -> None:
     parser.add_argument("--seeds", nargs="+", type=int, required=True, help="seeds of the runs; rows have the first")
     parser.add_argument("--baseline", required=True, help="name of the baseline's experiment")
     parser.add_argument("--baseline-seeds", nargs="+", type=int, required=True, help="seeds of its runs")
+    parser.add_argument("--groups", default="", help="regular expression of the group in a document's id, tested over")
 
 
 def compared_seeds(files: list[str], baseline: list[str], options: Namespace) -> list[tuple[int, int]]:

@@ -94,7 +94,7 @@ class SourceText {
     const spans = spansOf(content, analysis);
     this.links = linksOf(content, analysis);
     const lines = content.source.map((text, sentence) => sentenceElement(text, spans[sentence]));
-    this.container.replaceChildren(element("ol", { start: "0" }, ...lines));
+    this.container.replaceChildren(element("ol", {}, ...lines));
     this.stops = Array.from(this.container.querySelectorAll(analysis.edges ? "[data-word]" : ".mention, .theme"));
     this.light(null);
   }

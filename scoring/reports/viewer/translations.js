@@ -1,22 +1,29 @@
-// The reference and two systems side by side, and the contrastive items with what these systems score them.
+// Source, reference and two systems side by side, and the contrastive items with what these systems score them.
 
 const NONE = "–";
 
 // `base` is "reference" or "other": what the words of a system are compared with. In the reference the words are marked
-// that one of the systems has not. A test set without references has no such column.
-function showTranslations(container, content, systems, base) {
+// that one of the systems has not. A test set without references has no such column. With `differing`, sentences that
+// the systems translate alike are left out, and the sentence before stands above each source as context. `linked` makes
+// the number of a sentence.
+function showTranslations(container, content, systems, base, differing = false, linked = (number) => `${number}`) {
   const referenced = content.reference.some((text) => text !== null);
-  const rows = content.source.map((_, number) => {
-    const reference = content.reference[number];
-    const texts = systems.map((name) => content.systems[name][number]);
-    const given = (place) => texts.filter((text, at) => at !== place && text !== null);
-    const others = (place) => (base === "reference" && referenced ? [reference] : given(place));
-    const cells = texts.map((text, place) => (text === null ? [NONE] : marked(text, others(place))));
+  const rows = content.source.flatMap((text, place) => {
+    const reference = content.reference[place];
+    const texts = systems.map((name) => content.systems[name][place]);
+    if (differing && texts.every((one) => one === texts[0])) return [];
+    const given = (own) => texts.filter((one, at) => at !== own && one !== null);
+    const others = (own) => (base === "reference" && referenced ? [reference] : given(own));
+    const cells = texts.map((one, own) => (one === null ? [NONE] : marked(one, others(own))));
     const compared = base === "reference" ? given(-1) : [];
-    return [[`${number}`], ...(referenced ? [marked(reference, compared)] : []), ...cells];
+    const context = differing && place ? [element("p", { class: "context", dir: "auto" }, content.source[place - 1])] : [];
+    const source = [...context, element("span", { dir: "auto" }, text)];
+    return [[[linked(place + 1)], source, ...(referenced ? [marked(reference, compared)] : []), ...cells]];
   });
-  const columns = ["no.", ...(referenced ? ["reference"] : []), ...systems];
-  container.replaceChildren(table("Translations", columns, rows));
+  const columns = ["no.", "source", ...(referenced ? ["reference"] : []), ...systems];
+  container.replaceChildren(
+    rows.length ? table("Translations", columns, rows) : element("p", {}, "The systems translate every sentence alike."),
+  );
 }
 
 function showItems(container, content, systems) {
@@ -24,13 +31,13 @@ function showItems(container, content, systems) {
     const right = content.reference[item.sentence] ?? NONE;
     const decided = item.distance === null ? "" : item.distance ? `, ${item.distance} back` : ", same sentence";
     const texts = [[item.phenomenon + decided], marked(right, [item.wrong]), marked(item.wrong, [right])];
-    return [[`${item.sentence}`], ...texts, ...systems.map((name) => judged(item.scores[name]))];
+    return [[`${item.sentence + 1}`], ...texts, ...systems.map((name) => judged(item.scores[name]))];
   });
   container.replaceChildren();
   if (!rows.length) return;
   const scores = systems.map((name) => `${name}: log-probability of right, wrong (nats)`);
   const items = table("Contrastive items", ["no.", "tests", "right", "wrong", ...scores], rows);
-  container.append(element("h3", {}, "Contrastive items"), element("div", { class: "cards" }, items));
+  container.append(element("h4", {}, "Contrastive items"), element("div", { class: "cards" }, items));
 }
 
 function judged(scores) {

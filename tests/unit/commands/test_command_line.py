@@ -56,6 +56,23 @@ def test_a_fault_of_the_input_is_one_line(tmp_path: Path, capsys: pytest.Capture
     assert "\n" not in str(stopped.value)
 
 
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["translate", "--model", "m", "a"], "lower --batch-tokens"),
+        (["analyse", "a", "--output", "o"], "use a machine with more"),
+    ],
+)
+def test_a_lack_of_memory_is_one_line(words: list[str], advice: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_memory(arguments: object) -> int:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
+
+    monkeypatch.setattr(f"discourse_nmt.commands.{words[0]}.run", without_memory)
+    with pytest.raises(SystemExit) as stopped:
+        main(words)
+    assert stopped.value.code == f"error: out of memory; {advice}"
+
+
 def test_a_mistyped_configuration_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").touch()
     with pytest.raises(SystemExit) as stopped:

@@ -9,7 +9,9 @@ import pytest
 import sacrebleu
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.demo.generation import Split, contrastive_table, generate, gold_tables, sentences, sizes
+from discourse_nmt.corpus.groups import group_named
+from discourse_nmt.demo.documents import DemoDocument
+from discourse_nmt.demo.generation import PAIRS, Split, contrastive_table, generate, gold_tables, sentences, sizes
 from discourse_nmt.demo.lexicon import load
 from discourse_nmt.demo.oracles import accuracies
 from discourse_nmt.discourse.structures.conversions import li14
@@ -110,8 +112,11 @@ def test_items_are_balanced_over_phenomena(corpus: dict[str, Split]) -> None:
 
 def test_mirror_images_exchange_right_and_wrong(corpus: dict[str, Split]) -> None:
     for documents in corpus.values():
-        pairs = list(documents.values())
-        for one, other in zip(pairs[::2], pairs[1::2]):
+        groups: dict[str | None, list[DemoDocument]] = {}
+        for doc_id, document in documents.items():
+            groups.setdefault(group_named(doc_id, PAIRS), []).append(document)
+        assert None not in groups and list(documents) == sorted(documents)
+        for one, other in groups.values():
             assert len(one.items) == len(other.items)
             for item, image in zip(one.items, other.items):
                 sentence, reflected = one.sentences[item.sentence], other.sentences[image.sentence]
@@ -183,7 +188,7 @@ def test_the_seed_decides_everything() -> None:
     assert [document.text for document in first["train"].values()] == [
         document.text for document in again["train"].values()
     ]
-    assert first["train"]["train-0001"].text != other["train"]["train-0001"].text
+    assert first["train"]["train-0001a"].text != other["train"]["train-0001a"].text
 
 
 @pytest.mark.parametrize("documents", [0, 38, 101])

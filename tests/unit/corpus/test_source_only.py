@@ -1,5 +1,6 @@
 """Test sets without references: read in every format that can lack a target side, with an empty target."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,20 @@ def test_a_split_of_sources_is_read_in_every_format_that_says_so(writer: str, tm
     assert {text for document in documents for text in document.target.sentences} == {""}
     assert [document.target.sentences for document in imported.documents["train"]] == [["eins", "zwei"]]
     assert list(split_lengths(plan(values), "news").values()) == [2, 1]
+
+
+def test_a_wmt_file_may_hold_no_reference_or_several(tmp_path: Path) -> None:
+    values = corpus(tmp_path, "wmt_xml")
+    values["splits"]["news"]["options"] = {"reference": "A"}
+    path = Path(values["splits"]["news"]["files"][0])
+    text = path.read_text(encoding="utf-8")
+    several = text.replace("</doc>", '<ref lang="de" translator="B"><seg id="1">x</seg></ref>\n</doc>')
+    without = re.sub("<ref.*?</ref>", "", text, flags=re.DOTALL)
+    assert "<ref" not in without and several.count("<ref") == 4
+    for content in (several, without):
+        path.write_text(content, encoding="utf-8")
+        documents = import_corpus(plan(values)).documents["news"]
+        assert [document.source.sentences for document in documents] == [["one", "five six"], ["seven"]]
 
 
 def test_formats_without_references_are_formats() -> None:

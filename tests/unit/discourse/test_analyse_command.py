@@ -1,5 +1,6 @@
 """Raw text to the whole analysis: what comes back fits together, and is written as others read it."""
 
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -154,7 +155,7 @@ def test_files_are_read_back(analyses: list[TextAnalysis]) -> None:
         if analysis.structure:
             assert tree_of_graph(read_rs3(found["rs3"], "d.rs3"), "d.rs3") == analysis.structure
         drawings = {name for name in found if name.endswith(".svg")}
-        assert len(drawings) == (3 if analysis.structure else 0)
+        assert len(drawings) == (4 if analysis.structure else 0)
         for name in drawings:
             etree.fromstring(found[name])
 
@@ -186,15 +187,16 @@ def test_the_command_writes_a_folder_that_the_report_shows(
             n for n in ("one", "two", "tag") if n in set(table["doc_id"])
         ]
     page = (output / "index.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == 9 and page.count("<details") == 12
-    assert "<script" not in page and "default-src 'none'" in page
+    assert page.count("<svg") == 12 and page.count("<details") == 15
+    assert page.count("<details open>") == 1 and page.count('<details class="sheet" open>') == 1
+    assert page.count("<script") == 1 and "default-src 'none'" in page and "script-src &#39;sha256-" in page
     before = {path: path.read_bytes() for path in output.rglob("*.*")}
     analyse(*sources, "--output", output)
     assert before == {path: path.read_bytes() for path in output.rglob("*.*")}
 
     part = report.read_discourse(output, 2, tmp_path / "report.html")
-    assert (part.shown, part.number, part.link) == (2, 3, "out/index.html")
-    assert part.section.count("<svg") == 6 and "<script" not in part.section
+    assert (part.shown, part.number, part.file) == (2, 3, "out/index.html")
+    assert part.section.count("<svg") == 8 and "<script" not in part.section
 
 
 def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
@@ -216,6 +218,17 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=message):
             analyse(*wrong, "--output", output)
         assert not output.exists()
+
+
+def test_a_text_comes_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"It rained, so we left.")))
+    analyse(Path("-"), "--output", tmp_path)
+    assert [one["name"] for one in json.loads((tmp_path / "documents.json").read_text())] == ["stdin"]
+    assert (tmp_path / "stdin.themes.svg").read_text(encoding="utf-8").count("theme-topical") >= 2
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
+    with pytest.raises(InputError, match="-: not UTF-8"):
+        analyse(Path("-"), "--output", tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 def test_the_shipped_models_analyse_a_shipped_document(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -269,18 +282,19 @@ def test_the_shipped_documents_are_as_their_card_says() -> None:
     assert "CC0" in card
 
 
-def test_the_report_shows_documents_folded_and_links_to_the_rest(analyses: list[TextAnalysis]) -> None:
+def test_the_report_shows_documents_folded_and_names_the_page_of_all(analyses: list[TextAnalysis]) -> None:
     drawings = {title: files("d", analyses[0])[f"{key}.svg"] for key, title in TITLES.items()}
     template = (ROOT / "discourse" / "drawings" / "section.html").read_text(encoding="utf-8")
     part = section(template, [Sheet(HOSTILE, facts(count(analyses[0])), drawings)])
     tables = Tables(scores(), discourse=[AnalysedDocuments(part, 1, 2, "documents/index.html")])
-    html = page(templates(), scripts(), "t", tables, [])
+    html = page(templates(), *scripts(), "t", tables, [])
     reader = read(html)
-    assert not {"script", "img", "iframe"} & set(reader.names)
+    assert not {"img", "iframe"} & set(reader.names)
     links = {value for _, name, value in reader.attributes if name == "href"}
-    assert links >= {"#discourse", "documents/index.html"} and ("section", "id", "discourse") in reader.attributes
+    assert all(link.startswith("#") for link in links) and "documents/index.html" in reader.text
+    assert "#discourse" in links and ("section", "id", "discourse") in reader.attributes
     assert not [name for _, name, _ in reader.attributes if name.startswith("on")]
-    assert HOSTILE in reader.text and reader.names.count("svg") == 3
+    assert HOSTILE in reader.text and html.count('class="discourse-drawing"') == 4
     assert "open" not in {name for tag, name, _ in reader.attributes if tag == "details"}
     assert reader.names.count("details") - reader.names.count("summary") == 0
     keyboard = [value for tag, name, value in reader.attributes if tag == "div" and name == "tabindex"]

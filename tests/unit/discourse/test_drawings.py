@@ -20,12 +20,14 @@ from discourse_nmt.discourse.drawings.lettering import text_width, wrapped
 from discourse_nmt.discourse.drawings.mention_layout import TEXT_WIDTH, lay_out
 from discourse_nmt.discourse.drawings.palette import COLOURS, DARK_PAPER, PAPER, chain_colour, relation_colour
 from discourse_nmt.discourse.drawings.rst_trees import rst_tree
+from discourse_nmt.discourse.drawings.theme_views import theme_view
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.structures.conversions import hirao13, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.trees import RstTree, leaf
+from discourse_nmt.discourse.themes.labelling import ThemeSpan
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import deep_tree, random_tree, tree_a, trees
 
@@ -172,6 +174,27 @@ def test_a_mention_over_a_line_end_has_a_box_on_each_line() -> None:
     assert len(boxes) == len({box.get("y") for box in boxes}) > 2
 
 
+def test_themes_have_a_line_below_each_span_on_every_line_of_text() -> None:
+    text = "But surely Ann " + " ".join(["slept"] * 40)
+    themes = [
+        ThemeSpan(Span(0, 0, 1), "theme-textual"),
+        ThemeSpan(Span(0, 1, 2), "theme-interpersonal"),
+        ThemeSpan(Span(0, 2, 3), "theme-topical"),
+        ThemeSpan(Span(0, 3, 43), "rheme"),
+    ]
+    layout = lay_out([(text, spans_of(text))], [])
+    root = parsed(theme_view([(text, spans_of(text))], themes))
+    lines = [path for path in root.iter(f"{SVG}path") if len(path)]
+    labels = [path[0].text for path in lines]
+    assert labels[:3] == [theme.label for theme in themes[:3]] and set(labels[3:]) == {"rheme"}
+    assert len(lines) == 3 + len(layout.middles) > 4
+    looks = {(path.get("stroke"), path.get("stroke-dasharray"), path.get("stroke-width")) for path in lines}
+    assert len(looks) == 4 and len({look[1:] for look in looks}) == 4  # colours are not needed to tell them apart
+    starts = [float(re.findall(r"M([\d.]+)", path.get("d"))[0]) for path in lines[:4]]
+    lefts = [layout.boxes[0][word].start for word in range(4)]
+    assert [start - starts[0] for start in starts] == pytest.approx([left - lefts[0] for left in lefts], abs=0.2)
+
+
 def test_lanes_are_used_again_but_never_shared() -> None:
     texts = [(f"Name{number} came", [(0, 5), (6, 10)]) for number in range(9)]
     chains = one_word_chains(*([Span(n, 0, 1), Span(n + 1, 0, 1)] for n in (0, 3, 6)), [Span(0, 1, 2), Span(8, 1, 2)])
@@ -187,6 +210,7 @@ def test_hostile_and_foreign_text_stays_text(text: str) -> None:
         rst_tree(tree, [text] * 4, text),
         dependency_view(Dependencies((-1, 0), ("ROOT", f"{text}_r")), [text] * 2, text),
         coreference_chains([(text, [(0, len(text))])], one_word_chains([Span(0, 0, 1)]), text),
+        theme_view([(text, [(0, len(text))])], [ThemeSpan(Span(0, 0, 1), text)], text),
     ]
     for drawing in drawings:
         drawing.encode("utf-8")
@@ -211,6 +235,13 @@ def test_wrapping_keeps_the_text_and_the_width(text: str, width: int) -> None:
     assert "".join("".join(lines).split()) == "".join(text.split())
     for one in lines:
         assert text_width(one.rstrip(), 13) <= width + 2 * 13 or len(one) == 1
+
+
+def test_every_line_of_text_has_the_width_of_the_layout() -> None:
+    root = parsed(rst_tree(tree_a(), ["one", "two words", "three", "four"]))
+    lengths = {text.text: float(text.get("textLength")) for text in root.iter(f"{SVG}text") if text.get("textLength")}
+    assert {"one", "two words", "evidence", "root"} <= set(lengths)
+    assert lengths["two words"] == pytest.approx(text_width("two words", 13), abs=0.05)
 
 
 def test_widths_of_letters() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from discourse_nmt import __version__
 from discourse_nmt.command_line import parser
 from discourse_nmt.rules.reruns.fingerprint import module_path
 from tests.conftest import ROOT
@@ -124,6 +125,11 @@ def test_targets_of_make_exist() -> None:
     }
     assert {target for _, target in named} >= {"demo", "test", "matrix"}
     assert {(page, target) for page, target in named if target not in targets} == set()
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    assert re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE) == [__version__]
+    assert re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[0] == __version__
 
 
 def test_pages_that_code_and_configuration_name_exist() -> None:

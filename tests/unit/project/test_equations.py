@@ -48,8 +48,8 @@ def test_every_line_of_a_table_is_a_row() -> None:
 
 
 @pytest.mark.parametrize("paper", NUMBERED)
-def test_the_numbers_are_those_of_the_specification(paper: str, shared_data: Path) -> None:
-    (path,) = (shared_data.parent / "spec").glob(f"{paper}-*.md")
+def test_the_numbers_are_those_of_the_specification(paper: str, specification: Path) -> None:
+    (path,) = specification.glob(f"{paper}-*.md")
     tags = re.findall(r"\\tag\{([0-9]+)(?:[–-]([0-9]+))?[^}]*\}", path.read_text(encoding="utf-8"))
     tagged = {number for first, last in tags for number in range(int(first), int(last or first) + 1)}
     assert tagged <= set(NUMBERED[paper])

@@ -184,6 +184,9 @@ def test_translations_beside_themselves(folder: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "sufficient statistics" not in done.stderr
     assert "p (chrF2++, approximate randomisation over documents)" in set(check_equal(tmp_path / "test.tsv")["metric"])
+    done = compare(folder, tmp_path / "test.tsv", "--seeds", "2", "--baseline-seeds", "1", "--groups=d")
+    assert done.returncode == 0, done.stderr
+    assert "p (chrF2++, approximate randomisation over groups)" in set(check_equal(tmp_path / "test.tsv")["metric"])
 
 
 def test_accuracy_beside_itself(folder: Path, tmp_path: Path) -> None:

@@ -115,6 +115,11 @@ def test_the_page_loads_nothing_from_elsewhere(client: FlaskClient) -> None:
         assert "http:" not in text and "https:" not in text and "//cdn" not in text
 
 
+def test_models_stand_in_the_given_order(models: dict[str, Translator]) -> None:
+    client = application({"b": models["first"], "a": models["second"]}, ["localhost"]).test_client()
+    assert list(answer(client.post("/translate", json={"text": "The cat sat."}))["systems"]) == ["b", "a"]
+
+
 def test_names_of_models_are_escaped(models: dict[str, Translator]) -> None:
     page = application({"<script>": models["first"]}, ["localhost"]).test_client().get("/").text
     assert "<b>&lt;script&gt;</b>" in page

@@ -162,6 +162,27 @@ def test_a_sentence_of_ten_thousand_words(model: Path, tmp_path: Path, caplog: p
     assert any("sentence 2 has more than 300 words" in message for message in caplog.messages)
 
 
+@pytest.mark.parametrize("ratio", [0.5, 1.2])
+def test_a_sentence_that_learned_positions_do_not_reach(
+    ratio: float, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = make_folder(tmp_path / "model", positions="learned", max_positions=40)
+    translator = load(folder, device="cpu", max_length_ratio=ratio, max_length_offset=10)
+    clauses = "The dog saw it, and it ran away, and it was big, and the cat sat on the mat."
+    source = f"Oh. {clauses} {'x' * 100}."
+    translation = translator.translate(["Oh.", clauses, "x" * 100])
+    parts = translation.source.sentences
+    assert parts[0] == "Oh." and " ".join(parts[1:]).replace(" ", "") == source[4:-1].replace(" ", "")
+    assert len(translation.lines) == len(parts) > 5
+    assert [message.split(";")[0] for message in caplog.messages] == [
+        "text: sentence 2 is longer than the model reads",
+        "text: sentence 3 is longer than the model reads",
+    ]
+    # The longest one that is left whole, with the longest translation, is still within the positions.
+    most = 38 if ratio == 0.5 else 24
+    assert translator.translate(["x" * most, "y" * 20]).source.sentences == ("x" * most, "y" * 20)
+
+
 def test_broken_input_is_one_line_before_any_work(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "good").write_text(TEXT, encoding="utf-8")
     (tmp_path / "broken").write_bytes(b"The c\xe4t.")

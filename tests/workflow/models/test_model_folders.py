@@ -41,9 +41,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_translations_are_those_of_the_workflow(finished: Path, experiment: str) -> None:
-    corpus = finished / "results/structure/demo"
+def check_translations(corpus: Path, experiment: str) -> None:
+    """The folder of an experiment gives the candidates of the workflow's, with their tokens and scores."""
     run = corpus / "experiments" / experiment / "seed1"
     sentences = read_table(corpus / "corpus/test/0.parquet", "sentences")
     documents = [
@@ -61,6 +60,11 @@ def test_translations_are_those_of_the_workflow(finished: Path, experiment: str)
     assert found.assign(tokens=found["tokens"].map(tuple)).values.tolist() == (
         wanted.assign(tokens=wanted["tokens"].map(tuple)).values.tolist()
     )
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_translations_are_those_of_the_workflow(finished: Path, experiment: str) -> None:
+    check_translations(finished / "results/structure/demo", experiment)
 
 
 def test_folders_say_where_they_come_from(finished: Path) -> None:

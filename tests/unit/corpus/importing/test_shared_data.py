@@ -15,8 +15,6 @@ PARALLEL = "concatenated_{}_dev.txt"
 @pytest.fixture
 def parallel(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = shared_data / "parallel"
-    if not folder.is_dir():
-        pytest.skip("no parallel/ in the development data")
     monkeypatch.chdir(folder)
     return folder
 

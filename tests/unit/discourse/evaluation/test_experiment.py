@@ -117,6 +117,7 @@ def test_what_is_predicted_perfectly_scores_100(tmp_path: Path) -> None:
         assert {row.value for row in rows if row.task == task} == {100}
     for setting in ("gold", "predicted"):
         assert value(rows, "rst_dependencies", "LAS", setting) == 100
+        assert value(rows, "rst_relations", "causal F1", setting) == 100
         assert value(rows, "coreference", "CoNLL F1", setting) == 100  # singletons of gold do not count
     assert value(rows, "syntax", "UAS", "gold") == 100
     assert value(rows, "syntax", "LAS", "gold") == pytest.approx(0)

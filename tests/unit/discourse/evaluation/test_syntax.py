@@ -12,6 +12,7 @@ from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.evaluation.documents import syntax_of
+from discourse_nmt.discourse.evaluation.measures.breakdown import attachment_by_relation, attachment_by_sentence
 from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
 from discourse_nmt.discourse.evaluation.measures.dependencies import attachment, coarse_label
 from discourse_nmt.discourse.evaluation.measures.labels import label_counts, labels_of_words
@@ -125,6 +126,38 @@ def test_attachment_of_units_that_are_not_the_same() -> None:
     assert (counts.right, counts.gold, counts.predicted) == (1, 3, 2)
     with pytest.raises(ValueError, match="3 and 2 EDUs"):
         attachment(gold, other)
+
+
+def test_attachment_by_relation_divides_the_labelled_attachments() -> None:
+    gold = Dependencies((-1, 0, 0, 2), ("ROOT", "causal-cause_r", "joint-list_m", "joint-other_m"))
+    other = Dependencies((-1, 0, 0, 0), ("ROOT", "causal-result_r", "elaboration_r", "joint-list_m"))
+    edus = [(0, 1), (1, 2), (2, 3), (3, 4)]
+    counts = attachment_by_relation(gold, other, edus, edus)
+    assert {name: (count.right, count.gold, count.predicted) for name, count in counts.items()} == {
+        "causal": (1, 1, 1),
+        "elaboration": (0, 0, 1),
+        "joint": (0, 2, 1),  # of the same unit, but with another head
+    }
+    assert sum(count.right for count in counts.values()) == attachment(gold, other, edus, edus)["LAS"].right - 1
+
+
+def test_attachment_by_relation_tells_roles_and_units_apart() -> None:
+    gold = Dependencies((-1, 0, 0), ("ROOT", "same-unit_m", "joint_m"))
+    other = Dependencies((-1, 0, 0), ("ROOT", "same-unit_m", "joint_r"))
+    counts = attachment_by_relation(gold, other, [(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 3), (2, 3)])
+    assert (counts["same"].right, counts["joint"].right) == (0, 0)
+
+
+def test_attachment_within_and_between_sentences() -> None:
+    """Units 1 and 2 are one sentence, 3 and 4 another. Gold attaches 4 to 3, the other side attaches it to 2."""
+    gold = Dependencies((-1, 0, 0, 2), ("ROOT", "a_r", "b_r", "c_r"))
+    other = Dependencies((-1, 0, 0, 1), ("ROOT", "x_r", "b_r", "c_r"))
+    edus = [(0, 2), (2, 5), (5, 6), (6, 9)]
+    counts = attachment_by_sentence(gold, other, edus, edus, sentence_starts=[0, 5])
+    assert {name: (count.right, count.gold, count.predicted) for name, count in counts.items()} == {
+        "UAS within sentences": (1, 2, 1),
+        "UAS between sentences": (1, 1, 2),
+    }
 
 
 def test_dependencies_survive_binary_trees() -> None:

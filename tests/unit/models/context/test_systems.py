@@ -7,6 +7,9 @@ import pytest
 import torch
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.models.attention.multi_head import MultiHeadAttention
+from discourse_nmt.models.context.doc_transformer import DocTransformer
+from discourse_nmt.models.context.han import Han
 from discourse_nmt.models.context.inference import Paragraph, reads_translations, score_paragraphs, translate_paragraphs
 from discourse_nmt.models.core.beam_search import beam_search, forbid_specials
 from discourse_nmt.models.systems import SYSTEMS, build
@@ -41,6 +44,56 @@ def test_without_context_it_is_the_sentence_model_bit_for_bit(name: str) -> None
     for number, one in enumerate(PARAGRAPHS):
         for ids, hypotheses in zip(one.source, found[number], strict=True):
             assert hypotheses == beam_search(stage_1, torch.tensor([[BEGIN, *ids, END]]), alone)[0]
+
+
+ATTENTIONS = {
+    "han": ["encoder_block.word_attention", "decoder_block.sentence_attention"],
+    "doc_transformer": ["encoder_layers.1.context.attention", "decoder_layers.0.context.attention"],
+    "continuous_cache": ["reading"],
+    "document_graph": ["encoder_layers.0.graph_attention", "decoder_layers.1.graph_attention"],
+}
+
+
+@pytest.mark.parametrize("name", ATTENTIONS)
+def test_new_attentions_may_begin_copying(name: str) -> None:
+    """A single entry is returned as it is, and queries and keys are alike."""
+    for beginning in ("random", "copy"):
+        model = build(name, {**SMALL, "beginning": beginning}, SIZE, SIZE, True)
+        for place in ATTENTIONS[name]:
+            attention = model.get_submodule(place)
+            assert isinstance(attention, MultiHeadAttention)
+            states = 3 * torch.eye(16)[None, :5]
+            single = attention.to_memory(states[:, :1], states[:, :1])
+            assert torch.allclose(single, states[:, :1], atol=1e-6) == (beginning == "copy")
+            if beginning == "copy":
+                assert attention.to_memory(states, states)[0, :, :5].argmax(dim=1).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_blocks_around_a_copying_attention_begin_silent() -> None:
+    model = build("han", {**SMALL, "beginning": "copy"}, SIZE, SIZE, True)
+    assert isinstance(model, Han) and model.encoder_block is not None
+    states = torch.randn(2, 16)
+    assert torch.equal(model.encoder_block.residual(states, model.encoder_block.feed_forward), states)
+    context = build("doc_transformer", {**SMALL, "beginning": "copy", "norm": "pre"}, SIZE, SIZE, True)
+    assert isinstance(context, DocTransformer)
+    for layer in context.context_layers:
+        assert torch.equal(layer(states[None], None), states[None])
+
+
+@pytest.mark.parametrize(
+    ("name", "gates"),
+    [
+        ("han", ["encoder_block.gate", "decoder_block.gate"]),
+        ("doc_transformer", ["encoder_layers.0.context.gate"]),
+        ("continuous_cache", ["gate"]),
+    ],
+)
+def test_gates_begin_with_their_bias(name: str, gates: list[str]) -> None:
+    for values, bias in (({"gate_bias": -1.5}, -1.5), ({}, None if name == "doc_transformer" else 0.0)):
+        model = build(name, {**SMALL, **values}, SIZE, SIZE, True)
+        for gate in gates:
+            found = model.get_submodule(gate).bias
+            assert found is None if bias is None else torch.equal(found, torch.full((16,), bias))  # type: ignore[arg-type]
 
 
 @EVERY

@@ -1,11 +1,18 @@
 """The graph encoder written as specification 03, section 5 prints it: dense matrices, one node after the other."""
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from discourse_nmt.models.graph.encoder import GraphConvolution, GraphEncoder
+
+ACTIVATIONS = {
+    "sigmoid": lambda x: 1 / (1 + (-x).exp()),
+    "relu": lambda x: x.clamp(min=0),
+    "gelu": lambda x: x * (1 + torch.erf(x / math.sqrt(2))) / 2,
+}
 
 
 def dense(size: int, sources: list[int], targets: list[int]) -> Tensor:
@@ -29,31 +36,58 @@ def normalised(matrix: Tensor, norm: str) -> Tensor:
     return result
 
 
-def convolve(layer: GraphConvolution, states: Tensor, matrix: Tensor) -> tuple[Tensor, Tensor]:
-    """States [L, d] after ``layer``, and the weights [L, 3] of the directions in, out, self (none for multi-head)."""
+def gated(layer: GraphConvolution, states: Tensor, matrices: Sequence[Tensor], direction: int) -> Tensor:
+    """The matrix N of direction in (0) or out (1): that of each relation, whose edges are gated one by one."""
+    total = torch.zeros_like(matrices[0])
+    for relation, matrix in enumerate(matrices):
+        found = normalised(matrix.T if direction == 0 else matrix, layer.settings.graph_norm)
+        for i, j in found.nonzero().tolist():
+            gate = torch.ones(())
+            if layer.edge_gates is not None and layer.relation_bias is not None:
+                score = layer.edge_gates.weight[direction] @ states[j] + layer.relation_bias[direction, relation]
+                gate = 1 / (1 + (-score).exp())
+            total = total.index_put((torch.tensor(i), torch.tensor(j)), gate * found[i, j], accumulate=True)
+    return total
+
+
+def convolve(layer: GraphConvolution, states: Tensor, relations: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """States [L, d] after ``layer``, and the weights [L, 3] of the directions in, out, self (none for multi-head).
+
+    ``relations`` has a matrix for each relation, or one for all.
+    """
     settings = layer.settings
     size, width = states.shape
-    activate = torch.sigmoid if settings.graph_activation == "sigmoid" else torch.relu
-    matrices = [matrix.T, matrix, torch.eye(size, dtype=matrix.dtype)]
+    activate = ACTIVATIONS[settings.graph_activation]
+    merged = sum(relations, torch.zeros(size, size, dtype=states.dtype))
+    matrices = [merged.T, merged, torch.eye(size, dtype=states.dtype)]
+    sums = [gated(layer, states, relations, 0), gated(layer, states, relations, 1), matrices[2]]
     directions = [
-        activate(normalised(each, settings.graph_norm) @ (states @ weight.T + bias))
-        for each, weight, bias in zip(matrices, layer.projection.weight.chunk(3), layer.projection.bias.chunk(3))
+        activate(each @ (states @ weight.T + bias))
+        for each, weight, bias in zip(sums, layer.projection.weight.chunk(3), layer.projection.bias.chunk(3))
     ]
     empty = torch.stack([each.sum(1) == 0 for each in matrices], dim=1) & settings.mask_empty_directions
-    results, weights = [], []
+    results: list[Tensor] = []
+    weights: list[Tensor] = []
     for node in range(size):
-        found = torch.stack([direction[node] for direction in directions])
+        of_node = torch.stack([direction[node] for direction in directions])
         if settings.direction_weights == "multi_head":
-            results.append(multi_head(layer, states[node], found, empty[node]))
+            results.append(multi_head(layer, states[node], of_node, empty[node]))
             continue
         if settings.direction_weights == "gates":
-            gates = torch.sigmoid((found * layer.gates).sum(1) + layer.gate_bias)
+            gates = torch.sigmoid((of_node * layer.gates).sum(1) + layer.gate_bias)
             weights.append(torch.where(empty[node], 0.0, gates))
         else:
-            scores = found @ states[node] / math.sqrt(width)
+            scores = of_node @ states[node] / math.sqrt(width)
             weights.append(torch.where(empty[node], -math.inf, scores).softmax(0))
-        results.append(weights[-1] @ found)
-    return torch.stack(results), torch.stack(weights) if weights else torch.empty(0)
+        results.append(weights[-1] @ of_node)
+    found = torch.stack(results)
+    if settings.graph_residual:
+        found = states + found
+    if layer.norm is not None:
+        centred = found - found.mean(1, keepdim=True)
+        deviation = (centred.square().mean(1, keepdim=True) + layer.norm.eps).sqrt()
+        found = centred / deviation * layer.norm.weight + layer.norm.bias
+    return found, torch.stack(weights) if weights else torch.empty(0)
 
 
 def multi_head(layer: GraphConvolution, state: Tensor, found: Tensor, empty: Tensor) -> Tensor:
@@ -69,9 +103,9 @@ def multi_head(layer: GraphConvolution, state: Tensor, found: Tensor, empty: Ten
     return result
 
 
-def encode(encoder: GraphEncoder, states: Tensor, matrix: Tensor) -> Tensor:
+def encode(encoder: GraphEncoder, states: Tensor, relations: Sequence[Tensor]) -> Tensor:
     """All layers of an encoder in evaluation mode."""
     for layer in encoder.layers:
         assert isinstance(layer, GraphConvolution)
-        states = convolve(layer, states, matrix)[0]
+        states = convolve(layer, states, relations)[0]
     return states

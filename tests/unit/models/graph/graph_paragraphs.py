@@ -26,6 +26,8 @@ SWITCHES: list[dict[str, Any]] = [
     {"draft": "earlier", "earlier_sentences": 2},
     {"draft": "earlier", "target_graph": "serial", "scope": "related"},
     {"norm": "pre", "direction_weights": "multi_head"},
+    {"relation_gates": True, "graph_residual": True, "graph_layer_norm": True, "graph_activation": "relu"},
+    {"relation_gates": True, "scope": "related", "draft": "earlier", "relations": ["lexical", "adjacency"]},
     {"share_graph_encoder": False, "share_decoder_attention": False, "share_decoder_gate": False},
 ]
 

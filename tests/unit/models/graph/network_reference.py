@@ -47,11 +47,13 @@ class Nodes:
         self.states, self.allowed = states, allowed
 
 
-def matrix_of(linked: LinkedWords, model: DocumentGraph) -> Tensor:
+def matrices_of(linked: LinkedWords, model: DocumentGraph) -> list[Tensor]:
+    """A matrix for each relation, or one for all that are chosen."""
     chosen = [RELATIONS.index(relation) for relation in model.settings.relations]
-    edges = zip(linked.sources.tolist(), linked.targets.tolist(), linked.relations.tolist())
-    kept = [(source, target) for source, target, relation in edges if relation in chosen]
-    return dense(len(linked.words), [source for source, _ in kept], [target for _, target in kept])
+    edges = list(zip(linked.sources.tolist(), linked.targets.tolist(), linked.relations.tolist()))
+    groups = [[relation] for relation in range(len(RELATIONS))] if model.settings.relation_gates else [chosen]
+    kept = [[edge for edge in edges if edge[2] in group and edge[2] in chosen] for group in groups]
+    return [dense(len(linked.words), [edge[0] for edge in each], [edge[1] for edge in each]) for each in kept]
 
 
 def node_states(model: DocumentGraph, linked: LinkedWords, side: str) -> Tensor:
@@ -62,7 +64,7 @@ def node_states(model: DocumentGraph, linked: LinkedWords, side: str) -> Tensor:
     words = linked.words
     pieces = torch.tensor_split(torch.from_numpy(words.subwords), torch.from_numpy(words.starts[1:]))
     first = torch.stack([embedding.weight[piece].mean(0) * embedding.scale for piece in pieces])
-    return encode(encoder, first, matrix_of(linked, model))
+    return encode(encoder, first, matrices_of(linked, model))
 
 
 def seen_nodes(model: DocumentGraph, linked: LinkedWords, side: str, sentence: int) -> Nodes | None:
@@ -74,7 +76,7 @@ def seen_nodes(model: DocumentGraph, linked: LinkedWords, side: str, sentence: i
         if not len(linked.words):
             return None
         return Nodes(node_states(model, linked, side)[members], members.new_ones(1, int(members.sum())))
-    states, matrix = node_states(model, linked, side), matrix_of(linked, model)
+    states, matrix = node_states(model, linked, side), sum(matrices_of(linked, model), torch.zeros(()))
     linked_pairs = (matrix + matrix.T > 0) | torch.eye(len(matrix), dtype=torch.bool)
     own = torch.from_numpy(linked.words.sentences == sentence)
     if settings.scope == "current":

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.relations import RELATIONS
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.models.graph.encoder import GraphEncoder, graph_tensors, layer_graphs, word_states
 from discourse_nmt.models.graph.word_graphs import WordGraph, side_by_side, word_graph
@@ -34,10 +35,16 @@ def encoder_of(width: int = 8, heads: int = 2, **values: Any) -> GraphEncoder:
     return encoder
 
 
-def random_graph(size: int, edges: int, seed: int = 0) -> WordGraph:
+def random_graph(size: int, edges: int, seed: int = 0, count: int = 1) -> WordGraph:
+    """Edges of ``count`` kinds, some of which link the same words."""
     generator = np.random.default_rng(seed)
     sources, targets = generator.integers(0, size, (2, edges))
-    return word_graph(size, sources[sources != targets], targets[sources != targets])
+    kinds = generator.integers(0, count, edges)
+    linked = np.flatnonzero(sources != targets)
+    again = linked[: edges // 4]  # the same words, maybe of another kind
+    kinds = np.append(kinds[linked], generator.integers(0, count, len(again)))
+    linked = np.append(linked, again)
+    return word_graph(size, sources[linked], targets[linked], kinds=kinds, count=count)
 
 
 def whole(encoder: GraphEncoder, states: Tensor, graph: WordGraph, norm: Any = "rowcol") -> Tensor:
@@ -89,7 +96,7 @@ def test_t03_4_one_layer(norm: str) -> None:
     states = column([1, 2, -1])
     graph = word_graph(3, *map(np.array, EDGES))
     torch.testing.assert_close(whole(encoder, states, graph, norm), column(RESULTS[norm]), atol=1e-6, rtol=0)
-    weights = convolve(encoder.layers[0], states, dense(3, *EDGES))[1]  # type: ignore[arg-type]
+    weights = convolve(encoder.layers[0], states, [dense(3, *EDGES)])[1]  # type: ignore[arg-type]
     torch.testing.assert_close(weights, torch.tensor(WEIGHTS[norm], dtype=torch.float64), atol=1e-6, rtol=0)
 
 
@@ -98,7 +105,7 @@ def test_t03_4_one_layer(norm: str) -> None:
 def test_t03_3_nodes_without_incoming_edges(norm: Any, relation: str) -> None:
     graph = word_graph(7, *cat_arrays(relation))
     expected = {"dependency": [1, 1, 0, 1, 0, 1, 1], "lexical": [0, 0, 0, 0, 0, 1, 1]}
-    assert graph.arriving.tolist() == expected[relation]
+    assert graph.arriving[:, 0].tolist() == expected[relation]
     states = torch.randn(7, 8, dtype=torch.float64, requires_grad=True)
     for masked in (False, True):
         encoder = encoder_of(graph_norm=norm, mask_empty_directions=masked)
@@ -113,18 +120,27 @@ SWITCHES = [
         itertools.product(NORMS, ["sigmoid", "relu"], ["dot"], [False, True], [2]),
         itertools.product(["rowcol"], ["sigmoid", "relu"], ["multi_head", "gates"], [False, True], [1, 3]),
     )
+] + [
+    {"graph_activation": "gelu", "graph_residual": True},
+    {"graph_layer_norm": True, "graph_norm": "row"},
+    {"graph_residual": True, "graph_layer_norm": True, "relation_gates": True},
+    *({"relation_gates": True, "graph_norm": norm, "mask_empty_directions": True} for norm in NORMS),
 ]
 
 
 @pytest.mark.parametrize("switches", SWITCHES, ids=lambda switches: "-".join(map(str, switches.values())))
 def test_the_sparse_encoder_is_the_dense_definition(switches: dict[str, Any]) -> None:
-    graph = random_graph(12, 20)
-    matrix = dense(len(graph), graph.sources.tolist(), graph.targets.tolist())
+    kinds = len(RELATIONS) if switches.get("relation_gates") else 1
+    graph = random_graph(12, 30, count=kinds)
+    matrices = [
+        dense(len(graph), graph.sources[graph.kinds == kind].tolist(), graph.targets[graph.kinds == kind].tolist())
+        for kind in range(kinds)
+    ]
     encoder = encoder_of(**switches)
     results = []
     for run in (
-        lambda states: whole(encoder, states, graph, switches["graph_norm"]),
-        lambda states: encode(encoder, states, matrix),
+        lambda states: whole(encoder, states, graph, switches.get("graph_norm", "rowcol")),
+        lambda states: encode(encoder, states, matrices),
     ):
         states = torch.randn(12, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(2), requires_grad=True)
         result = run(states)
@@ -135,11 +151,13 @@ def test_the_sparse_encoder_is_the_dense_definition(switches: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
-@pytest.mark.parametrize("kind", ["dot", "multi_head", "gates"])
+@pytest.mark.parametrize("kind", ["dot", "multi_head", "gates", "relation gates"])
 def test_t03_8_pruning_is_exact(layers: int, kind: str) -> None:
     """The part within as many edges as there are layers gives the sentence's nodes the states of the whole graph."""
-    graph = random_graph(200, 260, seed=layers)
-    encoder = encoder_of(graph_layers=layers, direction_weights=kind, mask_empty_directions=True)
+    of_relations = kind == "relation gates"
+    graph = random_graph(200, 200, seed=layers, count=len(RELATIONS) if of_relations else 1)
+    switches: dict[str, Any] = {"relation_gates": True} if of_relations else {"direction_weights": kind}
+    encoder = encoder_of(graph_layers=layers, mask_empty_directions=True, graph_residual=of_relations, **switches)
     states = torch.randn(200, 8, dtype=torch.float64)
     expected = whole(encoder, states, graph)
     for start in range(0, 200, 20):
@@ -199,9 +217,10 @@ def test_t03_9_parameters_of_the_graph_encoder(kind: str, linears: int) -> None:
     assert 18_911_232 + count == {14: 22_588_416, 6: 20_487_168}[linears]
 
 
-def test_documents_side_by_side_do_not_see_each_other() -> None:
-    graphs = [random_graph(size, 2 * size, seed=size) for size in (5, 1, 9)]
-    encoder = encoder_of()
+@pytest.mark.parametrize("kinds", [1, len(RELATIONS)])
+def test_documents_side_by_side_do_not_see_each_other(kinds: int) -> None:
+    graphs = [random_graph(size, 2 * size, seed=size, count=kinds) for size in (5, 1, 9)]
+    encoder = encoder_of(relation_gates=kinds > 1)
     states = [torch.randn(len(graph), 8, dtype=torch.float64) for graph in graphs]
     together = whole(encoder, torch.cat(states), side_by_side(graphs))
     alone = [whole(encoder, each, graph) for each, graph in zip(states, graphs)]
@@ -223,6 +242,36 @@ def test_dropout_is_of_the_input_and_only_in_training() -> None:
     assert torch.equal(whole(encoder, states, graph), whole(encoder, states, graph))
     encoder.train()
     assert not torch.equal(whole(encoder, states, graph), whole(encoder, states, graph))
+
+
+def test_the_default_encoder_is_the_printed_one() -> None:
+    settings = settings_of()
+    assert (settings.graph_layers, settings.graph_activation, settings.graph_norm) == (2, "sigmoid", "rowcol")
+    assert not (settings.graph_residual or settings.graph_layer_norm or settings.relation_gates)
+
+
+def test_the_printed_encoder_makes_all_nodes_alike_and_a_residual_one_does_not() -> None:
+    """Spread of the states over nodes, in per cent of their size; see the page of the system."""
+    graph, states = random_graph(60, 180), torch.randn(60, 32, dtype=torch.float64)
+
+    def spread(**values: Any) -> float:
+        torch.manual_seed(1)
+        found = whole(GraphEncoder(32, 2, settings_of(**values)).double().eval(), states, graph).detach()
+        return float(found.std(dim=0).norm() / found.norm(dim=1).mean())
+
+    assert spread() < 0.1
+    assert spread(graph_residual=True, graph_layer_norm=True, graph_activation="relu") > 0.8
+
+
+def test_relations_have_degrees_of_their_own() -> None:
+    """A mention with one antecedent and many repetitions: merged, the antecedent is one of many."""
+    sources, targets = np.array([0, 1, 2, 3, 4]), np.array([5, 5, 5, 5, 5])
+    kinds = np.array([3, 2, 2, 2, 2])
+    weights = [
+        graph_tensors(graph, "row").incoming.weights[0].item()
+        for graph in (word_graph(6, sources, targets), word_graph(6, sources, targets, kinds=kinds, count=4))
+    ]
+    assert weights == [0.2, 1.0]
 
 
 def test_wrong_switches_are_refused() -> None:

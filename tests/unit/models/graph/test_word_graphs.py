@@ -20,8 +20,8 @@ def nodes(mask: np.ndarray) -> set[int]:
 def test_t03_1_matrix_of_the_merged_relations() -> None:
     graph = word_graph(7, *cat_arrays())
     assert len(graph.sources) == 14
-    assert graph.arriving.tolist() == [1, 2, 1, 2, 2, 3, 3]
-    assert graph.leaving.tolist() == [2, 4, 1, 1, 3, 2, 1]
+    assert graph.arriving[:, 0].tolist() == [1, 2, 1, 2, 2, 3, 3]
+    assert graph.leaving[:, 0].tolist() == [2, 4, 1, 1, 3, 2, 1]
     matrix = np.zeros((7, 7), int)
     matrix[graph.sources, graph.targets] = 1
     printed = "0100010 1011001 0100000 0000100 0001011 0000101 0000010"

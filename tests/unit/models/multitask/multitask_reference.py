@@ -62,18 +62,31 @@ class Reference:
         count, parts = self.settings.heads, []
         queries, keys, values = (heads_of(edus, part.weight, count) for part in (layer.query, layer.key, layer.value))
         for number, (query, key, value) in enumerate(zip(queries, keys, values)):
-            if number == 0 and layer.biaffine is not None:
-                self.scores = query @ layer.biaffine @ key.T
-                weights = self.scores.softmax(dim=1)
+            dependency = number == 0 and layer.biaffine is not None
+            query = query @ layer.biaffine if dependency else query / math.sqrt(query.shape[1])
+            scores = query @ key.T + self.of_distances(layer, query, number)
+            weights = scores.softmax(dim=1)
+            if dependency:
+                self.scores = scores
                 if given is not None:
                     chosen = [
                         torch.eye(len(edus))[head] if head >= 0 else weights[unit] for unit, head in enumerate(given)
                     ]
                     weights = torch.stack([row.to(edus.dtype) for row in chosen])
-            else:
-                weights = (query @ key.T / math.sqrt(query.shape[1])).softmax(dim=1)
             parts.append(weights @ value)
         return torch.cat(parts, dim=1) @ layer.output.weight.T
+
+    def of_distances(self, layer: Any, query: Tensor, head: int) -> Tensor:
+        """What the distance of each pair of units adds to its score."""
+        added = torch.zeros(len(query), len(query), dtype=query.dtype)
+        if self.settings.unit_order == "none":
+            return added
+        reach = self.settings.unit_reach
+        for i in range(len(query)):
+            for j in range(len(query)):
+                vector = layer.distances[reach + max(-reach, min(reach, j - i))]
+                added[i, j] = (query[i] + layer.distance_bias[head]) @ vector
+        return added
 
     def hierarchical(self, attention: Any, queries: Tensor, words: Tensor) -> Tensor:
         """Equations 10 to 13."""

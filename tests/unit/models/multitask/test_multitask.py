@@ -33,6 +33,8 @@ SWITCHES: list[dict[str, Any]] = [
     {"fuse": "decoder", "dec_fuse": "plain"},
     {"edu_attn": "mhsa", "norm": "pre"},
     {"dep_forward_train": "gold", "test_structure": "multitask+parser"},
+    {"unit_order": "relative", "unit_reach": 2, "dasa_layers": 2, "dasa_residual": True},
+    {"unit_order": "relative", "edu_attn": "mhsa"},
 ]
 
 

@@ -22,6 +22,7 @@ class Entry:
     score: float
     type: Hashable
     state: Tensor | None = None
+    sentence: int = 0
 
 
 @dataclass
@@ -31,12 +32,19 @@ class Cache:
     size: int
     stop_types: Collection[Hashable] = ()
     dedup: bool = False
+    half_life: float | None = None
     entries: list[Entry] = field(default_factory=list)
 
     def store(self, new: Entry) -> None:
+        """Store a word; the scores of all entries are those of its sentence."""
+
+        def worth(entry: Entry) -> float:
+            age = new.sentence - entry.sentence
+            return entry.score if self.half_life is None else entry.score * 0.5 ** (age / self.half_life)
+
         same = [number for number, entry in enumerate(self.entries) if entry.type == new.type]
         full = len(self.entries) == self.size
-        lowest = min((entry.score for entry in self.entries), default=0.0)
+        lowest = min(map(worth, self.entries), default=0.0)
         if new.type in self.stop_types:
             return
         if not full and not (self.dedup and same):
@@ -44,9 +52,9 @@ class Cache:
         elif full and new.score < lowest:
             return
         elif same:
-            self.entries[min(same, key=lambda number: self.entries[number].score)] = new
+            self.entries[min(same, key=lambda number: worth(self.entries[number]))] = new
         else:
-            self.entries[[entry.score for entry in self.entries].index(lowest)] = new
+            self.entries[[worth(entry) for entry in self.entries].index(lowest)] = new
 
 
 def words_of(words: DocumentWords) -> list[list[tuple[list[int], int, bool]]]:
@@ -66,8 +74,8 @@ def words_of(words: DocumentWords) -> list[list[tuple[list[int], int, bool]]]:
     return found
 
 
-def attend(attention: Any, query: Tensor, keys: Sequence[Tensor]) -> Tensor:
-    """Multi-head attention of one query [d], head by head; keys are values, too."""
+def attend(attention: Any, query: Tensor, keys: Sequence[Tensor], factors: Tensor | None = None) -> Tensor:
+    """Multi-head attention of one query [d], head by head; keys are values, too, whose weights have ``factors``."""
     width, heads = attention.width, attention.heads
     weights, biases = attention.projection.weight.split(width), attention.projection.bias.split(width)
     q = F.linear(query, weights[0], biases[0])
@@ -75,16 +83,25 @@ def attend(attention: Any, query: Tensor, keys: Sequence[Tensor]) -> Tensor:
     found = []
     for head in range(heads):
         part = slice(head * width // heads, (head + 1) * width // heads)
-        found.append(torch.softmax(ks[:, part] @ q[part] / (width // heads) ** 0.5, dim=0) @ vs[:, part])
+        powers = (ks[:, part] @ q[part] / (width // heads) ** 0.5).exp() * (1 if factors is None else factors)
+        found.append(powers / powers.sum() @ vs[:, part])
     result: Tensor = attention.output(torch.cat(found))
     return result
 
 
-def contextual(block: ContextualAttention, h: Tensor, cached: Sequence[Tensor]) -> Tensor:
-    """Equations 8 to 10 for one state [d]."""
+def half_life_of(block: ContextualAttention) -> Tensor | None:
+    if block.log_half_life is not None:
+        return block.log_half_life.exp()
+    return None if block.fixed_half_life is None else torch.tensor(block.fixed_half_life)
+
+
+def contextual(block: ContextualAttention, h: Tensor, cached: Sequence[Tensor], ages: Sequence[int]) -> Tensor:
+    """Equations 8 to 10 for one state [d]; ``ages`` of the entries are in sentences."""
     if not cached:
         return h
-    read = attend(block.attention, h, cached)
+    half_life = half_life_of(block)
+    factors = None if half_life is None else 0.5 ** (torch.tensor(ages) / half_life)
+    read = attend(block.attention, h, cached, factors)
     u = block.attention_norm(read + h if block.residual == "both" else read)
     changed = block.feed_forward(u)
     d = block.feed_forward_norm(changed if block.residual == "none" else u + changed)
@@ -102,13 +119,18 @@ def translated(
     The document's sentences one by one, with a cache that is carried along; ``stage_1`` is the model's sentence model.
     """
     stage_1, settings = stage_1 or sentence_model(model), model.settings
-    cache = Cache(settings.cache_size, dedup=settings.dedup_when_not_full)
+    block = model.cache_block
+    assert block is not None
+    half_life = half_life_of(block)
+    half_life_in_use = None if half_life is None else float(half_life.detach())
+    cache = Cache(settings.cache_size, dedup=settings.dedup_when_not_full, half_life=half_life_in_use)
     outputs, held = [], []
     sentences = words_of(document.structure)
     for number, (source, target) in enumerate(zip(document.source, document.target)):
         h = stage_1.encode(torch.tensor([[BEGIN, *source, END]])).states[0]
         values = [entry.state for entry in cache.entries if entry.state is not None]
-        c = torch.stack([contextual(model.cache_block, each, values) for each in h])  # type: ignore[arg-type]
+        ages = [number - entry.sentence for entry in cache.entries]
+        c = torch.stack([contextual(block, each, values, ages) for each in h])
         held.append([int(str(entry.type)) for entry in cache.entries])
         memory = Memory(c[None], torch.zeros(1, len(c), dtype=torch.bool))
         outputs.append(stage_1.decode(torch.tensor([[BEGIN, *target]]), memory)[0])
@@ -124,7 +146,7 @@ def translated(
             if not settings.context_gradient:
                 state = state.detach()
             if scores is None:
-                cache.entries = [*cache.entries, Entry(0.0, kind, state)][-settings.cache_size :]
+                cache.entries = [*cache.entries, Entry(0.0, kind, state, number)][-settings.cache_size :]
             else:
-                cache.store(Entry(max(scores[place].item() for place in places), kind, state))
+                cache.store(Entry(max(scores[place].item() for place in places), kind, state, number))
     return outputs, held

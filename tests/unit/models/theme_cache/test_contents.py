@@ -24,6 +24,7 @@ SWITCHES: list[dict[str, Any]] = [
     {"cache_size": 25},
     {"cache": "continuous", "cache_size": 5},
     {"cache": "continuous", "cache_size": 2, "stop_filter": True},
+    {"cache_size": 4, "ageing": "fixed", "half_life": 0.7},
 ]
 ALL = 10**6  # tokens: all documents are one batch
 

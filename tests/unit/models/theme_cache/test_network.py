@@ -1,11 +1,13 @@
 """The theme-rheme cache: worked examples, properties, and parity with a run sentence by sentence."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from torch import nn
 from torch.nn.functional import layer_norm
 
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
@@ -38,6 +40,9 @@ SWITCHES: list[dict[str, Any]] = [
     {"cache": "continuous", "cache_size": 5, "beginning": "copy"},
     {"cache": "continuous", "cache_size": 2, "stop_filter": True},
     {"cache_size": 4, "context_gradient": True},
+    {"cache_size": 4, "ageing": "fixed", "half_life": 0.7},
+    {"cache_size": 3, "ageing": "learned", "half_life": 2.0, "context_gradient": True},
+    {"cache": "continuous", "cache_size": 5, "ageing": "learned"},
 ]
 KINDS = pytest.mark.parametrize("cache", ["theme_rheme", "continuous"])
 
@@ -78,7 +83,9 @@ def test_T05_5_the_cache_never_exceeds_its_size_and_holds_no_stop_word(switches:
     model = cache_network(**switches)
     made = batch(model, DOCUMENTS)
     words = made.source.structure
-    entries = words.cached(model.settings, model.scores(model.encode(made.source.ids), made.source))  # type: ignore
+    half_life = model.cache_block.half_life  # type: ignore[union-attr]
+    scores = model.scores(model.encode(made.source.ids).states, made.source)
+    entries = words.cached(model.settings, scores, half_life)
     assert entries.shape == (len(made.source.ids), model.settings.cache_size)
     held = entries[entries >= 0]
     assert len(held) and (not model.settings.filters or not words.stops[held].any())
@@ -111,20 +118,43 @@ def test_scores_are_decided_in_full_precision() -> None:
     model = cache_network()
     made = batch(model, DOCUMENTS)
     with torch.autocast("cpu", torch.bfloat16):
-        states = model.encode(made.source.ids)
-        scores = model.scores(states, made.source)  # type: ignore[arg-type]
+        scores = model.scores(model.encode(made.source.ids).states, made.source)
     assert scores is not None and scores.dtype == torch.float32
 
 
 def test_T05_5_the_order_of_entries_does_not_matter() -> None:
     one = block()
     states, cached = torch.randn(2, 3, 16).double(), torch.randn(2, 5, 16).double()
-    filled = torch.tensor([[True] * 5, [True, True, True, False, False]])
+    ages = torch.tensor([[1, 4, 2, 1, 3], [2, 1, 1, 0, 0]])
     order = torch.tensor([3, 1, 4, 0, 2])
     keys, values = one.attention.keys_values(cached, cached)
     torch.testing.assert_close(
-        one(states, keys[:, order], values[:, order], filled[:, order]), one(states, keys, values, filled)
+        one(states, keys[:, order], values[:, order], ages[:, order]), one(states, keys, values, ages)
     )
+
+
+def test_ageing_is_a_factor_on_the_weights() -> None:
+    """Equal entries of ages 1 and 3 and a half-life of 2 share the attention as 2 to 1; as printed, equally."""
+    states, cached = torch.randn(1, 3, 16).double(), torch.randn(1, 1, 16).double().expand(1, 2, 16)
+    values = torch.eye(16).double()[None, :2]
+    for ageing, wanted in (("none", [1 / 2, 1 / 2]), ("fixed", [2 / 3, 1 / 3]), ("learned", [2 / 3, 1 / 3])):
+        one = block(ageing=ageing, half_life=2.0)
+        if one.log_half_life is not None:
+            nn.init.constant_(one.log_half_life, math.log(2))
+        with torch.no_grad():
+            one.attention.output.weight.copy_(torch.eye(16))
+            one.attention.output.bias.zero_()
+        recency = one._recency(torch.tensor([[1, 3]]), states)
+        read = one.attention.read(states, cached, values, None, recency)
+        torch.testing.assert_close(read[0, :, :2], torch.tensor([wanted] * 3).double())
+
+
+def test_words_do_not_age_in_the_paper() -> None:
+    settings = ThemeRhemeCacheSettings()
+    assert (settings.ageing, settings.carried_sentences) == ("none", 0)
+    assert block().half_life is None and block(ageing="fixed", half_life=3.0).half_life == 3.0
+    learned = ContextualAttention(ThemeRhemeCacheSettings(ageing="learned", half_life=5.0))
+    assert learned.half_life == pytest.approx(5.0)
 
 
 def test_T05_5_an_entry_is_its_value_alone() -> None:

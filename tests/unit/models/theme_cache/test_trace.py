@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from discourse_nmt.models.theme_cache.trace import EMPTY, recent_trace, scored_trace
+from discourse_nmt.models.theme_cache.trace import EMPTY, aged, recent_trace, scored_trace
 from tests.unit.models.theme_cache.cache_reference import Cache, Entry
 
 EVENTS = """
@@ -92,6 +92,27 @@ def test_documents_side_by_side_are_traced_as_one_by_one(size: int, dedup: bool)
             assert [scores[word, document] for word in found] == [entry.score for entry in cache.entries]
             if step < length:
                 cache.store(Entry(scores[step, document], types[step, document]))
+
+
+@pytest.mark.parametrize("half_life", [0.5, 3.0, 1000.0])
+def test_words_that_age_are_ranked_by_score_times_recency(half_life: float) -> None:
+    rng = np.random.default_rng(1)
+    types, scores, sentences = rng.integers(0, 8, 60), rng.random(60), np.sort(rng.integers(0, 12, 60))
+    ranks = aged(scores, sentences, half_life)
+    history = scored_trace(types[:, None], ranks[:, None], np.array([60]), 5, False)[:, 0]
+    cache = Cache(5, half_life=half_life)
+    for step in range(60):
+        assert [word for word in history[step].tolist() if word != EMPTY] == [entry.state for entry in cache.entries]
+        cache.store(Entry(scores[step], types[step], step, sentences[step]))  # type: ignore[arg-type]
+
+
+def test_a_word_of_the_highest_score_leaves_in_the_end_only_if_it_ages() -> None:
+    types, scores, sentences = np.arange(30), np.append(1.0, np.full(29, 0.5)), np.arange(30)
+    held = [
+        scored_trace(types[:, None], ranks[:, None], np.array([30]), 3, False)[-1, 0].tolist()
+        for ranks in (scores, aged(scores, sentences, 4.0))
+    ]
+    assert 0 in held[0] and 0 not in held[1]
 
 
 def test_the_continuous_cache_has_the_most_recent_words() -> None:

@@ -64,3 +64,16 @@ def test_a_switch_of_another_system() -> None:
     message = with_experiment(settings={"rst_layers": 2})
     assert message.endswith("transformer has no switch rst_layers; leave it out, or use rst_transformer")
     assert "unknown setting layerz" in with_experiment(settings={"layerz": 2})
+    message = fault(model={"rst_layers": 2})
+    remedy = "write it into settings of an experiment with the system rst_transformer"
+    assert message.endswith(f"model: transformer has no switch rst_layers; {remedy}")
+
+
+def test_a_command_that_is_no_list() -> None:
+    message = fault(metrics={"own": {"command": 'python own.py "{hypotheses}"'}})
+    assert message.endswith('is no list; write ["python", "own.py", "{hypotheses}"]')
+
+
+def test_a_missing_key() -> None:
+    news = {key: value for key, value in CONFIG["corpora"]["news"].items() if key != "source_language"}
+    assert fault(corpora={"news": news}) == "corpora.news lacks the key source_language; add it"

@@ -1,6 +1,7 @@
 """Comparisons of runs with their baseline, and of analyses with each other."""
 
-from tests.unit.rules.plan.plan_examples import CONFIG, job, planned, run
+from discourse_nmt.rules.plan.plan import Plan
+from tests.unit.rules.plan.plan_examples import CONFIG, configured, job, planned, run
 
 PLAN = planned()
 RUNS = "results/example/news/experiments"
@@ -26,6 +27,13 @@ def test_without_a_seed_all_seeds_are_compared() -> None:
     assert PLAN.comparisons.seeds(wildcards) == [
         "--seeds", "1", "2", "3", "--baseline", "sentence", "--baseline-seeds", "1", "2", "1",
     ]  # fmt: skip
+
+
+def test_groups_of_the_corpus_are_an_option_of_the_command() -> None:
+    config = configured()
+    config["corpora"]["news"]["groups"] = "[a-z]+-[0-9]+"
+    options = Plan(config).comparisons.seeds(job(corpus="news", experiment="second", split="test", seed="2"))
+    assert options[-2:] == ["2", "--groups=[a-z]+-[0-9]+"]
 
 
 def test_tables_are_those_of_runs_with_a_baseline_and_over_several_seeds() -> None:

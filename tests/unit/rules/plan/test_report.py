@@ -101,3 +101,14 @@ def test_hardware_is_no_part_of_the_configuration_that_is_recorded() -> None:
     recorded = json.loads(planned().report.configuration())
     assert "hardware" not in recorded and recorded["run"] == "example"
     assert set(json.loads(planned().report.switches())) == set(CONFIG["experiments"])
+
+
+def test_languages_and_lower_case_are_those_of_the_corpora() -> None:
+    plan = planned()
+    pairs = [argument.rpartition("=") for argument in plan.report.languages()]
+    assert [corpus for corpus, _, _ in pairs] == plan.runs.used_corpora()
+    for corpus, _, languages in pairs:
+        own = plan.config["corpora"][corpus]
+        assert languages == f"{own['source_language']}/{own['target_language']}"
+    lowercased = plan.report.lowercased_corpora()
+    assert lowercased and "news" not in lowercased

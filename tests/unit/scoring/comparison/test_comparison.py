@@ -64,6 +64,20 @@ def test_every_measure_is_tested_over_its_units() -> None:
     )
 
 
+def test_groups_are_units_where_the_corpus_names_them() -> None:
+    """The documents d0 … d9 are one group: tests over documents become tests over groups, all others stay."""
+    sides = [REFERENCES], [worsen(REFERENCES, 1)]
+    of_documents = {score.metric: score.value for score in compared(*sides, ONE)}
+    grouped = {score.metric: score.value for score in compared(*sides, Comparison("sentence", [(1, 1)], "(?!x)d"))}
+    assert {name.replace("groups", "documents") for name in grouped} == set(of_documents)
+    assert all(grouped[name] == value for name, value in of_documents.items() if "documents" not in name)
+    # One group in all: no trial is better than the observed outcome or its mirror image.
+    assert grouped["p (s-BLEU, approximate randomisation over groups)"] == 1
+    other = Comparison("sentence", [(1, 1)], "d[0-3]")
+    assert other.units_of(["d1", "d1b", "d2", "e7"]) == ["d1", "d1", "d2", "e7"]
+    assert other.units == "groups" and ONE.units == "documents" and ONE.units_of(["d1"]) == ["d1"]
+
+
 def test_a_system_is_as_good_as_itself_and_differences_change_their_sign() -> None:
     worse = worsen(REFERENCES, 1)
     for score in compared([worse], [worse], ONE):
@@ -113,6 +127,10 @@ def test_accuracy_of_the_same_items_is_compared_exactly() -> None:
     # The items a, b and f are of document x, c and d of y, e of z: three signs.
     assert found["p (contrastive accuracy (all), exact randomisation over documents)"] == 2 / 2**3
     assert found["p (contrastive accuracy (pronoun), exact randomisation over items)"] == 2 / 2**3
+    grouped = accuracy([right], [wrong], Comparison("sentence", [(1, 1)], "[xy]"))
+    assert grouped["p (contrastive accuracy (all), exact randomisation over groups)"] == 2 / 2**3
+    one_group = accuracy([right], [wrong], Comparison("sentence", [(1, 1)], "(?=.)[xyz]{0}"))
+    assert one_group["p (contrastive accuracy (all), exact randomisation over groups)"] == 2 / 2**3  # empty: no group
     mixed = accuracy([items(True, True, False)], [items(True, False, True)], ONE)
     assert mixed["difference (contrastive accuracy (all))"] == 0
     assert mixed["p (contrastive accuracy (all), exact randomisation over items)"] == 1
@@ -173,6 +191,8 @@ def test_tables_show_the_mark_of_the_mean_over_seeds() -> None:
     assert shown["seeds"].tolist() == ["1", "1", "2"]
     assert legend(scores).startswith("Compared: concat, mix with sentence. ↑ better, ↓ worse (p < 0.05)")
     assert legend(scores) in " ".join(markdown(scores).split())
+    in_groups = scores.assign(metric=scores["metric"].str.replace("documents", "groups"))
+    assert marks(in_groups) == marks(scores) and "randomisation over groups of the mean" in legend(in_groups)
     alone = scores[~scores["metric"].str.contains("all seeds")]
     assert ("demo", "test", "mix", "TER") not in marks(alone)
     assert legend(tables[0]) == ""

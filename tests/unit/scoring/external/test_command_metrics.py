@@ -90,6 +90,19 @@ def test_the_p_value_is_that_of_all_exchanges_of_documents(pairs: list[tuple[flo
     assert p.signature == "s|mean:segments|ar:4000|seed:1|baseline:base|seeds:1/1"
 
 
+def test_groups_are_exchanged_as_a_whole() -> None:
+    """Ten documents in which the system is better: ten fair coins, or two if they are in two groups."""
+    sentences = pd.DataFrame({"doc_id": [f"{group}{number}" for group in "ab" for number in range(5)], "sent_id": 0})
+    own, other = (parse_output(f"segment\t{score}\n" * 10 + "system\t0\n", sentences, "x") for score in (1, 0))
+    apart, together = (
+        metric_tests([own], [other], Comparison("base", [(1, 1)], groups), "m", "s", trials=4000, seed=1)[1]
+        for groups in ("", "[ab]")
+    )
+    assert apart.value < 0.02 and apart.metric == "p (m, approximate randomisation over documents)"
+    assert together.value == pytest.approx(0.5, abs=0.05)
+    assert together.metric == "p (m, approximate randomisation over groups)"
+
+
 def test_several_seeds_are_tested_together_and_equal_systems_do_not_differ() -> None:
     own, other = output(1, 2, 3), output(0, 1, 2)
     pooled = Comparison("base", [(1, 1), (2, 1)])

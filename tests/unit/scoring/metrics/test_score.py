@@ -41,6 +41,7 @@ def test_other_names_have_no_parts(text: str) -> None:
 def test_marks_go_by_two_sided_tests_over_documents() -> None:
     assert PValue("TER", "approximate randomisation", "documents", pooled=False).sets_mark
     assert PValue("TER", "exact randomisation", "documents", pooled=True).sets_mark
+    assert PValue("TER", "exact randomisation", "groups", pooled=True).sets_mark
     assert not PValue("TER", "approximate randomisation", "sentences", pooled=False).sets_mark
     assert not PValue("TER", "paired bootstrap", "documents", pooled=False).sets_mark
 

@@ -11,7 +11,7 @@ import pandas as pd
 from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.score import Score, with_baseline
 from discourse_nmt.scoring.tables.scores import render, score_table
 from tests.unit.discourse.structures.discourse_examples import random_tree
 
@@ -34,6 +34,7 @@ SCRIPTS = [
     "Ein 👩‍👩‍👧 Zeichen außerhalb 𝔊 der Ebene",
 ]
 SYSTEMS = ["sentence", "concat", "trees"]
+ONLINE = "online"  # a system from outside, whose translations are those of concat
 
 
 def words(text: str) -> list[tuple[int, int]]:
@@ -115,13 +116,42 @@ def write_run(folder: Path, documents: dict[str, Sequence[str]]) -> list[str]:
         write(scored, run / "contrastive/test.parquet", "contrastive_scores")
         (run / "metrics.csv").write_text("update,dev_loss,dev_bleu\n", encoding="utf-8")
         written["--runs"].append(f"demo/{system}/1={run}")
-    tables = [
-        score_table([Score("s-BLEU", 30.0, "v")], corpus="demo", experiment=name, system="s", seed=1, test_set="test")
-        for name in SYSTEMS
-    ]
-    (folder / "scores.tsv").write_text(render(pd.concat(tables)), encoding="utf-8")
+    outside = demo / "experiments" / ONLINE / "seed0"
+    write(
+        translated.assign(hypothesis=[altered(text, 1) for text in frame["target"]]),
+        outside / "translations/test.parquet",
+        "translations",
+    )
+    written["--external"] = [f"demo/{ONLINE}/0={outside}"]
+    (folder / "scores.tsv").write_text(render(score_rows()), encoding="utf-8")
     written["--scores"] = [str(folder / "scores.tsv")]
+    written["--languages"] = ["demo=en/de"]
     return [word for option, values in written.items() for word in (option, *values)]
+
+
+def score_rows() -> pd.DataFrame:
+    """Scores of the systems: concat is significantly worse by BLEU, trees better by TER and accuracy, online alike."""
+    tables = []
+    for number, name in enumerate([*SYSTEMS, ONLINE]):
+        found = [Score("s-BLEU", 30.0 - number, "v"), Score("TER", 50.0 - 10 * number, "v")]
+        for place, subset in enumerate(["all", "pronoun", "distance 1", "distance 2"]):
+            share = 50.0 + 10 * number + place
+            found += [
+                Score(f"contrastive accuracy ({subset})", share, "ties:wrong"),
+                Score(f"contrastive accuracy, lower bound ({subset})", share - 5, "ties:wrong"),
+                Score(f"contrastive accuracy, upper bound ({subset})", share + 5, "ties:wrong"),
+                Score(f"contrastive items ({subset})", 40, "count"),
+            ]
+        found += [Score("d-BLEU (document)", 30.0 - number, "v"), Score("lexical consistency (nouns)", 80.0, "v")]
+        if number:
+            p_values = {"s-BLEU": (0.001, 0.2, 0.9)[number - 1], "TER": (0.5, 0.001, 0.9)[number - 1]}
+            for metric, p in p_values.items():
+                signature = with_baseline("v", SYSTEMS[0], [(1, 1)])
+                found.append(Score(f"difference ({metric})", -number * (10.0 if metric == "TER" else 1.0), signature))
+                found.append(Score(f"p ({metric}, approximate randomisation over documents)", p, signature))
+        names: dict[str, Any] = {"corpus": "demo", "system": "s", "seed": int(name != ONLINE), "test_set": "test"}
+        tables.append(score_table(found, experiment=name, **names))
+    return pd.concat(tables, ignore_index=True)
 
 
 def altered(text: str, number: int) -> str:

@@ -17,8 +17,10 @@ from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import dependencies_to_rows, tree_to_rows
 from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrastive_items, documents, spread_over
+from discourse_nmt.scoring.reports.page import packed_document, standings
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.runs import ReportRun
+from discourse_nmt.workflow_scripts.report.report import BoundedDrawings, read_languages
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import tree_a
 from tests.unit.scoring.reports.report_run import HOSTILE, plain_documents, special_documents, write_run
@@ -112,6 +114,48 @@ def test_drawings_are_made_of_rows() -> None:
     for table in rows:
         with pytest.raises(InputError, match=r"^document d: "):
             tree_drawings("d", texts[:2], {table: rows[table]})
+
+
+def test_large_reports_stop_drawing_and_say_so() -> None:
+    rows = {"rst": tree_to_rows("d", tree_a())}
+    texts = [f"e{number}" for number in range(4)]
+    size = len(tree_drawings("d", texts, rows)[TITLES["rst"]])
+    draw = BoundedDrawings(size + 1)
+    assert [len(draw("d", texts, rows)) for _ in range(4)] == [1, 1, 0, 0]
+    assert draw.facts() == ["2 analyses have no drawings, to keep the file small."]
+    assert BoundedDrawings(1).facts() == []
+
+
+def test_standings_have_the_score_and_the_verdicts_of_each_document() -> None:
+    table = sentences(2)
+    items = pd.DataFrame([item("a", None, "first"), item("a", None, "second"), item("b", None, "third")])
+    judged = pd.DataFrame({"item_id": ["a", "a", "b"], "right_score": [-1.0] * 3, "wrong_score": [-2.0, -1.0, -3.0]})
+    run, outside = ReportRun("demo", "one", 1), ReportRun("demo", "online", 0)
+    split = SplitTables(
+        "demo",
+        "test",
+        table,
+        {run: translated(table, "x"), outside: translated(table, "y")},
+        contrastive=items,
+        contrastive_scores={run: judged},
+        bleu={"one": {"d0": 1.5, "d1": 2.5}, "online": {"d0": 0.5, "d1": 0.0}},
+        against="the reference",
+    )
+    found = list(documents(split, 2, no_drawings))
+    assert found[0].standings == {"one": {"bleu": 1.5, "right": "01"}, "online": {"bleu": 0.5}}  # a tie is wrong
+    assert found[1].standings == {"one": {"bleu": 2.5}, "online": {"bleu": 0.0}}
+    assert standings([packed_document(document) for document in found]) == {
+        "systems": ["one", "online"],
+        "against": {"demo/test": "the reference"},
+        "documents": [[[1.5, 0.5], ["01", None]], [[2.5, 0.0], [None, None]]],
+    }
+
+
+def test_languages_are_given_with_their_corpus() -> None:
+    assert read_languages(["a=b=en/de", "c=zh/en"]) == {"a=b": ("en", "de"), "c": ("zh", "en")}
+    for wrong in ("en/de", "c=en", "c=/de", "=en/de"):
+        with pytest.raises(InputError, match="is not CORPUS=SOURCE/TARGET"):
+            read_languages([wrong])
 
 
 def test_switches_that_all_experiments_share_are_left_out() -> None:

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.documents import ReportDocument
 from discourse_nmt.scoring.reports.embedding import json_data, packed
-from discourse_nmt.scoring.reports.page import Tables, page
+from discourse_nmt.scoring.reports.page import Tables, packed_document, page
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.tables.scores import collect, score_table
-from discourse_nmt.workflow_scripts.report.report import SCRIPTS, TEMPLATES, VIEWER
+from discourse_nmt.workflow_scripts.report.report import SCRIPTS, VIEWER, VIEWER_SCRIPTS, page_templates
 
 HOSTILE = "</td><script>alert('x')</script><img src=http://example.org/x onerror=alert(1)>&amp;\"'"
-BENCHMARKS = ["corpus", "stage", "seconds", "cpu", "memory"]
+BENCHMARKS = ["corpus", "stage", "experiment", "seconds", "cpu", "memory"]
 VOID = {"meta", "img", "br", "link", "input", "hr"}
 
 
@@ -75,16 +75,20 @@ def metrics() -> pd.DataFrame:
 
 
 def templates() -> dict[str, str]:
-    return {path.name: path.read_text(encoding="utf-8") for path in TEMPLATES.iterdir()}
+    return page_templates()
 
 
-def scripts() -> list[str]:
-    return [(VIEWER / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+def scripts() -> tuple[list[str], list[str]]:
+    """The parts of the page's script, and those of the viewer's."""
+    own, viewer = (
+        [(VIEWER / f"{name}.js").read_text(encoding="utf-8") for name in names] for names in (SCRIPTS, VIEWER_SCRIPTS)
+    )
+    return own, viewer
 
 
 def filled(name: str, corpus: str, drawn: bool) -> Tables:
     """Tables in which every text is ``name``."""
-    benchmarks = pd.DataFrame([(corpus, name, 1.5, 1.0, None)] if drawn else [], columns=BENCHMARKS)
+    benchmarks = pd.DataFrame([(corpus, name, "", 1.5, 1.0, None)] if drawn else [], columns=BENCHMARKS)
     experiments: dict[str, dict[str, Any]] = {
         name: {"system": "transformer", name: name},
         "other": {"system": "transformer", name: 1},
@@ -102,9 +106,8 @@ def filled(name: str, corpus: str, drawn: bool) -> Tables:
 
 def report(name: str, corpus: str, *, drawn: bool = True) -> str:
     content = {"source": [name], "reference": [name], "systems": {name: [name]}}
-    return page(
-        templates(), scripts(), name, filled(name, corpus, drawn), [ReportDocument(corpus, name, name, 1, content)]
-    )
+    document = packed_document(ReportDocument(corpus, name, name, 1, content))
+    return page(templates(), *scripts(), name, filled(name, corpus, drawn), [document])
 
 
 def test_hostile_text_stays_text() -> None:
@@ -138,7 +141,8 @@ def test_only_the_page_s_own_script_may_run() -> None:
     assert directives["default-src"] == "'none'"
     assert "<!--" not in script and "</script" not in script and "innerHTML" not in script
     kinds = re.findall(r'<script type="([^"]*)"', html)
-    assert sorted(kinds) == ["application/json", "module", "text/plain"] and html.count("<script") == 3
+    assert sorted(kinds) == ["application/json", "module", "text/plain", "text/plain"]
+    assert html.count("<script") == 4
 
 
 def test_embedded_data_comes_back_and_has_no_markup() -> None:
@@ -169,20 +173,31 @@ def test_every_part_is_in_the_page_and_linked() -> None:
     reader = read(report("sentence", "demo"))
     anchors = {value for _, name, value in reader.attributes if name == "id"}
     links = {value[1:] for _, name, value in reader.attributes if name == "href"}
-    assert links == {"scores", "contrastive", "ablations", "curves", "viewer", "drops", "costs", "provenance"}
+    assert links == {
+        "headline",
+        "scores",
+        "pictures",
+        "contrastive",
+        "ablations",
+        "curves",
+        "viewer",
+        "drops",
+        "costs",
+        "provenance",
+    }
     assert links <= anchors
     text = " ".join(reader.text)
     for wanted in ("31.42", "62.5 [58.1, 66.7]", "development loss", "development BLEU", "sentence (base)"):
         assert wanted in text
     assert ("html", "lang", "en") in reader.attributes
-    assert reader.names.count("svg") == 3
+    assert reader.names.count("svg") == 4
 
 
 def test_parts_without_data_are_left_out() -> None:
-    html = page(templates(), scripts(), "empty", Tables(scores=scores().head(1)), [])
+    html = page(templates(), *scripts(), "empty", Tables(scores=scores().head(1)), [])
     links = {value for _, name, value in read(html).attributes if name == "href"}
-    assert links == {"#scores", "#drops"}
-    assert "<script" not in html
+    assert links == {"#headline", "#scores", "#drops"}
+    assert html.count("<script") == 1 and "document-0" not in html
     assert "Nothing was dropped." in html
 
 

@@ -11,7 +11,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.charts.learning_curves import learning_curve
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.ablations import ablations
-from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs
+from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.reports.tables import (
     contrastive_tables,
@@ -22,12 +22,16 @@ from discourse_nmt.scoring.reports.tables import (
 )
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import summarise
-from discourse_nmt.workflow_scripts.report.report import stage_of
+from discourse_nmt.workflow_scripts.report.report import experiment_of, stage_of
 from discourse_nmt.workflow_scripts.report.report_documents import files_by_names, run_folders
 from tests.unit.scoring.reports.test_report import metrics, scores
 
-JOBS = [("demo", "tokenise", 2.0, 1.5, 50.0), ("demo", "tokenise", 3.0, None, 70.0), ("", "collect", 0.1, None, None)]
-BENCHMARKS = pd.DataFrame(JOBS, columns=["corpus", "stage", "seconds", "cpu", "memory"])
+JOBS = [
+    ("demo", "tokenise", "", 2.0, 1.5, 50.0),
+    ("demo", "tokenise", "", 3.0, None, 70.0),
+    ("", "collect", "", 0.1, None, None),
+]
+BENCHMARKS = pd.DataFrame(JOBS, columns=["corpus", "stage", "experiment", "seconds", "cpu", "memory"])
 
 
 def summary(*experiments: tuple[str, str]) -> pd.DataFrame:
@@ -174,6 +178,18 @@ def test_stages_are_read_off_paths_of_benchmark_files() -> None:
     assert stage_of(Path("demo/tokenise/train/0.tsv")) == ("demo", "tokenise")
     assert stage_of(Path("demo/learn_bpe.tsv")) == ("demo", "learn_bpe")
     assert stage_of(Path("collect_scores.tsv")) == ("", "collect_scores")
+
+
+def test_minutes_of_trainings_are_those_of_their_experiment() -> None:
+    jobs = [
+        ("c", "train", "mix", 60.0, 1.0, 1.0),
+        ("c", "train", "mix", 180.0, 1.0, 1.0),
+        ("c", "score", "mix", 9.0, 1.0, 1.0),
+    ]
+    assert training_minutes(pd.DataFrame(jobs, columns=BENCHMARKS.columns)) == {("c", "mix"): 2.0}
+    assert experiment_of(Path("c/train/mix/seed1.tsv")) == "mix"
+    assert experiment_of(Path("c/translate/mix/seed1/test.tsv")) == "mix"
+    assert experiment_of(Path("c/tokenise/train/0.tsv")) == experiment_of(Path("collect_scores.tsv")) == ""
 
 
 def test_files_are_given_with_their_names() -> None:

@@ -1,6 +1,7 @@
 """The training loop: loss, learning rates, limits, evaluation, and options that do not affect the weights."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.processes.devices import make_fabric
 from discourse_nmt.training.run.metrics import COLUMNS
+from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.training.tasks.loss import Losses
 from discourse_nmt.training.tasks.sentences import translation_objective
@@ -50,6 +52,25 @@ def test_an_update_is_adam_on_the_mean_loss_per_target_token(tmp_path: Path, dat
     parameters = [p for name, p in literal.named_parameters() if not name.startswith("unused")]
     torch.optim.Adam(parameters, lr=0.01, betas=(0.9, 0.98), eps=1e-9).step()
     assert largest_difference(network, literal) < 1e-6
+
+
+def test_frozen_updates_are_of_loaded_parameters_alone(tmp_path: Path, data: Data) -> None:
+    """In the first updates the loaded parameters keep their bits, then they learn like the others."""
+    made = settings(frozen_updates=3, schedule="constant", warmup_updates=0)
+    for updates, moves in ((3, False), (4, True)):
+        network, before = toy(), toy()
+        optimiser = Optimiser(network, made, rates_of(made, set(), []), {"embedding.weight"})
+        run = training(tmp_path / str(updates), network, replace(made, max_updates=updates), data)
+        run.optimiser, run.adam = optimiser, run.fabric.setup_optimizers(optimiser.adam)
+        run.run()
+        assert torch.equal(network.embedding.weight, before.embedding.weight) != moves
+        assert not torch.equal(network.context.weight, before.context.weight)
+    rates = []
+    for update in range(5):
+        optimiser.set_rate(0.1, update)
+        rates.append([group["lr"] for group in optimiser.adam.param_groups])
+    assert rates == [[0.0, 0.1]] * 3 + [[0.1, 0.1]] * 2
+    assert len(Optimiser(toy(), settings(), rates_of(made, set(), []), {"embedding.weight"}).adam.param_groups) == 1
 
 
 def test_accumulated_batches_are_one_larger_batch(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -186,6 +186,17 @@ def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: Train
     assert not torch.equal(trained.cache_block.gate.weight, network.cache_block.gate.weight)
 
 
+def test_frozen_updates_keep_the_model_that_training_starts_from(request_: TrainingRun, tmp_path: Path) -> None:
+    first, loaded = initial_network(request_)
+    for updates, moves in ((2, False), (1, True)):
+        settings = dataclasses.replace(request_.settings, frozen_updates=updates)
+        run = dataclasses.replace(request_, settings=settings)
+        trained = train(run, tmp_path / "work", device="cpu", devices=1, threads=1).network
+        moved = {name for name, value in tensors_of(trained).items() if not torch.equal(value, tensors_of(first)[name])}
+        assert any(name.startswith("cache_block.") for name in moved)
+        assert bool(moved & loaded) == moves
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [

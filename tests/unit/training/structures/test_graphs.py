@@ -108,7 +108,7 @@ def test_the_words_before_a_sentence(graphs: SourceGraphFile) -> None:
     assert before.words.subwords.tolist() == [1, 2, 3, 4, 5, 6]
     graph = before.graph(RELATIONS)
     assert set(zip(graph.sources.tolist(), graph.targets.tolist())) == {(0, 1), (1, 0), (1, 2), (2, 1)}
-    assert graph.arriving.tolist() == graph.leaving.tolist() == [1, 2, 1]
+    assert graph.arriving.tolist() == graph.leaving.tolist() == [[1], [2], [1]]
     assert len(graphs[0:1].sides["source"].before(0).words) == 0
 
 

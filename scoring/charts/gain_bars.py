@@ -1,0 +1,28 @@
+"""Gains in BLEU over a baseline as SVG, by length of the document or by position in it."""
+
+import altair
+import pandas as pd
+
+from discourse_nmt.scoring.charts.accuracies import colour
+from discourse_nmt.scoring.charts.drawing import svg
+
+
+def gain_chart(gains: pd.DataFrame, kind: str) -> str:
+    """SVG of the rows of a kind (see :mod:`.comparison.gains`), which have an ``experiment``; empty without two groups.
+
+    A rule stands at 0, which is the baseline.
+    """
+    shown = gains[gains["by"] == kind]
+    if shown["group"].nunique() < 2:
+        return ""
+    groups = sorted(shown["group"].unique(), key=lambda name: int(str(name).split("–")[0]))
+    x = altair.X("group", type="ordinal", sort=groups, title=f"{kind} (sentences)", axis=altair.Axis(labelAngle=0))
+    offset = altair.XOffset("experiment", type="nominal", sort=None)
+    title = "gain (points of BLEU)"
+    base = altair.Chart(shown).encode(x=x, xOffset=offset, color=colour(shown))
+    bars = base.mark_rule(strokeWidth=2, aria=False).encode(
+        y=altair.Y("low", type="quantitative", title=title), y2="high"
+    )
+    dots = base.mark_point(filled=True, size=45, opacity=1).encode(y=altair.Y("gain", type="quantitative", title=title))
+    zero = altair.Chart(pd.DataFrame({"zero": [0]})).mark_rule(strokeDash=[4, 3], aria=False, color="#7d838a")
+    return svg(altair.LayerChart(layer=[zero.encode(y=altair.Y("zero", type="quantitative", title=title)), bars, dots]))

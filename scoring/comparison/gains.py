@@ -1,0 +1,85 @@
+"""Gain in BLEU over a baseline by length of the document and by position in it, with intervals over documents.
+
+The statistics of all sentences of a group are summed, as corpus BLEU does; a gain is the difference of two such BLEUs,
+the mean over pairs of seeds. The interval is the percentile bootstrap over the documents of the group (Koehn 2004).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from discourse_nmt.scoring.comparison.significance import Aggregate, Statistics, mean_difference, summed_by_unit
+
+LENGTH, POSITION = "length of the document", "position in the document"
+QUARTERS = 4
+SAMPLES = 300  # of the bootstrap
+LEAST = 5  # documents of a group; fewer say nothing
+CONFIDENCE = 0.95
+COLUMNS = ["by", "group", "documents", "gain", "low", "high"]
+
+
+def gains(
+    metric: Aggregate,
+    system: Sequence[Statistics],
+    baseline: Sequence[Statistics],
+    documents: Sequence[str],
+    seed: int = 1,
+) -> pd.DataFrame:
+    """Gains in points of BLEU by :data:`LENGTH` and :data:`POSITION`; columns as in :data:`COLUMNS`.
+
+    ``system`` and ``baseline`` have a matrix of sentence statistics for each pair of seeds, with the sentences in the
+    order of their documents; ``documents`` has the document of each. Groups of few documents are left out.
+    """
+    rows = []
+    for kind, names in ((LENGTH, length_groups(documents)), (POSITION, position_groups(documents))):
+        for name in dict.fromkeys(sorted(names, key=first_number)):
+            chosen = [index for index, other in enumerate(names) if other == name]
+            units = [documents[index] for index in chosen]
+            own, other = ([summed_by_unit(rows[chosen], units) for rows in side] for side in (system, baseline))
+            count = len(own[0])
+            if count < LEAST:
+                continue
+            draws = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=SAMPLES)
+            gained = [gain(metric, own, other, draw) for draw in (np.ones(count), *draws)]
+            edges = np.percentile(gained[1:], [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)])
+            rows.append([kind, name, count, gained[0], *edges.tolist()])
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def gain(metric: Aggregate, system: Sequence[Statistics], baseline: Sequence[Statistics], draw: NDArray) -> float:
+    """The difference with each document counted as often as ``draw`` says."""
+    return mean_difference(metric, [draw @ rows for rows in system], [draw @ rows for rows in baseline])
+
+
+def length_groups(documents: Sequence[str]) -> list[str]:
+    """For each sentence the range of lengths that its document belongs to; ranges hold a quarter of the documents."""
+    lengths = pd.Series(documents).value_counts()
+    edges = sorted({int(np.quantile(lengths, part / QUARTERS)) for part in range(1, QUARTERS + 1)})
+    starts = [int(lengths.min()), *(edge + 1 for edge in edges[:-1])]
+    name_of_length = {
+        length: interval(start, end) for start, end in zip(starts, edges) for length in range(start, end + 1)
+    }
+    return [name_of_length[int(lengths[document])] for document in documents]
+
+
+def position_groups(documents: Sequence[str]) -> list[str]:
+    """For each sentence the range of its position, from 1: 1, 2 to 3, 4 to 7, and so on by powers of two."""
+    seen: dict[str, int] = {}
+    names = []
+    for document in documents:
+        seen[document] = position = seen.get(document, 0) + 1
+        first = 1 << (position.bit_length() - 1)
+        names.append(interval(first, 2 * first - 1))
+    return names
+
+
+def interval(first: int, last: int) -> str:
+    """``3``, or ``3–8``."""
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def first_number(name: str) -> int:
+    """The number that an interval begins with."""
+    return int(name.split("–")[0])

@@ -1,0 +1,108 @@
+"""Sentence statistics of the translations of a test set, from which documents are ranked and gains are computed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from discourse_nmt.scoring.comparison.gains import gains
+from discourse_nmt.scoring.comparison.significance import Statistics, statistics, summed_by_unit
+from discourse_nmt.scoring.metrics.bleu import Measure, bleu
+from discourse_nmt.scoring.metrics.score import baseline_of
+from discourse_nmt.scoring.reports.overview.pictures import shown_experiments
+from discourse_nmt.scoring.reports.runs import ReportRun
+
+KEYS = ["doc_id", "sent_id"]
+
+
+@dataclass(frozen=True)
+class MeasuredTranslations:
+    """The statistics of BLEU of each run, a row per sentence.
+
+    ``documents`` has the document of each sentence. ``against`` names the reference: ``the reference``, or where the
+    test set has none the experiment whose translations stand for it.
+    """
+
+    measure: Measure
+    documents: Sequence[str]
+    against: str
+    statistics: Mapping[ReportRun, Statistics]
+
+    def document_scores(self) -> dict[str, dict[str, float]]:
+        """BLEU of each document, to a tenth, by experiment and document; of the first run of each experiment."""
+        by_experiment: dict[str, dict[str, float]] = {}
+        for run, rows in self.statistics.items():
+            if run.experiment not in by_experiment:
+                sums = summed_by_unit(rows, self.documents)
+                scores = [self.measure.metric._compute_score_from_stats(row.tolist()).score for row in sums]
+                names = dict.fromkeys(self.documents)
+                by_experiment[run.experiment] = {name: round(score, 1) for name, score in zip(names, scores)}
+        return by_experiment
+
+    def gains(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """The table of :func:`.gains` of the experiments with a picture, with a column ``experiment``.
+
+        ``scores`` are those of the test set, whose signatures name baselines. Seeds are paired by their numbers; a seed
+        that the baseline lacks is paired with its first one.
+        """
+        tables = []
+        for name in shown_experiments(scores):
+            own = scores.loc[scores["experiment"] == name, "signature"]
+            baseline = next((found for signature in own if (found := baseline_of(str(signature)))), None)
+            runs, others = self._seeds(name), self._seeds(baseline)
+            if not runs or not others:
+                continue
+            pairs = [(run, others.get(seed, next(iter(others.values())))) for seed, run in runs.items()]
+            table = gains(
+                self.measure.metric,
+                [self.statistics[run] for run, _ in pairs],
+                [self.statistics[other] for _, other in pairs],
+                self.documents,
+            )
+            tables.append(table.assign(experiment=name))
+        return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+    def _seeds(self, experiment: str | None) -> dict[int, ReportRun]:
+        return {run.seed: run for run in self.statistics if run.experiment == experiment}
+
+
+def measured(
+    sentences: pd.DataFrame,
+    translations: Mapping[ReportRun, pd.DataFrame],
+    experiments: Sequence[str],
+    *,
+    language: str,
+    lowercase: bool,
+) -> MeasuredTranslations | None:
+    """The statistics of the first run of each experiment, and of all runs of the named ``experiments``.
+
+    None without translations. ``language`` is the target language.
+    """
+    chosen: dict[ReportRun, pd.DataFrame] = {}
+    seen: set[str] = set()
+    for run, table in translations.items():
+        if run.experiment not in seen or run.experiment in experiments:
+            chosen[run] = table
+        seen.add(run.experiment)
+    if not chosen:
+        return None
+    keys = pd.MultiIndex.from_frame(sentences[KEYS])
+    texts = {run: aligned(table, keys) for run, table in chosen.items()}
+    references = sentences["target"].tolist()
+    first = next(iter(chosen))
+    against = "the reference"
+    if not any(references):
+        references, against = texts[first], first.experiment
+    measure = bleu("BLEU", language, lowercase)
+    return MeasuredTranslations(
+        measure,
+        sentences["doc_id"].tolist(),
+        against,
+        {run: statistics(measure, hypotheses, references) for run, hypotheses in texts.items()},
+    )
+
+
+def aligned(table: pd.DataFrame, keys: pd.MultiIndex) -> list[str]:
+    """The best translation of each sentence, empty for sentences without one."""
+    best = table[table["rank"] == 0].set_index(KEYS)["hypothesis"]
+    return best.reindex(keys).fillna("").tolist()

@@ -1,0 +1,97 @@
+"""Pictures of the results of a test set: accuracy by phenomenon and distance, gains in documents, score and cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from markupsafe import Markup
+
+from discourse_nmt.scoring.charts.accuracies import accuracy_points, by_distance, by_phenomenon
+from discourse_nmt.scoring.charts.drawing import COLOURS
+from discourse_nmt.scoring.charts.gain_bars import gain_chart
+from discourse_nmt.scoring.charts.score_costs import score_cost_chart
+from discourse_nmt.scoring.comparison.gains import LENGTH, POSITION
+from discourse_nmt.scoring.comparison.marks import lower_is_better
+from discourse_nmt.scoring.metrics.score import baseline_of
+from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU
+
+MOST = len(COLOURS)  # experiments of a picture, so that each has a colour of its own
+TASKS = {"contrastive": "Contrastive accuracy", "generation": "Accuracy of own translations"}
+GAINS = "Points of BLEU over the baseline; lines: 95 % bootstrap intervals over documents."
+COST = "Wall-clock time of the last run of an experiment's own training, without that of a model it starts from."
+INTERVALS = (
+    "Lines: the 95 % Wilson interval of one seed, or ± one sample standard deviation over several. "
+    "The items of a distance are those whose deciding sentence is so far back."
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing with its title and caption."""
+
+    title: str
+    caption: str
+    drawing: Markup
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """The pictures of a test set."""
+
+    corpus: str
+    test_set: str
+    pictures: Sequence[Picture]
+
+
+def galleries(
+    scores: pd.DataFrame, gains: Mapping[tuple[str, str], pd.DataFrame], minutes: Mapping[tuple[str, str], float]
+) -> list[Gallery]:
+    """The pictures of each corpus and test set that has any.
+
+    ``gains`` are the tables of :func:`.gains` with a column ``experiment``, by corpus and test set; ``minutes`` are
+    those of the training by corpus and experiment.
+    """
+    found = []
+    for (corpus, test_set), group in scores.groupby(["corpus", "test_set"], sort=False):
+        names = shown_experiments(group)
+        pictures = []
+        for task, title in TASKS.items():
+            points = accuracy_points(group, task, names)
+            pictures.append(Picture(f"{title} by phenomenon", INTERVALS, Markup(by_phenomenon(points))))
+            pictures.append(Picture(f"{title} by distance", INTERVALS, Markup(by_distance(points))))
+        gained = gains.get((str(corpus), str(test_set)))
+        if gained is not None:
+            pictures += [
+                Picture(f"Gain by {kind}", GAINS, Markup(gain_chart(gained, kind))) for kind in (LENGTH, POSITION)
+            ]
+        metric = next((name for name in (BLEU, *ACCURACIES) if (group["metric"] == name).any()), "")
+        points = cost_points(group[group["metric"] == metric], str(corpus), minutes)
+        pictures.append(Picture("Score and cost", COST, Markup(score_cost_chart(points, metric))))
+        drawn = [picture for picture in pictures if picture.drawing]
+        if drawn:
+            found.append(Gallery(str(corpus), str(test_set), drawn))
+    return found
+
+
+def shown_experiments(group: pd.DataFrame) -> list[str]:
+    """The experiments of a test set, at most :data:`MOST`: the baselines, then the best by the first measure they have.
+
+    They are in the order of the table.
+    """
+    names = [str(name) for name in group["experiment"].unique()]
+    baselines = {baseline for signature in group["signature"] if (baseline := baseline_of(str(signature)))}
+    metric = next((name for name in (BLEU, *ACCURACIES) if (group["metric"] == name).any()), "")
+    of_metric = group[group["metric"] == metric]
+    means = of_metric.groupby("experiment")["value"].mean().to_dict()
+    down = len(of_metric) > 0 and lower_is_better(metric, str(of_metric["signature"].iloc[0]))
+    best = sorted(names, key=lambda name: (name not in baselines, (1 if down else -1) * means.get(name, float("-inf"))))
+    return [name for name in names if name in best[:MOST]]
+
+
+def cost_points(rows: pd.DataFrame, corpus: str, minutes: Mapping[tuple[str, str], float]) -> pd.DataFrame:
+    """Experiment, minutes and score of the experiments with a training."""
+    means = rows.groupby("experiment", sort=False)["value"].mean()
+    points = [
+        (name, minutes[corpus, str(name)], score) for name, score in means.items() if (corpus, str(name)) in minutes
+    ]
+    return pd.DataFrame(points, columns=["experiment", "minutes", "score"])

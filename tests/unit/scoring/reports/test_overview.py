@@ -1,0 +1,209 @@
+"""The headline, the tables and the pictures say what the table of scores holds, and nothing more."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from discourse_nmt.scoring.comparison.gains import LENGTH, POSITION, gains, length_groups, position_groups
+from discourse_nmt.scoring.comparison.significance import statistics
+from discourse_nmt.scoring.metrics.bleu import bleu
+from discourse_nmt.scoring.metrics.score import Difference, PValue, Score, command_signature, with_baseline
+from discourse_nmt.scoring.reports.overview.headline import Headline, headlines
+from discourse_nmt.scoring.reports.overview.measured import measured
+from discourse_nmt.scoring.reports.overview.pictures import galleries, shown_experiments
+from discourse_nmt.scoring.reports.overview.score_grids import caption, score_grids
+from discourse_nmt.scoring.reports.runs import ReportRun
+from discourse_nmt.scoring.tables.scores import score_table
+from tests.unit.scoring.reports.test_report import scores as accuracy_scores
+
+OWN = command_signature(["errors"], "lower")
+
+
+def rows(
+    name: str, values: dict[str, float], seed: int = 1, signature: str = "v", test_set: str = "test"
+) -> pd.DataFrame:
+    found = [Score(metric, value, OWN if metric == "errors" else signature) for metric, value in values.items()]
+    return score_table(found, corpus="c", experiment=name, system="s", seed=seed, test_set=test_set)
+
+
+def compared(
+    name: str, metric: str, difference: float, p: float, seeds: list[tuple[int, int]] | None = None
+) -> pd.DataFrame:
+    seeds = seeds or [(1, 1)]
+    pooled = len(seeds) > 1
+    signature = with_baseline(OWN if metric == "errors" else "v", "base", seeds)
+    tests = [
+        Score(str(Difference(metric, pooled)), difference, signature),
+        Score(str(PValue(metric, "approximate randomisation", "documents", pooled)), p, signature),
+    ]
+    return score_table(tests, corpus="c", experiment=name, system="s", seed=1, test_set="test")
+
+
+def table(*parts: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat(parts, ignore_index=True)
+
+
+def headline(*parts: pd.DataFrame) -> Headline:
+    (found,) = headlines(table(*parts), {"c": "English → German"}, {("c", "test"): "2 documents"})
+    return found
+
+
+def test_the_headline_has_the_difference_its_uncertainty_and_the_number_of_seeds() -> None:
+    seeds = [(1, 1), (2, 2), (3, 3)]
+    base = [rows("base", {"s-BLEU": value}, seed) for seed, value in enumerate((30.0, 31.0, 32.0), 1)]
+    own = [rows("mix", {"s-BLEU": value}, seed) for seed, value in enumerate((33.0, 34.0, 38.0), 1)]
+    found = headline(*base, *own, compared("mix", "s-BLEU", 4.0, 0.0004, seeds))
+    assert found.languages == "English → German" and found.size == "2 documents"
+    assert found.verdict == "mix against base: better by s-BLEU."
+    (outcome,) = found.outcomes
+    assert (outcome.baseline, outcome.seeds_text) == ("base", "3 seeds")
+    (change,) = outcome.changes
+    assert (change.before, change.after) == ("31.00 ± 1.00", "35.00 ± 2.65")
+    assert (change.difference, change.p, change.verdict) == ("+4.00", "p < 0.001", "better")
+
+
+def test_nothing_significant_is_said_so() -> None:
+    parts = [rows(name, {"s-BLEU": 30.0}) for name in ("base", "one", "two")]
+    found = headline(*parts, compared("one", "s-BLEU", 2.0, 0.05), compared("two", "s-BLEU", 5.0, 0.6))
+    assert found.verdict == "2 systems against base: by s-BLEU none differs significantly (p < 0.05)."
+    assert {change.verdict for outcome in found.outcomes for change in outcome.changes} == {""}
+    assert [outcome.changes[0].p for outcome in found.outcomes] == ["p = 0.60", "p = 0.10"]
+    single = headline(*parts[:2], compared("one", "s-BLEU", 2.0, 0.3))
+    assert single.verdict == "one against base: no significant difference by s-BLEU."
+
+
+def test_many_systems_need_more_evidence_than_one() -> None:
+    parts = [rows(name, {"s-BLEU": 30.0}) for name in ("base", "one", "two")]
+    found = headline(*parts, compared("one", "s-BLEU", 2.0, 0.03), compared("two", "s-BLEU", 2.0, 0.9))
+    assert {outcome.experiment: outcome.changes[0].p for outcome in found.outcomes}["one"] == "p = 0.060"
+    assert "none differs significantly" in found.verdict and found.compares_several
+    alone = headline(*parts[:2], compared("one", "s-BLEU", 2.0, 0.03))
+    assert alone.outcomes[0].changes[0].verdict == "better" and not alone.compares_several
+
+
+def test_losses_are_in_the_headline_and_measures_are_not_chosen_by_their_outcome() -> None:
+    parts = [rows(name, {"s-BLEU": 30.0, "errors": 5.0}) for name in ("base", "one", "two", "three")]
+    tests = [compared("one", "s-BLEU", -3.0, 0.001), compared("two", "s-BLEU", 3.0, 0.001)]
+    tests += [
+        compared("three", "s-BLEU", 0.1, 0.9),
+        compared("one", "errors", 2.0, 0.001),
+        compared("two", "errors", -2.0, 0.04),
+    ]
+    found = headline(*parts, *tests)
+    assert found.verdict == (
+        "3 systems against base: by s-BLEU 1 better and 1 worse; by errors 1 better and 1 worse (p < 0.05)."
+    )
+    assert [outcome.experiment for outcome in found.outcomes] == ["two", "three", "one"]
+    worst = found.outcomes[-1].changes
+    assert [(change.difference, change.verdict) for change in worst] == [("−3.00", "worse"), ("+2.00", "worse")]
+
+
+def test_without_a_comparison_the_headline_lists_scores_and_claims_nothing() -> None:
+    found = headline(rows("low", {"s-BLEU": 20.0}), rows("high", {"s-BLEU": 40.0}))
+    assert found.verdict == "Nothing was compared with a baseline." and not found.outcomes
+    assert found.scores == [("high", "s-BLEU 40.00"), ("low", "s-BLEU 20.00")]
+
+
+def test_an_accuracy_of_one_seed_has_its_interval() -> None:
+    found = headline(
+        accuracy_scores("base", "c"),
+        accuracy_scores("mix", "c"),
+        compared("mix", "contrastive accuracy (all)", 21.0, 0.002),
+    )
+    (change,) = found.outcomes[0].changes
+    assert change.after == "62.5 [58.1, 66.7]" and change.difference == "+21.0 points"
+
+
+def test_a_table_says_once_what_repeats_and_hides_what_matters_less() -> None:
+    values = {"d-BLEU (document)": 31.0, "d-BLEU (instance)": 31.0, "TER": 50.0, "s-BLEU": 30.0, "errors": 3.5}
+    (grid,) = score_grids(table(rows("base", values), rows("mix", {**values, "s-BLEU": 29.0})))
+    assert [column.title for column in grid.columns] == ["s-BLEU", "errors", "TER", "d-BLEU (document)"]
+    assert [column.first for column in grid.columns] == [True, True, True, False]
+    assert grid.shared == ["Seeds: 1.", "System: s.", "The same as d-BLEU (document): d-BLEU (instance)."]
+    assert {column.title: column.note for column in grid.columns}["TER"] == "lower is better"
+    assert {column.title: column.note for column in grid.columns}["errors"] == "lower is better"
+
+
+def test_lower_is_better_is_a_word_in_the_cell() -> None:
+    parts = [rows(name, {"s-BLEU": 30.0, "TER": 50.0}) for name in ("base", "mix")]
+    tests = [compared("mix", "TER", -4.0, 0.001), compared("mix", "s-BLEU", -4.0, 0.03)]
+    (grid,) = score_grids(table(*parts, *tests))
+    cells = dict(zip((column.title for column in grid.columns), dict(grid.rows)["mix"]))
+    assert (cells["TER"].verdict, cells["TER"].stars) == ("better", "**")
+    assert (cells["s-BLEU"].verdict, cells["s-BLEU"].stars) == ("worse", "*")
+    assert caption(table(*parts, *tests)).startswith("Compared: mix with base. * p < 0.05, ** p < 0.01")
+    assert caption(table(*parts)) == ""
+
+
+def test_each_test_set_has_a_table_of_its_own() -> None:
+    both = table(rows("one", {"s-BLEU": 30.0}), rows("one", {"TER": 3.0}, test_set="other"))
+    assert [(grid.test_set, [column.title for column in grid.columns]) for grid in score_grids(both)] == [
+        ("test", ["s-BLEU"]),
+        ("other", ["TER"]),
+    ]
+
+
+def test_groups_of_documents_by_length_and_position() -> None:
+    documents = [name for name, length in (("a", 2), ("b", 4), ("c", 6), ("d", 8)) for _ in range(length)]
+    assert dict(zip(documents, length_groups(documents))) == {"a": "2–3", "b": "4–5", "c": "6", "d": "7–8"}
+    assert position_groups(["a"] * 8) == ["1", "2–3", "2–3", "4–7", "4–7", "4–7", "4–7", "8–15"]
+    assert length_groups(["a", "b"]) == ["1", "1"]
+
+
+def test_gains_are_differences_of_bleu_within_each_group() -> None:
+    measure = bleu("BLEU", "en", False)
+    documents = [f"d{number}" for number in range(6) for _ in range(3)]
+    references = [f"the sentence number {place} of a document with words" for place in range(18)]
+    broken = [text if place % 3 else text.replace("sentence", "x") for place, text in enumerate(references)]
+    own, other = (statistics(measure, texts, references) for texts in (references, broken))
+    found = gains(measure.metric, [own], [other], documents)
+    by_position = found[found["by"] == POSITION].set_index("group")
+    assert list(by_position.index) == ["1", "2–3"]
+    first = [place for place in range(18) if place % 3 == 0]
+    expected = 100 - measure.score([broken[place] for place in first], [references[place] for place in first]).value
+    assert by_position.loc["1", "gain"] == pytest.approx(expected) and by_position.loc["2–3", "gain"] == 0
+    # All documents are alike, so that every sample has the same gain.
+    assert np.allclose(by_position["low"], by_position["gain"]) and np.allclose(
+        by_position["high"], by_position["gain"]
+    )
+    assert found[found["by"] == LENGTH]["documents"].tolist() == [6]
+    assert gains(measure.metric, [own[:6]], [other[:6]], documents[:6]).empty
+
+
+def test_documents_are_scored_against_the_reference_or_the_first_system() -> None:
+    places = pd.DataFrame({"doc_id": ["a", "a", "b"], "sent_id": [0, 1, 0]})
+    target = ["one two three four five", "six seven eight nine ten", "a b c d e f"]
+    given = {
+        ReportRun("c", "base", 1): places.assign(rank=0, hypothesis=target),
+        ReportRun("c", "other", 0): places.iloc[::-1].assign(rank=0, hypothesis=["a b c d x y", *target[1::-1]]),
+    }
+    sentences = places.assign(source=target, target=target)
+    found = measured(sentences, given, [], language="en", lowercase=False)
+    assert found is not None and found.against == "the reference"
+    scored = found.document_scores()
+    assert scored["base"] == {"a": 100.0, "b": 100.0} and scored["other"]["a"] == 100.0 and scored["other"]["b"] < 70
+    alone = measured(sentences.assign(target=""), given, [], language="en", lowercase=False)
+    assert alone is not None and alone.against == "base" and alone.document_scores() == scored
+    assert measured(sentences, {}, [], language="en", lowercase=False) is None
+
+
+def test_pictures_have_an_interval_and_a_point_for_each_experiment_and_subset() -> None:
+    both = table(
+        accuracy_scores("base", "c"),
+        accuracy_scores("mix", "c"),
+        rows("base", {"s-BLEU": 1.0}),
+        rows("mix", {"s-BLEU": 2.0}),
+    )
+    (gallery,) = galleries(both.drop_duplicates(["experiment", "metric"]), {}, {("c", "base"): 1.0, ("c", "mix"): 2.0})
+    titles = [picture.title for picture in gallery.pictures]
+    assert titles == ["Contrastive accuracy by phenomenon", "Score and cost"]  # one distance is no picture
+    first, cost = gallery.pictures
+    assert first.drawing.count('aria-roledescription="point"') == 4  # all and pronoun, of two experiments
+    assert cost.drawing.count('aria-roledescription="point"') == 2
+    assert not galleries(rows("one", {"s-BLEU": 1.0}), {}, {})
+
+
+def test_pictures_show_the_baseline_and_the_best_of_many() -> None:
+    parts = [rows(f"e{number}", {"s-BLEU": float(number)}) for number in range(1, 10)]
+    chosen = shown_experiments(table(rows("base", {"s-BLEU": 0.0}), *parts, compared("e1", "s-BLEU", 1.0, 0.5)))
+    assert chosen == ["base", "e5", "e6", "e7", "e8", "e9"]

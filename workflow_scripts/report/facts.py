@@ -1,0 +1,66 @@
+"""Facts of the report's headline: when, by which code and on which machine it was made, and what the run cost."""
+
+import os
+import platform
+import re
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+from iso639 import Lang
+from iso639.exceptions import InvalidLanguageValue
+
+from discourse_nmt import ROOT, __version__
+
+
+def facts(benchmarks: pd.DataFrame) -> list[str]:
+    """Sentences for the reader; ``benchmarks`` is as in :func:`.stage_costs`."""
+    now = datetime.now(UTC)
+    made = f"Report made on {now.day} {now:%B %Y} by discourse-nmt {__version__}{commit()}, on {machine()}."
+    if benchmarks.empty:
+        return [made]
+    wall, cpu = benchmarks["seconds"].sum(), benchmarks["cpu"].sum()
+    return [made, f"Cost: {len(benchmarks)} jobs, {duration(wall)} one after the other, {duration(cpu)} of CPU."]
+
+
+def commit() -> str:
+    """The commit of the checkout, with a plus if files differ from it; empty outside of one."""
+    words = ["git", "-C", str(ROOT), "describe", "--always", "--abbrev=7", "--exclude=*", "--dirty=+"]
+    try:
+        result = subprocess.run(words, capture_output=True, text=True, check=False, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    name = result.stdout.strip()
+    inside = result.returncode == 0 and (ROOT / ".git").exists()
+    return f", commit {name}" if inside and re.fullmatch(r"[0-9a-f]{7,40}\+?", name) else ""
+
+
+def machine() -> str:
+    """Processor, cores and memory."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{cores} core{'s' if cores != 1 else ''} of {processor()} with {memory:.0f} GiB of memory"
+
+
+def processor() -> str:
+    """The name of the processor; its architecture where the system does not tell."""
+    cpuinfo = Path("/proc/cpuinfo")
+    text = cpuinfo.read_text(encoding="utf-8", errors="replace") if cpuinfo.is_file() else ""
+    names = re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return names[0].strip() if names else platform.processor() or platform.machine()
+
+
+def language_name(code: str) -> str:
+    """The English name of a language, or the code itself if it is unknown."""
+    try:
+        return str(Lang(code).name)
+    except InvalidLanguageValue:
+        return code
+
+
+def duration(seconds: float) -> str:
+    """``45 s``, ``12 min`` or ``3.5 h``."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
