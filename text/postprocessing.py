@@ -22,7 +22,11 @@ class Postprocessor:
         self._settings = settings
         self._symbols = vocabulary.symbols
         self._detruecase = settings.truecase and not settings.lowercase
-        self._join = None if settings.subwords == "bpe" else kind_named(settings.subwords).join
+        kind = None if settings.subwords == "bpe" else kind_named(settings.subwords)
+        self._join = None if kind is None else kind.join
+        # The text stage puts the symbols of languages first.
+        first = list(enumerate(vocabulary.symbols))[len(SPECIALS) : len(SPECIALS) + 2] if settings.pretrained else []
+        self._marks = {index for index, symbol in first if kind is not None and kind.is_mark(symbol)}
         self._detokenise = detokeniser(settings)
 
     @cached_property
@@ -42,4 +46,5 @@ class Postprocessor:
         return line
 
     def _subwords(self, ids: Iterable[int]) -> list[str]:
-        return [self._symbols[index] for index in ids if index >= len(SPECIALS) or index == UNKNOWN]
+        kept = [index for index in ids if index not in self._marks]
+        return [self._symbols[index] for index in kept if index >= len(SPECIALS) or index == UNKNOWN]

@@ -1,22 +1,41 @@
-"""Subwords and vocabularies of pretrained models, instead of learnt ones.
+"""Subwords of untokenised text, those of a pretrained model or learnt pieces, with their vocabularies.
 
-Such a model reads untokenised text. It gets the sentence's tokens with a single space wherever there was white space,
+Their model gets the sentence's tokens with a single space wherever there was white space,
 so that each subword can be assigned to its token.
 """
 
 import importlib
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_json
 from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
-from discourse_nmt.text.settings import PRETRAINED_SUBWORDS, SIDES, Side, SideSettings, TextSettings
+from discourse_nmt.text.settings import OTHER_SUBWORDS, SIDES, Side, SideSettings, TextSettings
 from discourse_nmt.text.subwords import Encoder, Segmentation
 from discourse_nmt.text.tokenisers import Tokens
+
+
+class CheckpointLayout(Protocol):
+    """Where a checkpoint keeps the symbols of one side."""
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """The row of each symbol in the embeddings, special symbols and languages included."""
+        ...
+
+    @property
+    def substitutes(self) -> dict[str, str]:
+        """The symbol of the checkpoint for special symbols that it lacks."""
+        ...
+
+    @property
+    def marks(self) -> str:
+        """The network's switch of this name."""
+        ...
 
 
 class PretrainedSubwords(Protocol):
@@ -28,12 +47,18 @@ class PretrainedSubwords(Protocol):
         ...
 
     @property
-    def rows(self) -> dict[str, int]:
-        """The row of each subword in the checkpoint's embeddings, special symbols and languages included."""
+    def layout(self) -> CheckpointLayout | None:
+        """The rows of the subwords in the checkpoint's embeddings; None for what :meth:`of_json` read."""
         ...
 
-    def beginning(self, language: str) -> str:
-        """The symbol that begins a target sentence of ``language``."""
+    @property
+    def mark(self) -> str | None:
+        """The symbol of a language that begins each sentence; None if there is none."""
+        ...
+
+    @staticmethod
+    def is_mark(symbol: str) -> bool:
+        """Whether ``symbol`` may be a :attr:`mark`."""
         ...
 
     def cut(self, text: str) -> list[tuple[str, int, int]]:
@@ -56,7 +81,7 @@ class PretrainedSubwords(Protocol):
 
 def kind_named(name: str) -> Any:
     """The class of the subwords with this ``name`` in the settings."""
-    module, kind = PRETRAINED_SUBWORDS[name]
+    module, kind = OTHER_SUBWORDS[name]
     return getattr(importlib.import_module(module), kind)
 
 
@@ -66,15 +91,17 @@ class PretrainedEncoder:
     def __init__(self, subwords: PretrainedSubwords, vocabulary: Vocabulary) -> None:
         self._subwords = subwords
         self._ids = {symbol: index for symbol, index in vocabulary.ids.items() if index >= len(SPECIALS)}
+        self._first = [] if subwords.mark is None else [self._ids[subwords.mark]]
 
     def encode(self, tokens: Tokens) -> tuple[list[int], list[int]]:
         """Ids of the subwords and, for each subword, the index of the token that it overlaps most.
 
         A space belongs to the token after it. A token has no subword if the model's normalisation removes it, or if all
-        of its characters are in subwords of its neighbours.
+        of its characters are in subwords of its neighbours. The symbol of a language belongs to the first token.
         """
         text, starts, ends = spaced(tokens)
-        ids, token_of_subword, token = [], [], 0
+        ids = [*self._first] if starts else []
+        token_of_subword, token = [0] * len(ids), 0
         for symbol, start, end in self._subwords.cut(text):
             ids.append(self._ids.get(symbol, UNKNOWN))
             if start < end:
@@ -104,49 +131,70 @@ def adopt(
     """Subwords and vocabulary of each side from the checkpoint that the settings name.
 
     With ``whole_vocabulary`` it holds all subwords in the checkpoint's order. Otherwise it holds the subwords of
-    ``rows``, the sentences of the training split, by falling count, and text is cut into these only.
+    ``rows``, the sentences of the training split, by falling count, and text is cut into these only. Symbols of
+    languages come first, the target's before the source's.
     """
     subwords = subwords_of(settings)
+    marks = {side: [mark] if (mark := subwords[side].mark) is not None else [] for side in SIDES}
+    if settings.joint:
+        both = list(dict.fromkeys(marks["target"] + marks["source"]))
+        marks = dict.fromkeys(SIDES, both)
     if settings.source.whole_vocabulary:
-        return dict.fromkeys(SIDES, (subwords, Vocabulary(SPECIALS + subwords.symbols)))
+        return {
+            side: (subwords[side], Vocabulary((*SPECIALS, *marks[side], *subwords[side].symbols))) for side in SIDES
+        }
     counts: dict[Side, Counter[str]] = {side: Counter() for side in SIDES}
-    for side_of_row, tokens in rows:
-        counts[side_of_row].update(symbol for symbol, *_ in subwords.cut(spaced(tokens)[0]))
+    for side, tokens in rows:
+        counts[side].update(symbol for symbol, *_ in subwords[side].cut(spaced(tokens)[0]))
+    for side in SIDES:
+        known = set(subwords[side].symbols)
+        counts[side] = Counter({symbol: count for symbol, count in counts[side].items() if symbol in known})
     if settings.joint:
         counts = dict.fromkeys(SIDES, counts["source"] + counts["target"])
-    known = set(subwords.symbols)
+    ranked = {side: Vocabulary.from_counts(counts[side], settings.of(side).bpe.vocabulary_size) for side in SIDES}
     vocabularies = {
-        side: Vocabulary.from_counts(
-            {symbol: count for symbol, count in counts[side].items() if symbol in known},
-            settings.of(side).bpe.vocabulary_size,
-        )
-        for side in SIDES
+        side: Vocabulary((*SPECIALS, *marks[side], *ranked[side].symbols[len(SPECIALS) :])) for side in SIDES
     }
-    return {side: (subwords.restricted(vocabulary.ids), vocabulary) for side, vocabulary in vocabularies.items()}
+    return {side: (subwords[side].restricted(vocabularies[side].ids), vocabularies[side]) for side in SIDES}
 
 
-def subwords_of(settings: TextSettings) -> PretrainedSubwords:
-    """The subwords of the checkpoint that the settings name; raises :class:`InputError` if they name none."""
-    side = settings.source
-    if side.pretrained is None:
+def learn_pieces(lines: Mapping[Side, list[str]], settings: TextSettings) -> dict[Side, tuple[Any, Vocabulary]]:
+    """SentencePiece models learnt from the ``lines`` of each side, one for both if they are ``joint``."""
+    kind = kind_named("sentencepiece")
+    if settings.joint:
+        learnt = dict.fromkeys(SIDES, kind.learnt(lines["source"] + lines["target"], settings.source.sentencepiece))
+    else:
+        learnt = {side: kind.learnt(lines[side], settings.of(side).sentencepiece) for side in SIDES}
+    return {side: (model, Vocabulary(SPECIALS + model.symbols)) for side, model in learnt.items()}
+
+
+def subwords_of(settings: TextSettings) -> dict[Side, PretrainedSubwords]:
+    """The subwords of each side of the checkpoint that the settings name; :class:`InputError` if they name none."""
+    if settings.source.pretrained is None:
         raise InputError("text.pretrained names no checkpoint", remedy="set subwords and pretrained")
-    subwords: PretrainedSubwords = kind_named(side.subwords).of_checkpoint(Path(side.pretrained))
-    return subwords
+    kind, directory = kind_named(settings.source.subwords), Path(settings.source.pretrained)
+    return {side: kind.of_checkpoint(directory, side, settings) for side in SIDES}
 
 
-def rows_of(subwords: PretrainedSubwords, vocabulary: Vocabulary, language: str) -> list[int]:
+def known_layout(subwords: PretrainedSubwords) -> CheckpointLayout:
+    """The layout of ``subwords`` that come from :func:`subwords_of`."""
+    assert subwords.layout is not None, "these subwords were not read from a checkpoint"
+    return subwords.layout
+
+
+def rows_of(subwords: PretrainedSubwords, vocabulary: Vocabulary) -> list[int]:
     """The row of each symbol of ``vocabulary`` in the checkpoint's embeddings.
 
-    ``<s>`` gets the row of the symbol that begins a sentence of ``language``; ``<sep>`` and ``<eod>`` get that of
-    ``</s>``. Raises :class:`InputError` for a symbol that the checkpoint lacks.
+    Special symbols that the checkpoint lacks get the row of another one, such as ``<sep>`` that of ``</s>``. Raises
+    :class:`InputError` for another symbol that it lacks.
     """
-    substitutes = {"<s>": subwords.beginning(language), "<sep>": "</s>", "<eod>": "</s>"}
+    rows, substitutes = known_layout(subwords).rows, known_layout(subwords).substitutes
     symbols = [substitutes.get(symbol, symbol) for symbol in vocabulary.symbols]
     for symbol in symbols:
-        if symbol not in subwords.rows:
+        if symbol not in rows:
             remedy = "make the text stage with this checkpoint"
             raise InputError(f"the checkpoint has no subword {symbol}", remedy=remedy)
-    return [subwords.rows[symbol] for symbol in symbols]
+    return [rows[symbol] for symbol in symbols]
 
 
 def encoder(settings: SideSettings, codes: str | Path, vocabulary: Vocabulary) -> Encoder | PretrainedEncoder:

@@ -15,10 +15,10 @@ SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 # Settings that both sides share; all other ones may differ between the sides.
 ONE_FOR_BOTH = ("subwords", "pretrained", "whole_vocabulary")
 
-# Module and class of each kind of pretrained subwords; loaded only where it is used.
-PRETRAINED_SUBWORDS = {
-    "sentencepiece": ("discourse_nmt.text.sentence_pieces", "SentencePieces"),
-    "byte_bpe": ("discourse_nmt.text.byte_pairs", "BytePairs"),
+# Module and class of each kind of subwords but bpe; loaded only where it is used.
+OTHER_SUBWORDS = {
+    "sentencepiece": ("discourse_nmt.text.pieces.sentence_pieces", "SentencePieces"),
+    "byte_bpe": ("discourse_nmt.text.pieces.byte_pairs", "BytePairs"),
 }
 
 
@@ -41,6 +41,19 @@ class BpeSettings:
 
 
 @dataclass(frozen=True)
+class SentencePieceSettings:
+    """A SentencePiece model that is learnt, with its vocabulary."""
+
+    algorithm: Literal["unigram", "bpe"] = setting(
+        "unigram", "pieces that explain the text best (Kudo 2018), or byte-pair encoding of characters"
+    )
+    size: int = setting(8000, "number of pieces", minimum=10)
+    character_coverage: float = setting(
+        0.9995, "share of the text's characters that are pieces; 1.0 for alphabets", minimum=0.9, maximum=1
+    )
+
+
+@dataclass(frozen=True)
 class SideSettings:
     """One side's text settings."""
 
@@ -51,32 +64,50 @@ class SideSettings:
     lowercase: bool = setting(False, "lowercase all text, instead of truecasing")
     truecase: bool = setting(True, "give every word, also at the start of a sentence, its most frequent casing")
     subwords: SubwordsName = setting(
-        "bpe", "bpe is learnt; sentencepiece (mBART) and byte_bpe (BART) are those of a pretrained model"
+        "bpe",
+        "bpe is learnt; sentencepiece is learnt, or with pretrained that of Marian, M2M-100, NLLB-200 or mBART; "
+        "byte_bpe is that of BART",
     )
     pretrained: str | None = setting(
         None,
         "folder of the pretrained model's checkpoint in the format of Hugging Face; docs/how-to/pretrained.md explains",
     )
+    language_code: str | None = setting(
+        None, "the checkpoint's code of the language, such as zho_Hant or >>deu<<; null finds it by the language"
+    )
     whole_vocabulary: bool = setting(
         False, "use all subwords of the checkpoint, not only those of the training split; byte_bpe needs it"
     )
     bpe: BpeSettings = setting(BpeSettings(), "byte-pair encoding and vocabulary")
+    sentencepiece: SentencePieceSettings = setting(
+        SentencePieceSettings(), "subwords: sentencepiece without pretrained: the model that is learnt"
+    )
 
     def __post_init__(self) -> None:
-        if (self.subwords == "bpe") != (self.pretrained is None):
+        if (self.subwords == "bpe" and self.pretrained) or (self.subwords == "byte_bpe" and not self.pretrained):
             raise InputError(
                 f"text: subwords is {self.subwords}, pretrained is {self.pretrained}",
-                remedy="subwords sentencepiece and byte_bpe go with the directory of a checkpoint, bpe with null",
+                remedy="byte_bpe goes with the directory of a checkpoint, bpe with null, sentencepiece with both",
             )
         if self.subwords == "byte_bpe" and not self.whole_vocabulary:
             raise InputError(
                 "text: subwords byte_bpe cannot do without a subword", remedy="set whole_vocabulary to true"
             )
-        if self.pretrained is not None and (self.lowercase or self.truecase or self.bpe.vocabulary_threshold):
+        lowered = self.lowercase and self.pretrained is not None
+        if self.subwords != "bpe" and (lowered or self.truecase or self.bpe.vocabulary_threshold):
             raise InputError(
                 f"text: subwords {self.subwords} reads text as it is written",
                 remedy="set truecase and lowercase to false and bpe.vocabulary_threshold to 0",
             )
+        if self.learns_pieces and self.bpe.vocabulary_size:
+            raise InputError("text.bpe.vocabulary_size is not for sentencepiece", remedy="set text.sentencepiece.size")
+        if self.language_code is not None and self.pretrained is None:
+            raise InputError("text.language_code is a code of a checkpoint", remedy="set pretrained, or leave it out")
+
+    @property
+    def learns_pieces(self) -> bool:
+        """Whether a SentencePiece model is learnt."""
+        return self.subwords == "sentencepiece" and self.pretrained is None
 
 
 @dataclass(frozen=True)
@@ -90,6 +121,8 @@ class TextSettings:
         for name in ONE_FOR_BOTH:
             if getattr(self.source, name) != getattr(self.target, name):
                 raise InputError(f"text.{name} differs between the sides", remedy="give one value for both")
+        if self.joint and self.source.sentencepiece != self.target.sentencepiece:
+            raise InputError("text.sentencepiece differs between the sides", remedy="set text.bpe.joint to false")
         for name in ("joint", "merges", "vocabulary_size"):
             same = getattr(self.source.bpe, name) == getattr(self.target.bpe, name)
             if not same and (self.joint or name == "joint"):
@@ -109,13 +142,16 @@ class TextSettings:
         """Settings from the configuration's form.
 
         ``section`` holds ``source_language``, ``target_language`` and any of the other fields of
-        :class:`SideSettings`, ``bpe`` with those of :class:`BpeSettings`. A value may be given per side, as
+        :class:`SideSettings`, of which ``bpe`` and ``sentencepiece`` are mappings. A value may be given per side, as
         ``{source: ..., target: ...}``. Raises :class:`InputError` naming the key at fault.
         """
         common = {name: value for name, value in section.items() if not name.endswith("_language")}
         sides = {}
         for side in SIDES:
-            values = {**of_side(common, side), "bpe": of_side(section.get("bpe", {}), side)}
+            values = {
+                **of_side(common, side),
+                **{name: of_side(section[name], side) for name in ("bpe", "sentencepiece") if name in section},
+            }
             if f"{side}_language" in section:
                 values["language"] = section[f"{side}_language"]
             sides[side] = parse_settings(SideSettings, values, "text")

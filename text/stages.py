@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.corpus.progress import progress
-from discourse_nmt.text.pretrained import PretrainedEncoder
+from discourse_nmt.text.pretrained import PretrainedEncoder, spaced
 from discourse_nmt.text.settings import SIDES, Side, TextSettings
 from discourse_nmt.text.subwords import Encoder
 from discourse_nmt.text.tokenisers import Tokens, tokeniser
@@ -75,3 +75,11 @@ def tokens_of(tokens: pd.DataFrame) -> Iterator[tuple[Side, Tokens]]:
     columns = (tokens[name].tolist() for name in ("side", "tokens", "starts", "ends"))
     for side, *row in zip(*columns):
         yield side, Tokens(*map(list, row))
+
+
+def lines_of(rows: Iterable[tuple[Side, Tokens]], casers: Mapping[Side, Caser]) -> dict[Side, list[str]]:
+    """The cased sentences of each side, as their subwords are cut from them."""
+    lines: dict[Side, list[str]] = {side: [] for side in SIDES}
+    for side, tokens in rows:
+        lines[side].append(spaced(tokens._replace(tokens=casers[side](tokens.tokens)))[0])
+    return lines

@@ -128,7 +128,7 @@ class DocTransformer(ContextTransformer):
             return super().encode_source(source)
         earlier = self.earlier_text(source)
         states = self.encode_sentences(source, earlier)
-        return ContextMemory(states, source.padding, contexts={"earlier": earlier})
+        return ContextMemory(states, self.hidden(source.ids), contexts={"earlier": earlier})
 
     def earlier_text(self, source: ParagraphSource) -> EarlierText:
         """The context encoder's states of the sentences before each sentence, in text order: [B, C, d]."""

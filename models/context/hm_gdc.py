@@ -99,7 +99,7 @@ class HmGdc(ContextTransformer):
         attention = cast(EncoderLayer, self.encoder_layers[-1]).attention
         groups = []
         for rows, length in source.groups:
-            real = ~source.padding[rows, :length]
+            real = ~self.hidden(source.ids[rows, :length])
             words = attention.to_itself(states[rows, :length], real[:, None, None])
             groups.append((words * real[:, :, None]).sum(dim=1, keepdim=True))
         return source.groups.join(groups, 1)

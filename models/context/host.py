@@ -117,7 +117,7 @@ class ContextTransformer(Transformer):
         if self.settings.context == "none":
             memory = self.encode(source.ids)
             return ContextMemory(memory.states, memory.padding)
-        return self.in_context(ContextMemory(self.encode_sentences(source), source.padding), source)
+        return self.in_context(ContextMemory(self.encode_sentences(source), self.hidden(source.ids)), source)
 
     def encode_sentences(self, source: ParagraphSource, context: Selectable | None = None) -> Tensor:
         """Encoder states [B, S, d] of all sentences, whose layers read the rows of the ``context``."""

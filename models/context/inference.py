@@ -11,7 +11,7 @@ from torch import Tensor
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs, ParagraphSource
-from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, longest, search
+from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, longest, search, sentence_restriction
 from discourse_nmt.models.core.inference import Ids, batches, decoding_batches, padded, translate
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
@@ -94,8 +94,8 @@ def rows_of(rows: Sequence[int], source: ParagraphSource, memory: ContextMemory)
 
 def searched(model: ContextTransformer, memory: ContextMemory, settings: DecodingSettings) -> list[list[Hypothesis]]:
     """The n-best translations of each row of ``memory``."""
-    limits = longest((~memory.padding).sum(dim=1) - 2, settings)
-    return search(CachedSteps(model, memory), limits, settings)
+    limits = longest((~memory.padding).sum(dim=1) - model.source_marks, settings)
+    return search(CachedSteps(model, memory), limits, settings, sentence_restriction(model))
 
 
 def translate_in_streams(

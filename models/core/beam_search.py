@@ -12,6 +12,7 @@ equation 14 without coverage), where ``|Y|`` counts ``</s>``.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -91,7 +92,8 @@ def beam_search(model: Transformer, source_ids: Tensor, settings: DecodingSettin
     """
     with torch.inference_mode():
         lengths = (source_ids != PAD).sum(dim=1) - 2
-        return search(CachedSteps(model, model.encode(source_ids)), longest(lengths, settings), settings)
+        steps = CachedSteps(model, model.encode(source_ids))
+        return search(steps, longest(lengths, settings), settings, sentence_restriction(model))
 
 
 def longest(lengths: Tensor, settings: DecodingSettings) -> Tensor:
@@ -205,11 +207,22 @@ def extend(scores: Tensor, logits: Tensor, lengths: Integers, limits: Integers, 
     return log_probabilities.add_(scores[:, :, None]).flatten(1)
 
 
-def one_sentence(log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
-    """A translation is not empty, and after ``limits`` [B] subwords it ends."""
+def sentence_restriction(model: Transformer) -> Restriction:
+    """The restriction of a search of single sentences with ``model``."""
+    return partial(one_sentence, language=model.language_symbol)
+
+
+def one_sentence(log_probabilities: Tensor, lengths: Integers, limits: Integers, language: int | None = None) -> None:
+    """A translation is not empty, and after ``limits`` [B] subwords it ends.
+
+    With a symbol of its ``language`` it begins with this one, at no cost.
+    """
     forbid_specials(log_probabilities)
-    if (first := np.flatnonzero(lengths == 1)).size:
-        log_probabilities[torch.from_numpy(first).to(log_probabilities.device), :, END] = -math.inf
+    device = log_probabilities.device
+    if (empty := np.flatnonzero(lengths <= (1 if language is None else np.minimum(limits, 2)))).size:
+        log_probabilities[torch.from_numpy(empty).to(device), :, END] = -math.inf
+    if language is not None and (lengths == 1).any():
+        begin_with(language, log_probabilities, torch.from_numpy(lengths == 1).to(device))
     if (over := np.flatnonzero(lengths > limits)).size:
         rows = torch.from_numpy(over).to(log_probabilities.device)
         ending = log_probabilities[rows, :, END]
@@ -221,6 +234,12 @@ def forbid_specials(log_probabilities: Tensor) -> None:
     """Forbid all special symbols but ``</s>``, as no translation contains them."""
     log_probabilities[..., :END] = -math.inf
     log_probabilities[..., END + 1 : len(SPECIALS)] = -math.inf
+
+
+def begin_with(language: int, log_probabilities: Tensor, first: Tensor) -> None:
+    """Allow nothing but the symbol ``language``, with probability 1, where ``first`` [B] or [B, beam] is true."""
+    log_probabilities[first] = -math.inf
+    log_probabilities[..., language][first] = 0.0
 
 
 def only(symbol: int, log_probabilities: Tensor, full: Tensor) -> None:

@@ -1,11 +1,15 @@
 """Input embeddings: vectors of symbols and of positions, summed to the states that the first layer reads."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.models.switches.transformer import TransformerSettings
+
+UNUSED_POSITIONS = 2  # before position 0, reserved by fairseq for its padding symbol
 
 
 def sinusoids(positions: Tensor, width: int) -> Tensor:
@@ -21,11 +25,36 @@ def sinusoids(positions: Tensor, width: int) -> Tensor:
     return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2).float()
 
 
-class Sinusoids(nn.Module):
-    """:func:`sinusoids` as a module without parameters."""
+def marian_sinusoids(positions: Tensor, width: int) -> Tensor:
+    """:func:`sinusoids` as Marian orders them: the sines of all frequencies before their cosines."""
+    interleaved = sinusoids(positions, width)
+    return torch.cat((interleaved[..., 0::2], interleaved[..., 1::2]), dim=-1)
 
-    def __init__(self) -> None:
+
+def fairseq_sinusoids(positions: Tensor, width: int) -> Tensor:
+    """Encode ``positions`` like :func:`marian_sinusoids`, but as fairseq does: the first position is 2, and component
+    ``i`` has the angle ``p / 10000 ** (i / (width / 2 - 1))``, so that the last one has the frequency 1 / 10000. Angles
+    are computed in single precision, as those that checkpoints were trained with.
+    """
+    step = math.log(10000) / max(1, width // 2 - 1)
+    frequencies = (torch.arange(width // 2, device=positions.device).float() * -step).exp()
+    angles = (positions.float() + UNUSED_POSITIONS).unsqueeze(-1) * frequencies
+    return torch.cat((angles.sin(), angles.cos()), dim=-1)
+
+
+ENCODINGS = {
+    "sinusoidal": sinusoids,
+    "sinusoidal_marian": marian_sinusoids,
+    "sinusoidal_fairseq": fairseq_sinusoids,
+}
+
+
+class Sinusoids(nn.Module):
+    """One of :data:`ENCODINGS` as a module without parameters."""
+
+    def __init__(self, encoding: str = "sinusoidal") -> None:
         super().__init__()
+        self.encode = ENCODINGS[encoding]
         self.table = torch.empty(0)
         """The encodings of the positions 0, 1, … that the steps of decoding have reached."""
 
@@ -33,10 +62,10 @@ class Sinusoids(nn.Module):
         """Whole-numbered ``positions`` (any shape) as [..., ``width``]."""
         if positions.shape[-1] == 1:  # a step of decoding
             if (last := int(positions.max())) >= len(self.table) or self.table.device != positions.device:
-                self.table = sinusoids(torch.arange(2 * last + 64, device=positions.device), width)
+                self.table = self.encode(torch.arange(2 * last + 64, device=positions.device), width)
             return F.embedding(positions, self.table)
         distinct, index = positions.unique(return_inverse=True)  # instances of a batch share their positions
-        return sinusoids(distinct, width)[index]
+        return self.encode(distinct, width)[index]
 
 
 class LearnedPositions(nn.Module):
@@ -76,7 +105,9 @@ class InputEmbedding(nn.Embedding):
         self.weight = table.weight  # the parameter itself, not a copy
         self.scale = settings.width**0.5 if settings.embedding_scale else 1.0
         learned = settings.positions == "learned"
-        self.encoding = LearnedPositions(settings.max_positions, settings.width) if learned else Sinusoids()
+        self.encoding = (
+            LearnedPositions(settings.max_positions, settings.width) if learned else Sinusoids(settings.positions)
+        )
         self.norm = nn.LayerNorm(settings.width) if settings.embedding_norm else nn.Identity()
 
     def states(self, ids: Tensor, positions: Tensor) -> Tensor:

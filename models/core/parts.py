@@ -9,6 +9,8 @@ from torch import Tensor, nn
 from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.products import product
 
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
+
 
 class Linear(nn.Linear):
     """A linear layer of which a range of outputs may be computed alone."""
@@ -121,12 +123,12 @@ class FeedForward(nn.Module):
         super().__init__()
         self.expand = linear(width, hidden)
         self.contract = linear(hidden, width)
-        self.activation: Callable[[Tensor], Tensor] = F.relu if activation == "relu" else F.gelu
+        self.activation = ACTIVATIONS[activation]
         self.dropout = Dropout(dropout)
 
     @torch.no_grad()
     def begin_copying(self) -> None:
-        """Initialise the block, of hidden width 2 d or more, as the identity: f(x) - f(-x) is x for relu and gelu."""
+        """Initialise the block, hidden width 2 d or more, as the identity: f(x) - f(-x) is x for all activations."""
         width = self.contract.out_features
         identity = torch.eye(width)
         nn.init.zeros_(self.contract.weight)

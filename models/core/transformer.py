@@ -14,20 +14,26 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import MASK, PAD, SPECIALS
+from discourse_nmt.corpus.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
 from discourse_nmt.models.core.kv_cache import KeyValueCache, own_hypotheses
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
+# The symbol whose embedding begins a target sentence, by the switch ``marks``.
+TARGET_BEGINNINGS = {"both": BEGIN, "end": PAD, "language": END}
+
 
 class Transformer(nn.Module):
     """Encoder, decoder, embeddings and output projection.
 
     ``source_size`` and ``target_size`` are vocabulary sizes; ``shared`` says that both sides have the same
-    vocabulary. ``word_dropout`` may be changed between training steps.
+    vocabulary. ``word_dropout`` may be changed between training steps. ``output_bias`` [V], where there is one, is
+    added to the scores of all symbols.
     """
+
+    output_bias: Tensor | None
 
     def __init__(self, settings: TransformerSettings, source_size: int, target_size: int, shared: bool) -> None:
         super().__init__()
@@ -40,6 +46,7 @@ class Transformer(nn.Module):
         self.source_embedding = InputEmbedding(settings, table)
         # A matrix [V, d]: the target embedding itself or one of its own.
         self.output = self.target_embedding if settings.tie_output else embedding_table(target_size, settings.width)
+        self.register_buffer("output_bias", torch.zeros(target_size) if settings.output_bias else None)
         self.project: Callable[[Tensor], Tensor] | None = None
         """Computes the product with ``output`` instead, if inference was prepared for it."""
         self.embedding_dropout = Dropout(settings.dropout)
@@ -73,9 +80,32 @@ class Transformer(nn.Module):
 
     def encode(self, source_ids: Tensor, context: Any = None) -> Memory:
         """Encode ``source_ids`` [B, S]; ``context`` is what the layers of the system read besides."""
+        hidden = self.hidden(source_ids)
+        states = self.embed(source_ids, self.source_embedding, self.source_positions(source_ids))
+        return Memory(self.through_encoder(states, ~hidden[:, None, None], context), hidden)
+
+    @property
+    def source_marks(self) -> int:
+        """How many marks of a source sentence the layers see."""
+        return 2 if self.settings.marks == "both" else 1
+
+    @property
+    def language_symbol(self) -> int | None:
+        """The id of the subword that every translation begins with; None if there is none.
+
+        It is the first subword of the target vocabulary.
+        """
+        return len(SPECIALS) if self.settings.marks == "language" else None
+
+    def hidden(self, source_ids: Tensor) -> Tensor:
+        """Where no layer may look in ``source_ids`` (any shape): at padding, and at ``<s>`` where sources have none."""
         padding = source_ids == PAD
-        states = self.embed(source_ids, self.source_embedding)
-        return Memory(self.through_encoder(states, ~padding[:, None, None], context), padding)
+        return padding if self.source_marks == 2 else padding | (source_ids == BEGIN)
+
+    def source_positions(self, source_ids: Tensor) -> Tensor:
+        """The position [S] of each column of ``source_ids`` [..., S]; the first symbol that is seen has position 0."""
+        columns = torch.arange(source_ids.shape[-1], device=source_ids.device)
+        return (columns + self.source_marks - 2).clamp(min=0)
 
     def through_encoder(self, states: Tensor, allowed: Any, context: Any = None) -> Tensor:
         """``states`` [B, S, d] through all layers of the encoder; see :class:`.EncoderLayer` for the others."""
@@ -104,10 +134,14 @@ class Transformer(nn.Module):
 
     def logits(self, states: Tensor) -> Tensor:
         """Scores [..., V] of the next target token given decoder ``states`` [..., d]."""
-        return F.linear(states, self.output.weight) if self.project is None else self.project(states)
+        scores = F.linear(states, self.output.weight) if self.project is None else self.project(states)
+        return scores if self.output_bias is None else scores + self.output_bias
 
     def embed(self, ids: Tensor, embedding: InputEmbedding, positions: Tensor | None = None) -> Tensor:
         """Input states [B, T, d] of ``ids`` [B, T] at ``positions`` [B, T] (None: from 0)."""
+        if self.settings.marks != "both":
+            # Only a target's <s> is seen.
+            ids = ids.masked_fill(ids == BEGIN, TARGET_BEGINNINGS[self.settings.marks])
         if self.training and self.word_dropout > 0:
             dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
             ids = ids.masked_fill(dropped & (ids >= len(SPECIALS)), MASK)

@@ -54,7 +54,7 @@ class DocumentGraph(ContextTransformer):
             parts.append(self.encode(source.ids[rows, :length], seen).states)
         states = source.groups.join(parts, source.ids.shape[1])
         contexts = {side: nodes.of_sentences() for side, nodes in graphs.items()}
-        return ContextMemory(states, source.padding, contexts=contexts)
+        return ContextMemory(states, self.hidden(source.ids), contexts=contexts)
 
     def encode_graphs(self, graphs: GraphBatch) -> dict[str, SeenNodes]:
         """The nodes of the sentences, by side."""

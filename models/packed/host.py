@@ -98,6 +98,7 @@ class PackedTransformer(Transformer):
             target_tree=self.target_tree,
             target_positions=self.settings.target_positions,
             position_reset=self.settings.position_reset,
+            source_marks=self.source_marks,
         )
 
     def encoder_attention(self, index: int) -> nn.Module:

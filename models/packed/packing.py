@@ -112,28 +112,30 @@ def pack(
     target_tree: TargetTree = "merged",
     target_positions: TargetPositions = "source",
     position_reset: bool = False,
+    source_marks: int = 2,
 ) -> PackedBatch:
     """The batch of ``instances`` with plans for the ``relations`` that the network uses.
 
     ``target_tree`` none relates all sentences of the target to each other (spec 01, section 9). Source positions run
     over the whole instance, or begin anew with each sentence. ``target_positions`` running counts likewise over the
     target; source gives the first token of each target sentence the position of its source sentence's first token, so
-    that positions do not depend on the lengths of earlier translations.
+    that positions do not depend on the lengths of earlier translations. With one of the ``source_marks`` a source
+    sentence is ``ids </s>``.
     """
-    source = source_layout(instances, position_reset)
+    source = source_layout(instances, position_reset, source_marks)
     target = target_layout(instances, source, position_reset, target_positions)
     translations = [ids for instance in instances for ids in instance.target]
     return PackedBatch(
-        source=source_text(instances, source),
+        source=source_text(instances, source, source_marks),
         target=PackedText(_flat(translations, [BEGIN], []), torch.from_numpy(target.positions)[None]),
         target_output=_flat(translations, [], [END]),
-        plans=plans(instances, source, target, relations, target_tree),
+        plans=plans(instances, source, target, relations, target_tree, source_marks),
     )
 
 
-def source_layout(instances: Sequence[AnyInstance], position_reset: bool) -> PackedLayout:
+def source_layout(instances: Sequence[AnyInstance], position_reset: bool, marks: int = 2) -> PackedLayout:
     """The layout of the source side."""
-    return layout([[len(ids) + 2 for ids in instance.source] for instance in instances], position_reset)
+    return layout([[len(ids) + marks for ids in instance.source] for instance in instances], position_reset)
 
 
 def target_layout(
@@ -144,10 +146,10 @@ def target_layout(
     return layout(lengths, position_reset, source.firsts if target_positions == "source" else None)
 
 
-def source_text(instances: Sequence[AnyInstance], source: PackedLayout) -> PackedText:
+def source_text(instances: Sequence[AnyInstance], source: PackedLayout, marks: int = 2) -> PackedText:
     """The source side with this layout."""
     sentences = [ids for instance in instances for ids in instance.source]
-    return PackedText(_flat(sentences, [BEGIN], [END]), torch.from_numpy(source.positions)[None])
+    return PackedText(_flat(sentences, [BEGIN][: marks - 1], [END]), torch.from_numpy(source.positions)[None])
 
 
 def plans(
@@ -156,9 +158,10 @@ def plans(
     target: PackedLayout,
     relations: Collection[Relation],
     target_tree: TargetTree,
+    source_marks: int = 2,
 ) -> Plans:
     """Who attends to whom in a batch of ``instances`` with these layouts."""
-    result = Plans(source_plans(instances, source, relations), {}, {})
+    result = Plans(source_plans(instances, source, relations, source_marks), {}, {})
     for relation in relations:
         related = sentence_relation(instances, relation, target_tree)
         result.target[relation] = related.plan(target.sentences, target.sentences, causal=True)
@@ -167,17 +170,17 @@ def plans(
 
 
 def source_plans(
-    instances: Sequence[AnyInstance], source: PackedLayout, relations: Collection[Relation]
+    instances: Sequence[AnyInstance], source: PackedLayout, relations: Collection[Relation], marks: int = 2
 ) -> dict[Relation, Neighbourhood]:
     """Who attends to whom within the source of a batch with this layout."""
     result: dict[Relation, Neighbourhood] = {}
     for relation in relations:
         if isinstance(relation, Window):
-            lengths = [[len(ids) + 2 for ids in instance.source] for instance in instances]
+            lengths = [[len(ids) + marks for ids in instance.source] for instance in instances]
             result[relation] = window_plan(relation, lengths)
         elif relation == "tree":
             tokens = np.arange(len(source.sentences))
-            result[relation] = edu_relation(instances).plan(tokens, tokens)
+            result[relation] = edu_relation(instances, marks).plan(tokens, tokens)
         else:
             related = sentence_relation(instances, relation, "merged")
             result[relation] = related.plan(source.sentences, source.sentences)

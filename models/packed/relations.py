@@ -41,24 +41,24 @@ class UnitRelation:
         return table[self.unit_of[:, None], self.unit_of]
 
 
-def edu_relation(instances: Sequence[AnyInstance]) -> UnitRelation:
+def edu_relation(instances: Sequence[AnyInstance], marks: int = 2) -> UnitRelation:
     """The relation ``tree`` of source tokens: of the same, the head and the dependent units (spec 01, equation 7).
 
-    The marks of a sentence belong to its first and its last unit, those of an empty sentence to a unit of their own.
-    An instance without a tree is one unit.
+    The ``marks`` of a sentence, the last one or both, belong to its first and its last unit, those of an empty
+    sentence to a unit of their own. An instance without a tree is one unit.
     """
     parts: list[tuple[Integers, Integers]] = []
     for instance in instances:
         if not instance.tree:
-            parts.append(_one_unit(sum(len(ids) + 2 for ids in instance.source)))
+            parts.append(_one_unit(sum(len(ids) + marks for ids in instance.source)))
             continue
         unit_count = len(instance.heads)
         edu_of_token: list[Integers] = []
         for edus in instance.edus:
             if len(edus):
-                edu_of_token += [edus[:1], edus, edus[-1:]]
+                edu_of_token += [edus[: marks - 1], edus, edus[-1:]]
             else:
-                edu_of_token.append(np.full(2, unit_count))
+                edu_of_token.append(np.full(marks, unit_count))
                 unit_count += 1
         parts.append((np.concatenate(edu_of_token), _neighbours(_arcs(instance.heads), unit_count)))
     return _joined(parts)

@@ -89,7 +89,7 @@ class Selective(ContextTransformer):
             source = replace(source, structure=self._without_trees(source))
         if self.embedding_fusion is None:
             return super().encode_source(source)
-        return self.in_context(ContextMemory(self._passes(source).own_states(), source.padding), source)
+        return self.in_context(ContextMemory(self._passes(source).own_states(), self.hidden(source.ids)), source)
 
     def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory of each sentence in view of the others that it may attend to."""

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import PAD
 from discourse_nmt.models.context.lines import Lines
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphSource
 from discourse_nmt.models.core.embeddings import InputEmbedding
@@ -95,7 +94,7 @@ class Passes:
         ids, encodings = self.source.ids[rows, :length], self._encodings(rows, units, length)
         embedding = EncodedEmbedding(self.network.source_embedding, encodings)
         states = self.network.embed(ids, embedding)  # type: ignore[arg-type]
-        return self.network.through_encoder(states, (ids != PAD)[:, None, None])
+        return self.network.through_encoder(states, ~self.network.hidden(ids)[:, None, None])
 
     def _encodings(self, rows: Tensor, units: Tensor | None, length: int) -> Tensor:
         """The encodings [n, length, d] of all positions of the words of ``rows`` [n]."""
@@ -107,7 +106,7 @@ class Passes:
             else:
                 value_of_unit = self.structure.relative[kind][paragraphs, units]
             values.append(value_of_unit.gather(1, unit_of_word))
-        positions = torch.arange(length, device=rows.device)
+        positions = self.network.source_positions(self.source.ids[:, :length])
         if self.fusion.mix is None:
             of_word = self.network.source_embedding.encoding(positions, self.fusion.width)
         else:

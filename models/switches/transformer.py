@@ -7,19 +7,33 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import probability, setting
 
 # Switches that change what weights mean but not their shapes.
-MEANING = ("heads", "activation", "norm", "positions", "embedding_scale", "embedding_norm")
+MEANING = (
+    "heads",
+    "activation",
+    "norm",
+    "positions",
+    "embedding_scale",
+    "embedding_norm",
+    "marks",
+    "output_bias",
+)
 
 
 @dataclass(frozen=True)
 class TransformerSettings:
-    """Switches of the sentence-level Transformer; the defaults are the base of Vaswani et al. 2017."""
+    """Switches of the sentence-level Transformer; the defaults are the base of Vaswani et al. 2017.
+
+    ``marks``: both is ``<s> X </s>`` on either side; with end and language layers see no ``<s>`` in the source, and a
+    target begins with the embedding of ``<pad>`` (end) or ``</s>`` (language). With language every translation begins
+    with the symbol of its language, the first subword of the target vocabulary.
+    """
 
     encoder_layers: int = setting(6, "number of encoder layers", minimum=1)
     decoder_layers: int = setting(6, "number of decoder layers", minimum=1)
     width: int = setting(512, "width d of embeddings and hidden states; even, and a multiple of heads", minimum=2)
     feed_forward_width: int = setting(2048, "width of the hidden layer of each feed-forward block", minimum=1)
     heads: int = setting(8, "number of attention heads", minimum=1)
-    activation: Literal["relu", "gelu"] = setting("relu", "nonlinearity of the feed-forward blocks")
+    activation: Literal["relu", "gelu", "swish"] = setting("relu", "nonlinearity of the feed-forward blocks")
     norm: Literal["post", "pre"] = setting("post", "layer normalisation after each residual sum, or before each block")
     dropout: float = probability(0.1, "dropout rate of the embeddings and of each block's output")
     attention_dropout: float = probability(0.0, "dropout rate of the attention weights")
@@ -27,12 +41,20 @@ class TransformerSettings:
     word_dropout: float = probability(
         0.0, "probability that an ordinary input subword of either side is replaced by <mask> in training"
     )
-    positions: Literal["sinusoidal", "learned"] = setting("sinusoidal", "encoding of token positions")
+    positions: Literal["sinusoidal", "sinusoidal_marian", "sinusoidal_fairseq", "learned"] = setting(
+        "sinusoidal", "encoding of token positions; those of Marian and fairseq order the components otherwise"
+    )
     max_positions: int = setting(
         1024, "positions: learned: number of position embeddings, which is the longest input in tokens", minimum=1
     )
     embedding_scale: bool = setting(True, "multiply embeddings by sqrt(d) before positions are added")
     embedding_norm: bool = setting(False, "layer normalisation of the sum of embeddings and positions")
+    marks: Literal["both", "end", "language"] = setting(
+        "both",
+        "symbols around sentences: <s> and </s>, as a new network has them, those of Marian, or those of M2M-100, "
+        "NLLB-200 and mBART-50; docs/how-to/pretrained.md explains",
+    )
+    output_bias: bool = setting(False, "add a bias that is not trained to the scores of target symbols, as in Marian")
     tie_source_target: bool = setting(True, "one embedding matrix for both sides if they share a vocabulary")
     tie_output: bool = setting(True, "use the target embedding as the output projection")
 

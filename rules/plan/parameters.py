@@ -11,7 +11,7 @@ from discourse_nmt.rules.plan.jobs import ParamsFunction
 from discourse_nmt.rules.reruns.fingerprint import fingerprint, script_module
 from discourse_nmt.rules.sections.corpora import import_settings, text_settings
 from discourse_nmt.rules.sections.experiments import experiment_settings, structure_of
-from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
+from discourse_nmt.text.settings import OTHER_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 
 TOKENISING = ("source_language", "target_language", "tokeniser")  # keys of text that tokens depend on
@@ -71,7 +71,7 @@ class Parameters:
     def subword_modules(self, corpus: str) -> list[str]:
         """The module of a corpus's kind of subwords, which is loaded by name; none where they are learnt."""
         kind = self.config["corpora"][corpus]["text"]["subwords"]
-        return [PRETRAINED_SUBWORDS[kind][0]] if kind in PRETRAINED_SUBWORDS else []
+        return [OTHER_SUBWORDS[kind][0]] if kind in OTHER_SUBWORDS else []
 
     def subword_code(self, script: str) -> ParamsFunction:
         """Params function: fingerprint of a script that reads the subwords of the job's corpus."""

@@ -12,7 +12,7 @@ from discourse_nmt import ROOT
 from discourse_nmt.discourse.backends.registry import OFFERS
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.reruns.fingerprint import PACKAGE, reachable_modules, script_module
-from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
+from discourse_nmt.text.settings import OTHER_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 
 LIST = ROOT / "rules" / "reruns" / "code_of_jobs.txt"
@@ -36,7 +36,7 @@ def code_of_jobs() -> dict[str, dict[str, frozenset[str]]]:
     entries["train.show_cache"] = {"": entries["train.translate"]["theme_rheme_cache"]}
     entries["train.train_labeller"] = {"": [SYSTEMS["transformer"].module]}
     for script in OF_SUBWORDS:
-        entries[script] |= {name: [module] for name, (module, _) in PRETRAINED_SUBWORDS.items()}
+        entries[script] |= {name: [module] for name, (module, _) in OTHER_SUBWORDS.items()}
     analysers = {
         f"{backend}-{stage}": [module] for backend, offer in OFFERS.items() for stage, module in offer.modules.items()
     }

@@ -44,7 +44,7 @@ from discourse_nmt.rules.schema.sections import (
     TrainedAnalyserSettings,
     TreebankSettings,
 )
-from discourse_nmt.text.settings import ONE_FOR_BOTH, BpeSettings, SideSettings
+from discourse_nmt.text.settings import ONE_FOR_BOTH, BpeSettings, SentencePieceSettings, SideSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 
@@ -179,7 +179,10 @@ def suite() -> Schema:
 
 def text() -> Schema:
     """The text stage, most of whose values may be given for each side."""
-    section = object_of(SideSettings, {"bpe": per_side(object_of(BpeSettings))})
+    section = object_of(
+        SideSettings,
+        {"bpe": per_side(object_of(BpeSettings)), "sentencepiece": per_side(object_of(SentencePieceSettings))},
+    )
     del section["properties"]["language"], section["required"]
     return per_side(section)
 
@@ -189,7 +192,7 @@ def per_side(section: Schema) -> Schema:
     kept = ("description", "default")
     for name, key in section["properties"].items():
         value = {keyword: item for keyword, item in key.items() if keyword not in kept}
-        if name not in (*ONE_FOR_BOTH, "joint", "bpe"):
+        if name not in (*ONE_FOR_BOTH, "joint", "bpe", "sentencepiece"):
             rest = {keyword: item for keyword, item in key.items() if keyword in kept}
             section["properties"][name] = {**rest, "anyOf": [value, reference("by_side")]}
     return section

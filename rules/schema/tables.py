@@ -47,7 +47,7 @@ from discourse_nmt.rules.schema.sections import (
     TrainedAnalyserSettings,
     TreebankSettings,
 )
-from discourse_nmt.text.settings import BpeSettings, SideSettings
+from discourse_nmt.text.settings import BpeSettings, SentencePieceSettings, SideSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 
@@ -104,6 +104,7 @@ def sections() -> list[Section]:
         Section("## systems outside of the project", "`corpora.NAME.systems.SYSTEM`", ExternalSystemSettings),
         Section("## text", "`corpora.NAME.text`", SideSettings, {"language"}),
         Section("### bpe", "`corpora.NAME.text.bpe`", BpeSettings),
+        Section("### sentencepiece", "`corpora.NAME.text.sentencepiece`", SentencePieceSettings),
         Section("## analyses", "`analyses.NAME`", AnalysisSettings),
         *(
             Section(f"### backend {name}", "`analyses.NAME.STAGE`", offer.settings, {"weights"})

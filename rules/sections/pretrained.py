@@ -3,13 +3,9 @@
 from pathlib import Path
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.text.settings import SubwordsName, TextSettings
+from discourse_nmt.text.pieces.files import CONFIGURATION, subword_files
+from discourse_nmt.text.settings import TextSettings
 
-SUBWORDS: dict[SubwordsName, list[str]] = {
-    "bpe": [],
-    "sentencepiece": ["sentencepiece.bpe.model"],
-    "byte_bpe": ["vocab.json", "merges.txt"],
-}
 WEIGHTS = ["model.safetensors", "pytorch_model.bin"]
 # The value of initialised_from that stands for the model of the checkpoint.
 PRETRAINED = "pretrained"
@@ -18,16 +14,22 @@ PRETRAINED = "pretrained"
 def checkpoint_files(settings: TextSettings) -> dict[str, list[str]]:
     """Paths of the files of the checkpoint's subwords and of its network; none where subwords are learnt.
 
-    Raises :class:`InputError` for a missing file.
+    Raises :class:`InputError` for a missing file, and for a checkpoint of another kind than those of the subwords.
     """
     side = settings.source
     if side.pretrained is None:
         return {"subwords": [], "network": []}
     directory = Path(side.pretrained)
     weights = next((name for name in WEIGHTS if (directory / name).exists()), WEIGHTS[0])
-    names = {"subwords": SUBWORDS[side.subwords], "network": ["config.json", weights]}
-    for name in (*names["subwords"], *names["network"]):
+    _check_files(directory, [CONFIGURATION])
+    names = {"subwords": subword_files(directory, side.subwords), "network": [CONFIGURATION, weights]}
+    for files in names.values():
+        _check_files(directory, files)
+    return {use: [str(directory / name) for name in files] for use, files in names.items()}
+
+
+def _check_files(directory: Path, names: list[str]) -> None:
+    for name in names:
         if not (directory / name).exists():
             remedy = "put the checkpoint there, in Hugging Face's format, or correct text.pretrained"
             raise InputError(f"no file {name}", file=directory, remedy=remedy)
-    return {use: [str(directory / name) for name in files] for use, files in names.items()}

@@ -213,6 +213,15 @@ def test_files_that_cannot_be_used_are_told_before_any_job(key: str, value: dict
     assert "Traceback" not in result.stdout
 
 
+# The model_type of the checkpoint that a preset starts from.
+KINDS_OF_PRESETS = {
+    "paper_rst_mbart_ende": "mbart",
+    "ted_mbart50_ende": "mbart",
+    "ted_nllb_ende": "m2m_100",
+    "ted_opus_ende": "marian",
+}
+
+
 @pytest.mark.parametrize("preset", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
 def test_presets_plan(
     preset: Path, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -222,8 +231,10 @@ def test_presets_plan(
     arguments = ["--dry-run", "--nolock", "--configfile", str(preset)]
     for name, corpus in yaml.safe_load(preset.read_text(encoding="utf-8")).get("corpora", {}).items():
         if "pretrained" in corpus.get("text", {}):
-            for file in ("config.json", "model.safetensors", "sentencepiece.bpe.model"):
+            kind = KINDS_OF_PRESETS[preset.stem]
+            for file in ("model.safetensors", "sentencepiece.bpe.model", "vocab.json", "source.spm", "target.spm"):
                 (tmp_path / file).touch()
+            (tmp_path / "config.json").write_text(json.dumps({"model_type": kind}), encoding="utf-8")
             arguments += ["--config", f"corpora={{{name}: {{text: {{pretrained: {tmp_path}}}}}}}"]
     result = snakemake(ROOT, *arguments, "--", "score", "report")
     assert result.returncode == 0, result.stdout
@@ -235,5 +246,5 @@ def test_a_missing_checkpoint_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     result = snakemake(tmp_path, "--dry-run", "--configfile", "config.yaml", "--", "text")
     assert result.returncode != 0
-    assert "corpus demo: absent: no file sentencepiece.bpe.model; put the checkpoint there" in result.stdout
+    assert "corpus demo: absent: no file config.json; put the checkpoint there" in result.stdout
     assert "Traceback" not in result.stdout

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from typing import cast
 
 import sacrebleu
 import torch
@@ -9,6 +10,7 @@ from lightning_fabric import Fabric
 from torch import nn
 
 from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.processes.collectives import Collectives
 from discourse_nmt.training.run.feed import Feed
@@ -63,16 +65,17 @@ def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings)
     """
     references = task.dataset.target.sentences()
 
-    def words(ids: Iterable[int]) -> str:
-        return " ".join(target.symbol(number) for number in ids).replace(SUBWORD_JOINT, "")
+    def words(ids: Iterable[int], mark: int | None) -> str:
+        return " ".join(target.symbol(number) for number in ids if number != mark).replace(SUBWORD_JOINT, "")
 
     def bleu(network: nn.Module, alive: Callable[[], None]) -> float:
+        mark = cast(Transformer, network).language_symbol  # before every translation, of every network
         of_rows = {}
         for row, found in task.hypotheses(network, settings):
             of_rows[row] = found
             alive()
-        hypotheses = [words(of_rows[row][0].ids) for row in range(len(of_rows))]
+        hypotheses = [words(of_rows[row][0].ids, mark) for row in range(len(of_rows))]
         metric = sacrebleu.metrics.BLEU(tokenize="none", force=True)
-        return metric.corpus_score(hypotheses, [[words(ids) for ids in references]]).score
+        return metric.corpus_score(hypotheses, [[words(ids, mark) for ids in references]]).score
 
     return bleu

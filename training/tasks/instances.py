@@ -58,7 +58,9 @@ class InstanceTask:
 
         def objective(network: nn.Module, batch: PackedBatch) -> Losses:
             model = cast(PackedTransformer, network)
-            return smoothed(model.final_states(batch), model.output.weight, batch.target_output[0], smoothing)
+            return smoothed(
+                model.final_states(batch), model.output.weight, batch.target_output[0], smoothing, model.output_bias
+            )
 
         return objective
 

@@ -27,14 +27,14 @@ class Losses:
 Objective = Callable[[nn.Module, Any], Losses]
 
 
-def smoothed(states: Tensor, weight: Tensor, reference: Tensor, smoothing: float) -> Losses:
+def smoothed(states: Tensor, weight: Tensor, reference: Tensor, smoothing: float, bias: Tensor | None = None) -> Losses:
     """Label-smoothed cross-entropy (Szegedy et al. 2016, section 7) of ``states`` [n, d] and ``reference`` [n].
 
-    The scores of the symbols are ``states`` times the output projection ``weight`` [V, d]. The reference symbol has
-    probability ``1 - smoothing``, and every symbol, itself included, ``smoothing / V`` more. Products have the
-    precision of autocast, the loss at least single precision.
+    The scores of the symbols are ``states`` times the output projection ``weight`` [V, d], plus a fixed ``bias`` [V].
+    The reference symbol has probability ``1 - smoothing``, and every symbol, itself included, ``smoothing / V`` more.
+    Products have the precision of autocast, the loss at least single precision.
     """
-    return Losses(*ProjectedLoss.apply(states, weight, reference, smoothing, torch.is_grad_enabled()))
+    return Losses(*ProjectedLoss.apply(states, weight, bias, reference, smoothing, torch.is_grad_enabled()))
 
 
 class ProjectedLoss(torch.autograd.Function):
@@ -46,7 +46,13 @@ class ProjectedLoss(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, states: Tensor, weight: Tensor, reference: Tensor, smoothing: float, differentiated: bool
+        ctx: Any,
+        states: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        reference: Tensor,
+        smoothing: float,
+        differentiated: bool,
     ) -> tuple[Tensor, Tensor]:
         """Keeps the gradients of the objective, of ``states`` and ``weight``, if ``differentiated``."""
         dtype = _precision(states)
@@ -66,6 +72,8 @@ class ProjectedLoss(torch.autograd.Function):
             right = reference[begin : begin + block_rows, None]
             scores, logarithms = all_scores[: len(block)], all_logarithms[: len(right)]
             torch.mm(block, matrix.t(), out=scores)
+            if bias is not None:
+                scores += bias
             torch.log_softmax(scores[: len(right)], 1, dtype=wide, out=logarithms)
             likelihood -= logarithms.gather(1, right).sum()
             if smoothing:
@@ -94,7 +102,7 @@ class ProjectedLoss(torch.autograd.Function):
     def backward(ctx: Any, slope: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of states and weight."""
         of_states, of_weight = (None if kept is None else kept * slope for kept in ctx.saved_tensors)
-        return of_states, of_weight, None, None, None
+        return of_states, of_weight, None, None, None, None
 
 
 def _precision(states: Tensor) -> torch.dtype:

@@ -57,7 +57,7 @@ class ParagraphTask:
             wanted = batch.target_output != PAD
             model = cast(ContextTransformer, network)
             states, own_loss = model.learn(batch, wanted)
-            losses = smoothed(states, model.output.weight, batch.target_output[wanted], smoothing)
+            losses = smoothed(states, model.output.weight, batch.target_output[wanted], smoothing, model.output_bias)
             return losses if own_loss is None else replace(losses, objective=losses.objective + own_loss)
 
         return objective

@@ -53,7 +53,7 @@ def translation_objective(smoothing: float) -> Objective:
         wanted = batch.target_output != PAD
         model = cast(Transformer, network)
         states = model.final_states(batch.source_ids, batch.target_input, wanted)
-        return smoothed(states, model.output.weight, batch.target_output[wanted], smoothing)
+        return smoothed(states, model.output.weight, batch.target_output[wanted], smoothing, model.output_bias)
 
     return objective
 

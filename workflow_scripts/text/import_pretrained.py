@@ -1,9 +1,9 @@
-"""Convert an mBART or BART checkpoint into a sentence Transformer for the vocabularies of a corpus."""
+"""Convert a pretrained checkpoint into a sentence Transformer for the vocabularies of a corpus."""
 
 from pathlib import Path
 
 from discourse_nmt.corpus.vocabulary import Vocabulary
-from discourse_nmt.text.pretrained import rows_of, subwords_of
+from discourse_nmt.text.pretrained import known_layout, rows_of, subwords_of
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.checkpoints.pretrained import read_pretrained, sentence_model
@@ -24,12 +24,14 @@ def main() -> None:
     settings = TextSettings.from_mapping(options.text_settings)
     subwords = subwords_of(settings)
     source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
-    pretrained = read_pretrained(str(settings.source.pretrained))
-    pretrained.check_symbols(subwords.rows)
+    layouts = {side: known_layout(subwords[side]) for side in SIDES}
+    pretrained = read_pretrained(str(settings.source.pretrained), layouts["target"].marks)
+    for side, layout in layouts.items():
+        pretrained.check_symbols(layout.rows, side)
     network = sentence_model(
         pretrained,
-        rows_of(subwords, source, settings.source.language),
-        rows_of(subwords, target, settings.target.language),
+        rows_of(subwords["source"], source),
+        rows_of(subwords["target"], target),
         shared=source.fingerprint == target.fingerprint,
     )
     save_model(options.output, network, "transformer", pretrained.settings, source, target)

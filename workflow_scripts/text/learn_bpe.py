@@ -1,4 +1,4 @@
-"""Learn BPE models and vocabularies of both sides from the tokens of the training split.
+"""Learn subwords and vocabularies of both sides, BPE or SentencePiece, from the tokens of the training split.
 
 With subwords of a pretrained model, adopt these instead.
 """
@@ -9,9 +9,9 @@ from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import write_json
 from discourse_nmt.corpus.storage.shard_files import read_shards
 from discourse_nmt.text.learning import learn_segmentations
-from discourse_nmt.text.pretrained import adopt
+from discourse_nmt.text.pretrained import adopt, learn_pieces
 from discourse_nmt.text.settings import SIDES, TextSettings
-from discourse_nmt.text.stages import count_words, tokens_of
+from discourse_nmt.text.stages import count_words, lines_of, tokens_of
 from discourse_nmt.text.truecasing import caser, load_casing
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
@@ -35,8 +35,8 @@ def main() -> None:
 
     settings = TextSettings.from_mapping(options["settings"])
     paths = progress(options["tokens"], "count words", "files")
+    casers = {side: caser(settings.of(side), load_casing(options[f"{side}_truecaser"])) for side in SIDES}
     if settings.source.subwords == "bpe":
-        casers = {side: caser(settings.of(side), load_casing(options[f"{side}_truecaser"])) for side in SIDES}
         tables = chain.from_iterable(read_shards(path, "tokens", ["side", "tokens"]) for path in paths)
         for side, (model, vocabulary) in learn_segmentations(count_words(tables, casers), settings).items():
             model.save(options[f"{side}_codes"])
@@ -44,7 +44,11 @@ def main() -> None:
     else:
         tables = chain.from_iterable(read_shards(path, "tokens") for path in paths)
         rows = chain.from_iterable(map(tokens_of, tables))
-        for side, (subwords, vocabulary) in adopt(rows, settings).items():
+        if settings.source.learns_pieces:
+            models = learn_pieces(lines_of(rows, casers), settings)
+        else:
+            models = adopt(rows, settings)
+        for side, (subwords, vocabulary) in models.items():
             write_json(subwords.to_json(), options[f"{side}_codes"])
             vocabulary.save(options[f"{side}_vocabulary"])
 

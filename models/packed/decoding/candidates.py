@@ -50,8 +50,8 @@ def pack_candidates(
     model: PackedTransformer, instances: Sequence[Instance], candidates: Sequence[Sequence[Candidate]]
 ) -> CandidateBatch:
     """The batch of ``instances``, each with at least one of the ``candidates`` [instances][n]."""
-    settings = model.settings
-    source = source_layout(instances, settings.position_reset)
+    settings, marks = model.settings, model.source_marks
+    source = source_layout(instances, settings.position_reset, marks)
     usual = target_layout(instances, source, settings.position_reset, settings.target_positions)
     first_sentence, sentence_of_row, texts, is_candidate = 0, [], [], []
     for instance, own in zip(instances, candidates):
@@ -66,7 +66,7 @@ def pack_candidates(
     placed = layout([counts.tolist()], False, usual.firsts[sentences])
 
     read = ~candidate_rows & (sentences < sentences[:, None]) | np.eye(len(sentences), dtype=bool)
-    plans = Plans(source_plans(instances, source, model.relations), {}, {})
+    plans = Plans(source_plans(instances, source, model.relations, marks), {}, {})
     for relation in model.relations:
         related = sentence_relation(instances, relation, model.target_tree).matrix[sentences]
         plans.target[relation] = plan(related[:, sentences] & read, placed.sentences, placed.sentences, causal=True)
@@ -75,7 +75,7 @@ def pack_candidates(
     ids = np.concatenate([part for text in texts for part in (begin, text)])
     output = np.concatenate([part for text, chosen in zip(texts, is_candidate) if chosen for part in (text, end)])
     return CandidateBatch(
-        source=source_text(instances, source),
+        source=source_text(instances, source, marks),
         target=PackedText(torch.from_numpy(ids)[None], torch.from_numpy(placed.positions)[None]),
         wanted=torch.from_numpy(candidate_rows[placed.sentences]),
         output=torch.from_numpy(output),

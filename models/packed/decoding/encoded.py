@@ -68,14 +68,15 @@ def encode_instances(
         return sentence_relation(instances, relation, model.target_tree).matrix
 
     device = next(model.parameters()).device
-    layout = source_layout(instances, model.settings.position_reset)
-    plans = Plans(source_plans(instances, layout, model.relations), {}, {}).to(device)
-    memory = model.encode_packed(source_text(instances, layout).to(device), plans)
+    marks = model.source_marks
+    layout = source_layout(instances, model.settings.position_reset, marks)
+    plans = Plans(source_plans(instances, layout, model.relations, marks), {}, {}).to(device)
+    memory = model.encode_packed(source_text(instances, layout, marks).to(device), plans)
     lengths = np.array([len(ids) for instance in instances for ids in instance.source], np.int64)
     return EncodedInstances(
         memory=memory,
-        starts=np.cumsum(lengths + 2) - lengths - 2,
-        counts=lengths + 2,
+        starts=np.cumsum(lengths + marks) - lengths - marks,
+        counts=lengths + marks,
         firsts=layout.firsts,
         limits=longest(torch.from_numpy(lengths), settings).numpy(),
         target={relation: matrix(relation) for relation in model.target_relations},

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import BEGIN, END
-from discourse_nmt.models.core.beam_search import Hypothesis, forbid_specials, only, search
+from discourse_nmt.models.core.beam_search import Hypothesis, begin_with, forbid_specials, only, search
 from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,
@@ -141,13 +141,17 @@ class SequenceSteps:
     def restrict(self, log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
         """See :data:`.Restriction`; the frame."""
         inner = self.sentence < self.last
-        ending = log_probabilities[..., END].masked_fill(self.offset == 0, -math.inf)  # [B, r]
+        language = self.model.language_symbol
+        empty = self.offset <= (0 if language is None else (self.limits[self.sentence] - 1).clamp(max=1))
+        ending = log_probabilities[..., END].masked_fill(empty, -math.inf)  # [B, r]
         forbid_specials(log_probabilities)
         log_probabilities[..., BEGIN] = ending.masked_fill(~inner, -math.inf)
         log_probabilities[..., END] = ending.masked_fill(inner, -math.inf)
         full = self.offset >= self.limits[self.sentence]
         only(BEGIN, log_probabilities, full & inner)
         only(END, log_probabilities, full & ~inner)
+        if language is not None:
+            begin_with(language, log_probabilities, self.offset == 0)
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
         """See :class:`.Steps`; the rows are instances."""

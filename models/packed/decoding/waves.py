@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.corpus.arrays import Booleans, Integers
-from discourse_nmt.models.core.beam_search import Hypothesis, search
+from discourse_nmt.models.core.beam_search import Hypothesis, search, sentence_restriction
 from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,
@@ -44,7 +44,7 @@ def decode_in_waves(
     """
     with torch.inference_mode():
         steps = WaveSteps(model, encode_instances(model, instances, settings), order)
-        results = search(steps, steps.begin(), settings, supply=steps.supply)
+        results = search(steps, steps.begin(), settings, sentence_restriction(model), steps.supply)
     hypotheses = dict(zip(steps.started, results))
     borders = np.cumsum([len(instance.source) for instance in instances])[:-1]
     return [[hypotheses[index] for index in own] for own in np.split(np.arange(len(hypotheses)), borders)]

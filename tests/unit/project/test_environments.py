@@ -17,7 +17,7 @@ from discourse_nmt.corpus.importing.plan import SPLITTERS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.reruns.fingerprint import PACKAGE, imported_names, module_path, script_module
-from discourse_nmt.text.settings import PRETRAINED_SUBWORDS
+from discourse_nmt.text.settings import OTHER_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 from tests.conftest import ROOT
 from tests.unit.project.test_architecture import MODULES
@@ -49,7 +49,7 @@ TABLES = ".to_markdown("  # for which pandas loads tabulate
 SYSTEM_MODULES = {system.module for system in SYSTEMS.values()} | set(TASKS.values()) | {LABELLER}
 SYSTEM_MODULES |= {kind.reader.split(":")[0] for kind in STRUCTURES.values() if kind.reader}
 BUILDER_MODULES = {kind.builder.split(":")[0] for kind in STRUCTURES.values() if kind.builder}
-SUBWORD_MODULES = {module for module, _ in PRETRAINED_SUBWORDS.values()}
+SUBWORD_MODULES = {module for module, _ in OTHER_SUBWORDS.values()}
 OTHER_BACKENDS = {module for name, offer in OFFERS.items() if name != "stanza" for module in offer.modules.values()}
 # Modules that scripts load by name.
 NAMED = {

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,10 @@ from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
-from discourse_nmt.text.byte_pairs import BytePairs
+from discourse_nmt.text.pieces.byte_pairs import BytePairs
+from discourse_nmt.text.pieces.sentence_pieces import SentencePieces
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.pretrained import PretrainedEncoder, encoder, rows_of, spaced, subwords_of
-from discourse_nmt.text.sentence_pieces import SentencePieces
 from discourse_nmt.text.settings import SIDES, SideSettings, TextSettings
 from discourse_nmt.text.tokenisers import Tokens, tokeniser
 from tests.unit.text.test_stages import PAIRS, run_stage
@@ -32,6 +33,7 @@ from tests.unit.training.pretrained.pretrained_checkpoints import (
 )
 
 LANGUAGES = {"source_language": "en", "target_language": "de"}
+MBART = TextSettings.from_mapping({**LANGUAGES, "subwords": "sentencepiece", "pretrained": "x", "truecase": False})
 HOSTILE = [
     "",
     " \t\u00a0\u3000 ",
@@ -62,7 +64,7 @@ def section(checkpoints: dict[str, str], name: str, **keys: Any) -> dict[str, An
 
 def whole(checkpoints: dict[str, str], name: str) -> tuple[SideSettings, PretrainedEncoder, Vocabulary]:
     text = TextSettings.from_mapping({**LANGUAGES, **section(checkpoints, name)})
-    subwords = subwords_of(text)
+    subwords = subwords_of(text)["source"]
     vocabulary = Vocabulary(SPECIALS + subwords.symbols)
     return text.source, PretrainedEncoder(subwords, vocabulary), vocabulary
 
@@ -158,7 +160,7 @@ def test_the_stage_takes_over_subwords_and_vocabulary(
     chosen = section(checkpoints, name, **keys)
     run_stage(monkeypatch, tmp_path, chosen)
     text = TextSettings.from_mapping({**LANGUAGES, **chosen})
-    subwords = subwords_of(text)
+    subwords = subwords_of(text)["source"]
     rows = pd.concat([read_table(tmp_path / f"subwords{shard}.parquet", "subwords") for shard in (0, 1)])
     tokens = pd.concat([read_table(tmp_path / f"tokens{shard}.parquet", "tokens") for shard in (0, 1)])
     raws = [line for pair in PAIRS for line in pair]
@@ -179,7 +181,7 @@ def test_the_stage_takes_over_subwords_and_vocabulary(
     elif text.joint:
         assert used == set(range(len(SPECIALS), len(vocabularies["source"])))
     for side in SIDES:
-        places = rows_of(subwords, vocabularies[side], text.of(side).language)
+        places = rows_of(subwords_of(text)[side], vocabularies[side])
         assert len(set(places[len(SPECIALS) :])) == len(places) - len(SPECIALS)
 
 
@@ -194,24 +196,31 @@ def test_a_smaller_vocabulary_cuts_words_it_lacks_into_pieces_it_has() -> None:
     assert pieces.join(smaller) == pieces.join(cut)
 
 
-def test_rows_are_those_of_mbart_25() -> None:
+def test_rows_are_those_of_mbart_25(checkpoints: dict[str, str]) -> None:
     """Of 250,000 pieces en_XX has the row 250,004, ro_RO 250,020 and <mask>, the last one, 250,026."""
-    pieces = SentencePieces(sentencepiece_model(), "memory")
-    rows = pieces.rows
+
+    def side(language: str) -> SentencePieces:
+        text = TextSettings.from_mapping({**LANGUAGES, **section(checkpoints, "sentencepiece")})
+        settings = replace(text, target=replace(text.target, language=language))
+        return SentencePieces.of_checkpoint(Path(checkpoints["sentencepiece"]), "target", settings)
+
+    pieces = side("de")
+    assert pieces.layout is not None
+    rows = pieces.layout.rows
     assert [rows[symbol] for symbol in ("<s>", "<pad>", "</s>", "<unk>", pieces.symbols[0])] == [0, 1, 2, 3, 4]
     assert [rows[symbol] - PIECES for symbol in ("ar_AR", "en_XX", "ro_RO", "zh_CN", "<mask>")] == [1, 4, 20, 25, 26]
     vocabulary = Vocabulary((*SPECIALS, pieces.symbols[5]))
-    german = rows_of(pieces, vocabulary, "de")
+    german = rows_of(pieces, vocabulary)
     assert german == [1, rows["de_DE"], 2, 3, rows["<mask>"], 2, 2, 9]
-    assert rows_of(pieces, vocabulary, "sw")[1] == 0
+    assert rows_of(side("sw"), vocabulary)[1] == 0
     with pytest.raises(InputError, match="the checkpoint has no subword nowhere"):
-        rows_of(pieces, Vocabulary((*SPECIALS, "nowhere")), "de")
+        rows_of(pieces, Vocabulary((*SPECIALS, "nowhere")))
 
 
 def test_saved_and_loaded_is_equal(tmp_path: Path, checkpoints: dict[str, str]) -> None:
     for name in checkpoints:
         side, coder, vocabulary = whole(checkpoints, name)
-        subwords = subwords_of(TextSettings.from_mapping({**LANGUAGES, **section(checkpoints, name)}))
+        subwords = subwords_of(TextSettings.from_mapping({**LANGUAGES, **section(checkpoints, name)}))["source"]
         (tmp_path / name).write_text(json.dumps(subwords.to_json()), encoding="utf-8")
         again = encoder(side, tmp_path / name, vocabulary)
         for text, _ in demo_pairs()[:5]:
@@ -222,11 +231,18 @@ def test_saved_and_loaded_is_equal(tmp_path: Path, checkpoints: dict[str, str]) 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"subwords": "sentencepiece"}, "subwords is sentencepiece, pretrained is None"),
+        ({"subwords": "byte_bpe"}, "subwords is byte_bpe, pretrained is None"),
+        ({"subwords": "sentencepiece"}, "reads text as it is written; set truecase"),
+        (
+            {"subwords": "sentencepiece", "truecase": False, "bpe": {"vocabulary_size": 9}},
+            "set text.sentencepiece.size",
+        ),
+        ({"language_code": "deu_Latn"}, "language_code is a code of a checkpoint"),
+        ({"sentencepiece": {"size": {"source": 100, "target": 200}}}, "text.sentencepiece differs between the sides"),
         ({"pretrained": "x"}, "subwords is bpe, pretrained is x"),
         ({"subwords": "sentencepiece", "pretrained": "x"}, "reads text as it is written; set truecase"),
         ({"subwords": "byte_bpe", "pretrained": "x", "truecase": False}, "set whole_vocabulary to true"),
-        ({"subwords": {"source": "bpe", "target": "sentencepiece"}}, "pretrained is None"),
+        ({"subwords": {"source": "bpe", "target": "byte_bpe"}}, "pretrained is None"),
         ({"subwords": "pieces"}, "subwords is 'pieces'"),
     ],
 )
@@ -254,7 +270,7 @@ def test_a_damaged_sentencepiece_model_is_told_in_one_line(tmp_path: Path, damag
     elif damage != "missing":
         path.write_bytes(contents[damage])
     with pytest.raises(InputError, match=r"sentencepiece\.bpe\.model: (not a SentencePiece model|its first)") as error:
-        SentencePieces.of_checkpoint(tmp_path)
+        SentencePieces.of_checkpoint(tmp_path, "source", MBART)
     assert "\n" not in str(error.value)
 
 
@@ -273,7 +289,7 @@ def test_damaged_byte_pairs_are_told_in_one_line(tmp_path: Path, name: str, cont
     write_checkpoint(tmp_path, "bart")
     (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message) as error:
-        BytePairs.of_checkpoint(tmp_path)
+        BytePairs.of_checkpoint(tmp_path, "source", MBART)
     assert "\n" not in str(error.value)
 
 

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from torch import Tensor
 
 from discourse_nmt.demo.generation import generate, sentences
-from discourse_nmt.text.sentence_pieces import LANGUAGES
+from discourse_nmt.text.pieces.languages import MBART_25 as LANGUAGES
 
 PIECES = 300
 SIZES = {"mbart": PIECES + 2 + len(LANGUAGES), "bart": 400}

@@ -129,12 +129,12 @@ def test_positions_beyond_the_table_are_told() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"model_type": "marian"}, r"config\.json: model_type is marian; .*bart"),
+        ({"model_type": "t5"}, r"config\.json: model_type is t5; .*bart"),
         ({"model_type": None}, r"config\.json: model_type is None"),
         ({"d_model": None}, r"config\.json: no d_model"),
         ({"d_model": "wide"}, "width is 'wide'"),
         ({"d_model": 10}, "width is 10, heads is 4"),
-        ({"activation_function": "swish"}, "activation is 'swish'"),
+        ({"activation_function": "gelu_new"}, "activation is 'gelu_new'"),
         ({"decoder_ffn_dim": 30}, "encoder_ffn_dim and decoder_ffn_dim differ"),
         ({"encoder_layers": 4}, r"it has no tensor encoder\.layers\.3"),
         ({"encoder_layers": 2}, r"config\.json does not describe encoder\.layers\.2"),

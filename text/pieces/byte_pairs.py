@@ -10,8 +10,9 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_json, read_text
 from discourse_nmt.corpus.vocabulary import SPECIALS
-
-VOCABULARY, MERGES = "vocab.json", "merges.txt"
+from discourse_nmt.text.pieces.files import MERGES, VOCABULARY, model_type
+from discourse_nmt.text.pieces.layouts import END_ALSO, Layout
+from discourse_nmt.text.settings import Side, TextSettings
 
 
 class BytePairs:
@@ -31,8 +32,9 @@ class BytePairs:
         self._tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
 
     @classmethod
-    def of_checkpoint(cls, directory: Path) -> "BytePairs":
-        """The encoding of a checkpoint's directory."""
+    def of_checkpoint(cls, directory: Path, side: Side, settings: TextSettings) -> "BytePairs":
+        """The encoding of a checkpoint's directory, which is the same for either side."""
+        model_type(directory, "byte_bpe")
         ids = read_json(directory / VOCABULARY)
         lines = read_text(directory / MERGES).split("\n")
         merges = [line for line in lines if line and not line.startswith("#version")]
@@ -57,13 +59,19 @@ class BytePairs:
         return tuple(symbol for symbol in sorted(self._ids, key=self._ids.__getitem__) if symbol not in SPECIALS)
 
     @property
-    def rows(self) -> dict[str, int]:
+    def layout(self) -> Layout:
         """The row of each symbol, special ones included, in BART's embeddings."""
-        return self._ids
+        return Layout(VOCABULARY, self._ids, END_ALSO)
 
-    def beginning(self, language: str) -> str:
-        """The symbol that begins a sentence, the same for every ``language``."""
-        return "<s>"
+    @property
+    def mark(self) -> None:
+        """There is no symbol of a language."""
+        return None
+
+    @staticmethod
+    def is_mark(symbol: str) -> bool:
+        """No ``symbol`` is that of a language."""
+        return False
 
     def cut(self, text: str) -> list[tuple[str, int, int]]:
         """Subwords of ``text``, each with its characters [start, end)."""

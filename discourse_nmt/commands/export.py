@@ -1,0 +1,39 @@
+"""Write a model folder in the format of the checkpoint that its training started from."""
+
+import argparse
+from pathlib import Path
+
+from discourse_nmt.corpus.errors import InputError
+
+SUMMARY = "Write a sentence model in the format of the checkpoint that it started from."
+EXAMPLES = """\
+The model must be a sentence model (system: transformer) that started from a
+checkpoint of Marian, M2M-100, NLLB-200, mBART or BART. transformers reads the
+new folder; parts of the vocabulary that training did not use stay as they were.
+
+example:
+  discourse-nmt export results/ted/ted/experiments/sentence/seed1/model --checkpoint ../opus-mt-en-de --output my-opus
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The model, the checkpoint and the folder to write."""
+    add = parser.add_argument
+    add("model", type=Path, metavar="MODEL", help="model folder, made by snakemake models")
+    add("--checkpoint", type=Path, required=True, metavar="FOLDER", help="checkpoint that the training started from")
+    add("--output", type=Path, required=True, metavar="FOLDER", help="folder to write")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Open, convert, write."""
+    from discourse_nmt.text.settings import TextSettings
+    from discourse_nmt.training.checkpoints.export import export
+    from discourse_nmt.translation.model_folder import open_folder
+
+    folder = open_folder(arguments.model)
+    if folder.text.source.pretrained is None:
+        raise InputError("this model did not start from a checkpoint", file=arguments.model)
+    settings = TextSettings.from_mapping({**folder.manifest.text, "pretrained": str(arguments.checkpoint)})
+    export(folder.weights, settings, folder.vocabularies, arguments.checkpoint, arguments.output)
+    print(f"Written: {arguments.output}, which transformers reads.")
+    return 0

@@ -1,0 +1,118 @@
+"""Languages of multilingual checkpoints, in the order of their rows, and the symbol that stands for a language.
+
+The codes and their order are fixed by the checkpoints of fairseq; a symbol is a code, or a code between marks.
+"""
+
+from collections.abc import Sequence
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+MBART_25 = _codes(
+    """
+    ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP
+    nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN
+    """
+)
+"""mBART-25 (Liu et al. 2020)."""
+MBART_50 = _codes(
+    """
+    ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP
+    nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN
+    mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI
+    """
+)
+"""mBART-50 (Tang et al. 2020); it begins with those of mBART-25."""
+M2M_100 = _codes(
+    """
+    af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi fr fy ga gd gl gu ha he hi hr ht
+    hu hy id ig ilo is it ja jv ka kk km kn ko lb lg ln lo lt lv mg mk ml mn mr ms my ne nl no ns oc or pa pl ps
+    pt ro ru sd si sk sl so sq sr ss su sv sw ta th tl tn tr uk ur uz vi wo xh yi yo zh zu
+    """
+)
+"""M2M-100 (Fan et al. 2021)."""
+NLLB_200 = _codes(
+    """
+    ace_Arab ace_Latn acm_Arab acq_Arab aeb_Arab afr_Latn ajp_Arab aka_Latn amh_Ethi apc_Arab arb_Arab ars_Arab
+    ary_Arab arz_Arab asm_Beng ast_Latn awa_Deva ayr_Latn azb_Arab azj_Latn bak_Cyrl bam_Latn ban_Latn bel_Cyrl
+    bem_Latn ben_Beng bho_Deva bjn_Arab bjn_Latn bod_Tibt bos_Latn bug_Latn bul_Cyrl cat_Latn ceb_Latn ces_Latn
+    cjk_Latn ckb_Arab crh_Latn cym_Latn dan_Latn deu_Latn dik_Latn dyu_Latn dzo_Tibt ell_Grek eng_Latn epo_Latn
+    est_Latn eus_Latn ewe_Latn fao_Latn pes_Arab fij_Latn fin_Latn fon_Latn fra_Latn fur_Latn fuv_Latn gla_Latn
+    gle_Latn glg_Latn grn_Latn guj_Gujr hat_Latn hau_Latn heb_Hebr hin_Deva hne_Deva hrv_Latn hun_Latn hye_Armn
+    ibo_Latn ilo_Latn ind_Latn isl_Latn ita_Latn jav_Latn jpn_Jpan kab_Latn kac_Latn kam_Latn kan_Knda kas_Arab
+    kas_Deva kat_Geor knc_Arab knc_Latn kaz_Cyrl kbp_Latn kea_Latn khm_Khmr kik_Latn kin_Latn kir_Cyrl kmb_Latn
+    kon_Latn kor_Hang kmr_Latn lao_Laoo lvs_Latn lij_Latn lim_Latn lin_Latn lit_Latn lmo_Latn ltg_Latn ltz_Latn
+    lua_Latn lug_Latn luo_Latn lus_Latn mag_Deva mai_Deva mal_Mlym mar_Deva min_Latn mkd_Cyrl plt_Latn mlt_Latn
+    mni_Beng khk_Cyrl mos_Latn mri_Latn zsm_Latn mya_Mymr nld_Latn nno_Latn nob_Latn npi_Deva nso_Latn nus_Latn
+    nya_Latn oci_Latn gaz_Latn ory_Orya pag_Latn pan_Guru pap_Latn pol_Latn por_Latn prs_Arab pbt_Arab quy_Latn
+    ron_Latn run_Latn rus_Cyrl sag_Latn san_Deva sat_Beng scn_Latn shn_Mymr sin_Sinh slk_Latn slv_Latn smo_Latn
+    sna_Latn snd_Arab som_Latn sot_Latn spa_Latn als_Latn srd_Latn srp_Cyrl ssw_Latn sun_Latn swe_Latn swh_Latn
+    szl_Latn tam_Taml tat_Cyrl tel_Telu tgk_Cyrl tgl_Latn tha_Thai tir_Ethi taq_Latn taq_Tfng tpi_Latn tsn_Latn
+    tso_Latn tuk_Latn tum_Latn tur_Latn twi_Latn tzm_Tfng uig_Arab ukr_Cyrl umb_Latn urd_Arab uzn_Latn vec_Latn
+    vie_Latn war_Latn wol_Latn xho_Latn ydd_Hebr yor_Latn yue_Hant zho_Hans zho_Hant zul_Latn
+    """
+)
+"""NLLB-200 (NLLB team 2022): language and script."""
+
+MANY = 9  # codes, so that a message does not list all of them
+
+
+def m2m_symbol(code: str) -> str:
+    """The symbol of a language of M2M-100."""
+    return f"__{code}__"
+
+
+KNOWN = frozenset((*MBART_50, *map(m2m_symbol, M2M_100), *NLLB_200))
+
+
+def is_language_symbol(symbol: str) -> bool:
+    """Whether ``symbol`` is that of a language: a code of mBART-50 or NLLB-200, ``__de__`` or ``>>deu<<``."""
+    return symbol in KNOWN or is_marian_symbol(symbol)
+
+
+def is_marian_symbol(symbol: str) -> bool:
+    """Whether ``symbol`` tells a model of Marian the target language, as ``>>deu<<`` does."""
+    return symbol.startswith(">>") and symbol.endswith("<<") and len(symbol) > len(">><<")
+
+
+def language_symbol(symbols: Sequence[str], language: str, code: str | None, place: str) -> str:
+    """The one of ``symbols`` for a ``code`` of the checkpoint, or where this is None for a ``language``.
+
+    Raises :class:`InputError`, naming the folder ``place``, if there is none.
+    """
+    import langcodes  # its tables are large
+
+    symbol_of_code = {symbol.strip("_<>"): symbol for symbol in symbols}
+    if code is not None:
+        found = symbol_of_code.get(code.strip("_<>"))
+    else:
+        tags = {_tag(known): known for known in symbol_of_code if _language(_tag(known)) == _language(language)}
+        closest = langcodes.closest_match(language, list(tags), max_distance=1000)[0] if tags else ""
+        found = symbol_of_code.get(tags.get(closest, ""))
+    if found is None:
+        key, wrong = ("language", language) if code is None else ("language_code", code)
+        codes = sorted(symbol_of_code)
+        similar = codes if len(codes) < MANY else [known for known in codes if known.startswith(wrong[:2])]
+        advice = nearest(wrong, similar) if similar else "set language_code to one of the checkpoint's codes"
+        raise InputError(f"text: {key} is {wrong}, which the checkpoint lacks", file=place, remedy=advice)
+    return found
+
+
+def _tag(code: str) -> str:
+    """The tag of BCP 47 of a code; the region XX of mBART means none."""
+    return code.removesuffix("_XX").replace("_", "-")
+
+
+def _language(tag: str) -> str | None:
+    """The language of a tag, without script and region; the wider one of a language such as cmn in zh."""
+    import langcodes
+
+    try:
+        return langcodes.Language.get(langcodes.standardize_tag(tag, macro=True)).language
+    except langcodes.LanguageTagError:
+        return None
