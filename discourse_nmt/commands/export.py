@@ -11,8 +11,8 @@ The model must be a sentence model (system: transformer) that started from a
 checkpoint of Marian, M2M-100, NLLB-200, mBART or BART. transformers reads the
 new folder; parts of the vocabulary that training did not use stay as they were.
 
-example:
-  discourse-nmt export results/ted/ted/experiments/sentence/seed1/model --checkpoint ../opus-mt-en-de --output my-opus
+examples:
+  discourse-nmt export SENTENCE_MODEL --checkpoint data/opus-mt-en-de --output my-opus
 """
 
 
