@@ -19,8 +19,9 @@ from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.checks.sizes import check_size
 from discourse_nmt.rules.schema.validator import parsed_schema
 
-# docs/measurements-workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24) and five
-# weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's parameters.
+# docs/measurements-workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24) and
+# five weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's
+# parameters.
 BYTES_PER_TEXT_BYTE = 11
 BYTES_PER_PARAMETER = 48
 LARGER = 1.34
