@@ -72,6 +72,7 @@ class ToyNetwork(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(width, size, bias=False)
         self.output.weight = self.embedding.weight
+        self.output_bias = None
 
     def final_states(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
         present = (source_ids != 0).unsqueeze(-1)
