@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Load the models, serve until Ctrl-C."""
     if missing := [name for name in ("flask", "waitress") if find_spec(name) is None]:
-        raise InputError(f"the package {missing[0]} is missing", remedy="pip install 'discourse-nmt[serve]'")
+        raise InputError(f"the package {missing[0]} is missing", remedy="pip install '.[serve]' in the checkout")
     for name in ("threads", "characters"):
         if getattr(arguments, name) < 1:
             raise InputError(f"--{name} is {getattr(arguments, name)}", remedy="it must be at least 1")
