@@ -38,7 +38,9 @@ def reference(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Refer
     recorded.mkdir()
     done = snakemake(folder, server, "--", *TARGETS, record=str(recorded))
     assert done.returncode == 0, done.stdout
-    return Reference(folder, read_jobs(recorded))
+    jobs = read_jobs(recorded)
+    assert len(jobs) >= 100, "the workflow's jobs did not ask the server"
+    return Reference(folder, jobs)
 
 
 @pytest.fixture

@@ -23,11 +23,11 @@ from discourse_nmt.workflow_scripts import command
 from tests.faults import injection
 
 PACKAGE = "discourse_nmt.workflow_scripts."
-# What stands for `python` in the PATH of a workflow: jobs go to the server with their folder, environment and streams.
+# What stands for the interpreter of a workflow: jobs go to the server with their folder, environment and streams.
 CLIENT = """#!{python} -IS
 import json, os, signal, socket, sys
 if sys.argv[1:2] != ["-m"] or not sys.argv[2].startswith("discourse_nmt.workflow_scripts."):
-    os.execv({python!r}, ["python", *sys.argv[1:]])
+    os.execv({python!r}, [{python!r}, *sys.argv[1:]])
 link = socket.socket(socket.AF_UNIX)
 link.connect({address!r})
 request = json.dumps([sys.argv[2:], os.getcwd(), dict(os.environ)]).encode()

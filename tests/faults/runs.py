@@ -22,7 +22,7 @@ TEXT = "Ann has a letter. She reads it because it is short.\n\nHer brother wrote
 
 
 class Server:
-    """The process whose forks are the jobs, and a folder for PATH in which `python` asks it for them."""
+    """The process whose forks are the jobs, and the `python` that asks it for them."""
 
     def __init__(self, folder: Path) -> None:
         address = f"{tempfile.mkdtemp()}/server"
@@ -105,7 +105,7 @@ def snakemake(folder: Path, server: Server | None, *arguments: str, **faults: An
     """Run the small workflow in ``folder``; without a server each job imports what it needs, as users' jobs do."""
     environment = os.environ if server is None else server.environment(**faults)
     return subprocess.run(
-        [*command(), *arguments],
+        [*command(server), *arguments],
         cwd=folder,
         env={**environment, "PATH": f"{environment['PATH']}{os.pathsep}{Path(sys.executable).parent}"},
         stdout=subprocess.PIPE,
@@ -115,9 +115,12 @@ def snakemake(folder: Path, server: Server | None, *arguments: str, **faults: An
     )
 
 
-def command() -> list[str]:
-    """Snakemake on the small workflow, for targets and options to follow."""
-    begin = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2"]
+def command(server: Server | None) -> list[str]:
+    """Snakemake on the small workflow, for targets and options to follow; its jobs ask the server, if there is one."""
+    start = "from snakemake.cli import main; main()"
+    if server is not None:
+        start = f"import sys; sys.executable = {str(server.path / 'python')!r}; {start}"
+    begin = [sys.executable, "-c", start, "--snakefile", str(ROOT / "Snakefile"), "--cores", "2"]
     return [*begin, "--configfile", str(CONFIG), "--quiet", "rules"]
 
 

@@ -89,7 +89,7 @@ def test_a_workflow_that_is_killed_itself_goes_on_where_it_was(
     environment = {**server.environment(record=str(recorded)), "OMP_NUM_THREADS": "1"}
     for enough in (10, 50, 90):
         began = subprocess.Popen(
-            [*command(), "--", *TARGETS],
+            [*command(server), "--", *TARGETS],
             cwd=folder,
             env=environment,
             stdout=subprocess.DEVNULL,

@@ -14,6 +14,7 @@ from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
 from discourse_nmt.corpus.storage.files import replacing
+from discourse_nmt.corpus.storage.spilling import naming
 
 logger = logging.getLogger(__name__)
 
@@ -50,9 +51,10 @@ class Metrics:
 
     def __init__(self, folder: Path, rows: list[dict[str, Any]]) -> None:
         self.path = folder / "metrics.csv"
-        curves = folder / "tensorboard"
-        shutil.rmtree(curves, ignore_errors=True)
-        self.writer = SummaryWriter(str(curves))
+        self.curves = folder / "tensorboard"
+        shutil.rmtree(self.curves, ignore_errors=True)
+        with naming(str(self.curves)):
+            self.writer = SummaryWriter(str(self.curves))
         self.rows = rows
         for row in rows:
             self._draw(row)
@@ -66,16 +68,19 @@ class Metrics:
 
     def close(self) -> None:
         """Flush the TensorBoard files."""
-        self.writer.close()
+        with naming(str(self.curves)):
+            self.writer.close()
 
     def _write(self) -> None:
         write_metrics(self.rows, self.path)
-        self.writer.flush()
+        with naming(str(self.curves)):
+            self.writer.flush()
 
     def _draw(self, row: Mapping[str, Any]) -> None:
-        for name, value in row.items():
-            if name not in ("update", "tokens", "seconds", "precision") and value is not None:
-                self.writer.add_scalar(name, value, global_step=row["update"])
+        with naming(str(self.curves)):
+            for name, value in row.items():
+                if name not in ("update", "tokens", "seconds", "precision") and value is not None:
+                    self.writer.add_scalar(name, value, global_step=row["update"])
 
 
 class ProgressLine:
