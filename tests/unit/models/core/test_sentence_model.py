@@ -1,11 +1,15 @@
 """Shifted positions of the sentence model."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.models.core.embeddings import InputEmbedding
+from discourse_nmt.models.core.sentence_model import SentenceModel
 from discourse_nmt.models.systems import build, system_named
 
 SIZE = 20
@@ -14,19 +18,21 @@ SOURCE = torch.tensor([[BEGIN, 7, 8, 9, END], [BEGIN, 10, 11, END, PAD]])
 TARGET = torch.tensor([[BEGIN, 12, 13, 14], [BEGIN, 15, PAD, PAD]])
 
 
-def network(shift: int, **values: object) -> torch.nn.Module:
+def network(shift: int, **values: object) -> SentenceModel:
     torch.manual_seed(1)
-    return build("transformer", TINY | {"position_shift": shift} | values, SIZE, SIZE, True)
+    model = build("transformer", TINY | {"position_shift": shift} | values, SIZE, SIZE, True)
+    assert isinstance(model, SentenceModel)
+    return model
 
 
-def positions_seen(model: torch.nn.Module, monkeypatch: pytest.MonkeyPatch) -> list[Tensor]:
+def positions_seen(model: SentenceModel, monkeypatch: pytest.MonkeyPatch) -> list[Tensor]:
     """The positions of the source and of the target in one pass of training, each [2, T]."""
     seen = []
     for side in ("source_embedding", "target_embedding"):
         embedding = getattr(model, side)
         states = type(embedding).states
 
-        def spy(ids: Tensor, positions: Tensor, embedding: object = embedding, states: object = states) -> Tensor:
+        def spy(ids: Tensor, positions: Tensor, embedding: InputEmbedding = embedding, states: Any = states) -> Tensor:
             seen.append(positions.expand_as(ids))
             return states(embedding, ids, positions)
 
