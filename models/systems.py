@@ -25,7 +25,7 @@ from discourse_nmt.models.switches.packed import (
 )
 from discourse_nmt.models.switches.selective import SelectiveSettings
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
-from discourse_nmt.models.switches.transformer import SentenceSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
 
 if TYPE_CHECKING:
     from torch import nn
@@ -59,9 +59,9 @@ SYSTEMS = {
     for system in [
         System(
             "transformer",
-            "discourse_nmt.models.core.sentence_model",
-            "SentenceModel",
-            SentenceSettings,
+            "discourse_nmt.models.core.transformer",
+            "Transformer",
+            TransformerSettings,
             "sentence",
             "Vaswani et al. 2017",
             "nothing",

@@ -80,12 +80,8 @@ class Transformer(nn.Module):
 
     def encode(self, source_ids: Tensor, context: Any = None) -> Memory:
         """Encode ``source_ids`` [B, S]; ``context`` is what the layers of the system read besides."""
-        return self.encode_at(self.source_positions(source_ids), source_ids, context)
-
-    def encode_at(self, positions: Tensor, source_ids: Tensor, context: Any = None) -> Memory:
-        """:meth:`encode` with the ``positions`` [S] or [B, S] of the columns."""
         hidden = self.hidden(source_ids)
-        states = self.embed(source_ids, self.source_embedding, positions)
+        states = self.embed(source_ids, self.source_embedding, self.source_positions(source_ids))
         return Memory(self.through_encoder(states, ~hidden[:, None, None], context), hidden)
 
     @property

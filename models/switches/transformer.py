@@ -1,6 +1,4 @@
-"""Switches of the sentence-level Transformer, which all systems have, and of the sentence model; free of torch, as the
-workflow reads them.
-"""
+"""Switches of the sentence-level Transformer, which all systems have; free of torch, as the workflow reads them."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -80,23 +78,3 @@ class TransformerSettings:
     def decoding_structure(self, use_tree: bool) -> str:
         """The kind that it reads in decoding, which is without trees if ``use_tree`` is false."""
         return self.structure if use_tree else ""
-
-
-@dataclass(frozen=True)
-class SentenceSettings(TransformerSettings):
-    """Switches of the system ``transformer``."""
-
-    position_shift: int = setting(
-        0,
-        "in training, the positions of each sentence and its translation begin at a random number up to this (SHAPE); "
-        "a system that packs sentences into instances then starts from positions that the sentence model knows",
-        minimum=0,
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.positions == "learned" and self.position_shift >= self.max_positions:
-            raise InputError(
-                f"system: position_shift is {self.position_shift}, max_positions is {self.max_positions}",
-                remedy="learned positions end at max_positions: give a smaller shift",
-            )

@@ -60,7 +60,7 @@ Every key of the configuration, by section. A key without a default is required.
 """
 PAGE = re.compile(r"docs/([a-z/-]+\.md)")
 TABLE = "| key | default | values | meaning |\n| --- | --- | --- | --- |\n"
-LINK = "[Transformer](#model)"
+LINK = "[Transformer](#model-and-the-transformer)"
 WORDS = {str: "text", int: "integer", float: "number", bool: "`true`, `false`", types.NoneType: "`null`"}
 OF_TRANSFORMER = {entry.name for entry in fields(TransformerSettings)}
 
@@ -80,6 +80,7 @@ def sections() -> list[Section]:
     systems = [
         Section(f"## {system.name}", "`experiments.NAME.settings`", system.settings, OF_TRANSFORMER)
         for system in SYSTEMS.values()
+        if system.settings is not TransformerSettings
     ]
     return [
         Section("## top level", "", Configuration),
@@ -113,7 +114,7 @@ def sections() -> list[Section]:
         Section("### stage themes", "`analyses.NAME.themes`", ThemeSettings),
         Section("### graph", "`analyses.NAME.graph`", GraphSettings),
         Section("## experiments", "`experiments.NAME`", ExperimentSettings),
-        Section("## model", "`model`", TransformerSettings),
+        Section("## model and the transformer", "`model`", TransformerSettings),
         *systems,
         Section("## training", "`training`", TrainingSettings),
         Section("## decoding", "`decoding`", DecodingSettings),
