@@ -89,6 +89,13 @@ class Residual(nn.Module):
         return normed
 
 
+PASSING = 10.0
+"""Bias of a gate that passes on the sentence model's states: the others' share is 0.00005.
+
+It is too small to change a translation, but not zero, which would keep the new blocks from learning for ever.
+"""
+
+
 def mixed(gate: Tensor, first: Tensor, second: Tensor) -> Tensor:
     """``g x + (1 - g) y``, the one way in which two states are mixed; all are [..., d]."""
     return gate * first + (1 - gate) * second  # lerp would refuse states of different precision
@@ -106,6 +113,12 @@ class Gate(Linear):
             nn.init.xavier_uniform_(matrix)
         if bias:
             nn.init.zeros_(self.bias)
+
+    @torch.no_grad()
+    def begin_constant(self, bias: float) -> None:
+        """Initialise the gate to the sigmoid of ``bias`` for all states."""
+        nn.init.zeros_(self.weight)
+        nn.init.constant_(self.bias, bias)
 
     def share(self, *states: Tensor) -> Tensor:
         """The gate g [..., d] of the ``states``, [..., d] each."""

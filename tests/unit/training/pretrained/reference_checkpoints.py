@@ -28,8 +28,8 @@ SIZES: dict[str, Any] = {
     "decoder_layers": 2,
     "encoder_attention_heads": 4,
     "decoder_attention_heads": 4,
-    "encoder_ffn_dim": 24,
-    "decoder_ffn_dim": 24,
+    "encoder_ffn_dim": 32,
+    "decoder_ffn_dim": 32,
     "dropout": 0.1,
 }
 SWITCHES: dict[str, dict[str, Any]] = {
