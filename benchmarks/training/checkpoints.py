@@ -86,7 +86,13 @@ def main() -> None:
             for precision in precisions():
                 with multiprocessing.get_context("spawn").Pool(1) as pool:
                     found = pool.apply(measure, (system, size, precision, options))
-                row = (system, size, precision or "fp32", found[0], *(round(value, 1) for value in found[1:3]))
+                row = (
+                    system,
+                    size,
+                    precision.removeprefix(", ") or "fp32",
+                    found[0],
+                    *(round(value, 1) for value in found[1:3]),
+                )
                 rows.append((*row, round(found[3] / 1e9, 1)))
                 print(*rows[-1], flush=True)
     columns = ["system", "symbols", "precision", "parameters", "CPU-s per update", "target subwords per CPU-s", "GB"]

@@ -92,7 +92,7 @@ UNCHANGED = {
     "continuous_cache": Learner("continuous_cache", {"size": 80}, updates=400),
     "multitask": Learner("multitask", {"unit_order": "relative"}),
     "hm_gdc": Learner("hm_gdc"),
-    "document_graph": Learner("document_graph", GRAPH | {"gate_bias": 0.0}, 300, {"learning_rate": 0.005}),
+    "document_graph": Learner("document_graph", GRAPH | {"gate_bias": 0.0}, 500, {"learning_rate": 0.005}),
     "cache_of_source_words": Learner("theme_rheme_cache", {"cache": "continuous", "cache_size": 60}),
 }
 LEARNERS |= {

@@ -77,11 +77,11 @@ class Start:
     def save(self, network: Any) -> None:
         save_model(self.path, network, "transformer", self.imported.network.settings, *self.vocabularies)
 
-    def network(self, system: str, **switches: Any) -> Any:
+    def network(self, system: str, *, seed: int = 1, **switches: Any) -> Any:
         """The network of another system that starts from the import."""
         source, target = self.vocabularies
         values = {**asdict(self.imported.network.settings), **switches}
-        torch.manual_seed(1)
+        torch.manual_seed(seed)
         network = build(system, values, len(source), len(target), self.imported.settings.joint)
         loaded, unused = initialise_from(network, self.path, *self.vocabularies)
         assert not unused and loaded == tensors_of(self.imported.network).keys()
