@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import yaml
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from discourse_nmt import ROOT
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import END
 from discourse_nmt.discourse.structures.positions import PositionTables
@@ -250,6 +252,21 @@ def test_every_system_begins_unchanged_or_says_that_it_cannot() -> None:
             system_named(name).switches({"beginning": "unchanged"})
     for name in able:
         assert system_named(name).switches({}).beginning == "random"
+
+
+@pytest.mark.parametrize("preset", ["ted_opus_ende", "ted_nllb_ende", "ted_mbart50_ende"])
+def test_the_presets_begin_unchanged(preset: str) -> None:
+    config = yaml.safe_load((ROOT / "config" / f"{preset}.yaml").read_text(encoding="utf-8"))
+    found = {
+        name: system_named(one["system"]).switches({**config["model"], **one.get("settings", {})})
+        for name, one in config["experiments"].items()
+    }
+    assert {name: getattr(switches, "beginning", None) for name, switches in found.items()} == {
+        "sentence": None,
+        "concat": None,
+        "g_transformer": "unchanged",
+        "han": "unchanged",
+    }
 
 
 @pytest.mark.parametrize(
