@@ -88,6 +88,10 @@ class MultiHeadAttention(nn.Module):
         begin_alike(query, key)
         begin_copying(value, self.output.weight)
 
+    def begin_silent(self) -> None:
+        """Initialise the attention to return zero."""
+        nn.init.zeros_(self.output.weight)
+
     def to_itself(
         self,
         states: Tensor,

@@ -31,7 +31,7 @@ from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.context.remembered_words import FREE, remembered_words
 from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import DecoderLayer, Memory
-from discourse_nmt.models.core.parts import Gate, mixed
+from discourse_nmt.models.core.parts import PASSING, Gate, mixed
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
 
 
@@ -83,11 +83,13 @@ class ContinuousCache(ContextTransformer):
         super().__init__(settings, source_size, target_size, shared)
         width = settings.width
         attention = ProjectedAttention(width, settings.heads, settings.attention_dropout)
-        if settings.beginning == "copy":
+        if settings.beginning != "random":
             attention.begin_copying()
         self.reading = attention if settings.projections else None
         self.gate = Gate(width, count=3)
         nn.init.constant_(self.gate.bias, settings.gate_bias)
+        if settings.beginning == "unchanged":
+            self.gate.begin_constant(-PASSING)
         if settings.norm == "pre" and settings.context != "none":
             self.decoder_norm = StateNorm(width)
 

@@ -27,7 +27,7 @@ from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
 from discourse_nmt.models.core.length_groups import length_groups
-from discourse_nmt.models.core.parts import Gate
+from discourse_nmt.models.core.parts import PASSING, Gate
 from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
 
 
@@ -50,7 +50,7 @@ class EarlierText(Memory):
 
 def begin_silent(layer: EncoderLayer) -> None:
     """Initialise the blocks of an encoder layer to return zero, so that it passes on its input."""
-    nn.init.zeros_(layer.attention.output.weight)
+    layer.attention.begin_silent()
     layer.feed_forward.begin_silent()
 
 
@@ -60,10 +60,13 @@ class ContextSublayer(nn.Module):
     def __init__(self, settings: DocTransformerSettings) -> None:
         super().__init__()
         self.attention = multi_head_attention(settings)
-        self.gate = Gate(settings.width, bias=settings.gate_bias is not None)
+        unchanged = settings.beginning == "unchanged"
+        self.gate = Gate(settings.width, bias=unchanged or settings.gate_bias is not None)
         if settings.gate_bias is not None:
             nn.init.constant_(self.gate.bias, settings.gate_bias)
-        if settings.beginning == "copy":
+        if unchanged:
+            self.gate.begin_constant(PASSING)
+        if settings.beginning != "random":
             self.attention.begin_copying()
         self.norm = nn.LayerNorm(settings.width)
         self.before = settings.norm == "pre"
@@ -109,7 +112,7 @@ class DocTransformer(ContextTransformer):
     def __init__(self, settings: DocTransformerSettings, source_size: int, target_size: int, shared: bool) -> None:
         super().__init__(settings, source_size, target_size, shared)
         self.context_layers = nn.ModuleList(EncoderLayer(settings) for _ in range(settings.context_layers))
-        if settings.beginning == "copy":
+        if settings.beginning != "random":
             for layer in self.context_layers:
                 begin_silent(cast(EncoderLayer, layer))
         self.context_norm = nn.LayerNorm(settings.width) if settings.norm == "pre" else nn.Identity()

@@ -26,7 +26,7 @@ from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import History, ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.core.kv_cache import KeysValues
-from discourse_nmt.models.core.parts import FeedForward, Gate, Residual
+from discourse_nmt.models.core.parts import PASSING, FeedForward, Gate, Residual
 from discourse_nmt.models.switches.han import HanSettings
 
 
@@ -46,10 +46,12 @@ class EarlierSentencesBlock(nn.Module):
         self.residual = Residual(width, settings.dropout, "pre")
         self.gate = Gate(width)
         nn.init.constant_(self.gate.bias, settings.gate_bias)
-        if settings.beginning == "copy":
+        if settings.beginning != "random":
             self.word_attention.begin_copying()
             self.sentence_attention.begin_copying()
             self.feed_forward.begin_silent()
+        if settings.beginning == "unchanged":
+            self.gate.begin_constant(PASSING)
 
     def forward(self, states: Tensor, earlier: History) -> Tensor:
         """``states`` [B * r, T, d] in view of the K sentences of each row of ``earlier``."""

@@ -59,6 +59,8 @@ class DocumentDecoderLayer(DecoderLayer):
     def __init__(self, settings: HmGdcSettings) -> None:
         super().__init__(settings)
         self.document_attention = multi_head_attention(settings)
+        if settings.beginning == "unchanged":
+            self.document_attention.begin_silent()
 
     def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`, which this is where the memory has no context."""
@@ -77,6 +79,8 @@ class HmGdc(ContextTransformer):
     def __init__(self, settings: HmGdcSettings, source_size: int, target_size: int, shared: bool) -> None:
         super().__init__(settings, source_size, target_size, shared)
         self.distribution = multi_head_attention(settings)
+        if settings.beginning == "unchanged":
+            self.distribution.begin_silent()
         self.distribution_dropout = Dropout(settings.dropout)
 
     def decoder_layer(self, index: int) -> nn.Module:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
-from discourse_nmt.models.core.parts import linear, mixed
+from discourse_nmt.models.core.parts import PASSING, linear, mixed
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
 
@@ -73,6 +73,10 @@ class GraphGate(nn.Module):
         self.plain = linear(settings.width, settings.width)
         self.context = linear(settings.width, settings.width)
         nn.init.constant_(self.plain.bias, settings.gate_bias)
+        if settings.beginning == "unchanged":
+            nn.init.zeros_(self.plain.weight)
+            nn.init.zeros_(self.context.weight)
+            nn.init.constant_(self.plain.bias, PASSING)
 
     def forward(self, plain: Tensor, context: Tensor) -> Tensor:
         """``plain`` and ``context`` [..., d] to [..., d]."""
@@ -82,7 +86,7 @@ class GraphGate(nn.Module):
 def graph_attention(settings: DocumentGraphSettings) -> MultiHeadAttention:
     """An attention to nodes."""
     attention = multi_head_attention(settings)
-    if settings.beginning == "copy":
+    if settings.beginning != "random":
         attention.begin_copying()
     return attention
 

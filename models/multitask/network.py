@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import NO_SEGMENT, Lines, lines_of_paragraphs
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphBatch, Paragraphs, ParagraphSource
-from discourse_nmt.models.core.parts import Gate, linear
+from discourse_nmt.models.core.parts import PASSING, Gate, linear
 from discourse_nmt.models.multitask.analysis import Analysis, Discourse, discourse_of
 from discourse_nmt.models.multitask.discourse_attention import DiscourseAttention
 from discourse_nmt.models.multitask.labels import Labels, ParagraphAnalysis, labels_of, shortened
@@ -41,6 +41,9 @@ class Multitask(ContextTransformer):
         self.encoder_gate = Gate(width) if encoder else None
         self.decoder_attention = self._attention(settings.dec_fuse == "hier") if decoder else None
         self.decoder_gate = Gate(width) if decoder else None
+        if settings.beginning == "unchanged":
+            for gate in filter(None, (self.encoder_gate, self.decoder_gate)):
+                gate.begin_constant(PASSING)
 
     def _unit_layer(self, number: int) -> DiscourseAttention:
         settings = self.settings

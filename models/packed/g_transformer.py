@@ -37,4 +37,11 @@ class GTransformer(PackedTransformer):
         if not combined:
             return self.relation_attention("sentence")
         settings = self.settings
-        return FusedAttention(settings.width, settings.heads, settings.attention_dropout, "parallel", "instance")
+        return FusedAttention(
+            settings.width,
+            settings.heads,
+            settings.attention_dropout,
+            "parallel",
+            "instance",
+            unchanged=settings.beginning == "unchanged",
+        )

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, SourcePlan, TargetPlan
-from discourse_nmt.models.core.parts import Gate
+from discourse_nmt.models.core.parts import PASSING, Gate
 from discourse_nmt.models.packed.relations import Relation
 
 Fusion = Literal["serial", "parallel", "mix"]
@@ -61,7 +61,8 @@ class FusedAttention(MultiHeadAttention):
     serial: the wider attention reads the sentence's output (spec 01, equations 8 to 10). parallel: both read the same
     input and are mixed by a gate (spec 01, equations 11 to 13). mix: as serial, and both are mixed by the gate.
     ``shared`` uses the same projections for both; ``inner_norm`` normalises the sentence's output before the wider
-    attention projects it. The module's own projections are those of the sentence, so that a sentence model fits.
+    attention projects it. ``unchanged`` begins with a gate that passes on the sentence's attention. The module's own
+    projections are those of the sentence, so that a sentence model fits.
     """
 
     def __init__(
@@ -74,12 +75,15 @@ class FusedAttention(MultiHeadAttention):
         *,
         shared: bool = False,
         inner_norm: bool = False,
+        unchanged: bool = False,
     ) -> None:
         super().__init__(width, heads, dropout)
         self.fusion = fusion
         self.wider: Relation = wider
         self.related: MultiHeadAttention | None = None if shared else MultiHeadAttention(width, heads, dropout)
         self.gate = None if fusion == "serial" else Gate(width)
+        if unchanged and self.gate is not None:
+            self.gate.begin_constant(PASSING)
         self.inner_norm = nn.LayerNorm(width) if inner_norm else nn.Identity()
 
     @property

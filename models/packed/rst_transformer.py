@@ -50,4 +50,5 @@ class RstTransformer(PackedTransformer):
             "tree",
             shared=settings.shared_projections,
             inner_norm=settings.inner_norm,
+            unchanged=settings.beginning == "unchanged",
         )

@@ -18,7 +18,7 @@ from discourse_nmt.models.context.lines import Lines, lines_of_history, lines_of
 from discourse_nmt.models.context.paragraphs import History, ParagraphSource
 from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.layers import feed_forward
-from discourse_nmt.models.core.parts import Gate
+from discourse_nmt.models.core.parts import PASSING, Gate
 from discourse_nmt.models.selective.attention import Keys, SelectiveAttention
 from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from discourse_nmt.models.selective.passes import Passes
@@ -38,13 +38,15 @@ class SelectiveBlock(nn.Module):
         hierarchical = settings.attention == "hier"
         self.attention = SelectiveAttention(width, settings.heads, hierarchical, settings.attention_dropout)
         self.feed_forward = feed_forward(settings)
-        if settings.beginning == "copy":
+        if settings.beginning != "random":
             self.attention.begin_copying()
             self.feed_forward.begin_copying()
         self.attention_norm, self.feed_forward_norm = nn.LayerNorm(width), nn.LayerNorm(width)
         self.dropout = Dropout(settings.dropout)
         self.gate = Gate(width)
         nn.init.constant_(self.gate.bias, settings.gate_bias)
+        if settings.beginning == "unchanged":
+            self.gate.begin_constant(PASSING)
 
     def forward(self, states: Tensor, attended: Tensor, seen: Tensor) -> Tensor:
         """``states`` [L, Q, d] joined with ``attended`` [L, Q, d]; unchanged where ``seen`` [L, Q, N] is all false."""
@@ -69,7 +71,7 @@ class Selective(ContextTransformer):
         embedded, attended = (len(kinds) + 1 if kinds else 0 for kinds in (settings.embedded, settings.attended))
         self.embedding_fusion = Fusion(settings.width, embedded, nonlinear) if embedded else None
         self.context_fusion = Fusion(settings.width, attended, nonlinear) if attended else None
-        if settings.beginning == "copy" and self.context_fusion is not None:
+        if settings.beginning != "random" and self.context_fusion is not None:
             self.context_fusion.begin_near(settings.attended)
 
     @property

@@ -5,17 +5,15 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.models.switches.transformer import Beginning, TransformerSettings
 
-Beginning = Literal["random", "copy"]
-BEGINNING = "initial weights of the block: random, or such that it copies the words most similar to the query (copy)"
 GATE_BIAS = "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9"
 
 
 def check_beginning(beginning: Beginning, settings: TransformerSettings) -> None:
     """Raise :class:`InputError` where a feed-forward block is too narrow to begin as the identity."""
-    if beginning == "copy" and settings.feed_forward_width < 2 * settings.width:
-        message = f"system: beginning is copy, feed_forward_width {settings.feed_forward_width}"
+    if beginning != "random" and settings.feed_forward_width < 2 * settings.width:
+        message = f"system: beginning is {beginning}, feed_forward_width {settings.feed_forward_width}"
         raise InputError(message, remedy=f"it must be at least {2 * settings.width}, twice the width")
 
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings
+from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 
 
 @dataclass(frozen=True)
@@ -20,3 +21,7 @@ class ContinuousCacheSettings(ContextSettings):
     )
     beginning: Beginning = setting("random", BEGINNING)
     gate_bias: float = setting(0.0, "initial bias of the gate; with -2.2 the sentence model starts with weight 0.9")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_unchanged(self, gate_bias=(0.0,))

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import BEGINNING, GATE_BIAS, Beginning, ContextSettings
+from discourse_nmt.models.switches.context import GATE_BIAS, ContextSettings
+from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 
 
 @dataclass(frozen=True)
@@ -18,3 +19,8 @@ class DocTransformerSettings(ContextSettings):
     context_layers: int = setting(1, "number of layers of the context encoder", minimum=1)
     beginning: Beginning = setting("random", BEGINNING)
     gate_bias: float | None = setting(None, f"{GATE_BIAS}; null for no bias")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # The joined states are normalised in norm: post, which changes states whose normalisation has learnt a scale.
+        check_unchanged(self, norm=("pre",), gate_bias=(None,))

@@ -6,7 +6,8 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.relations import RELATIONS, Relation
 from discourse_nmt.corpus.settings import probability, setting
-from discourse_nmt.models.switches.context import BEGINNING, GATE_BIAS, Beginning, ContextSettings
+from discourse_nmt.models.switches.context import GATE_BIAS, ContextSettings
+from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 
 GraphNorm = Literal["rowcol", "literal", "row"]
 
@@ -79,6 +80,7 @@ class DocumentGraphSettings(GraphEncoderSettings, ContextSettings):
         super().__post_init__()
         if len(set(self.relations)) < len(self.relations):
             raise InputError(f"system: relations are {', '.join(self.relations)}", remedy="name each once")
+        check_unchanged(self, gate_bias=(0.0,))
 
     @property
     def structure(self) -> str:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import BEGINNING, GATE_BIAS, Beginning, ContextSettings
+from discourse_nmt.models.switches.context import GATE_BIAS, ContextSettings
+from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 
 
 @dataclass(frozen=True)
@@ -21,3 +22,7 @@ class HanSettings(ContextSettings):
     context_hidden: int = setting(1024, "width of the hidden layer of its feed-forward blocks", minimum=1)
     beginning: Beginning = setting("random", BEGINNING)
     gate_bias: float = setting(0.0, GATE_BIAS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_unchanged(self, gate_bias=(0.0,))

@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
+from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.transformer import NEW_WEIGHTS, NewWeights
 
 
 @dataclass(frozen=True)
 class HmGdcSettings(ContextSettings):
-    """Switches of HM-GDC (spec 06, section 1.11): those of every system with context.
+    """Switches of HM-GDC (spec 06, section 1.11).
 
     The document of a sentence is the sentence itself and what ``context`` lets it see.
     """
+
+    beginning: NewWeights = setting("random", NEW_WEIGHTS)

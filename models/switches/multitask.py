@@ -6,6 +6,7 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import ContextSettings
+from discourse_nmt.models.switches.transformer import NEW_WEIGHTS, NewWeights
 
 WordNorm = Literal["global", "global_renorm", "edu"]
 ROOT = "ROOT"
@@ -87,6 +88,8 @@ class MultitaskSettings(ContextSettings):
     test_structure: Literal["multitask", "multitask+parser"] = setting(
         "multitask", "source of units and dependency heads in decoding: the network, or a parser (multitask+parser)"
     )
+
+    beginning: NewWeights = setting("random", NEW_WEIGHTS)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -5,7 +5,7 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.models.switches.transformer import NEW_WEIGHTS, NewWeights, TransformerSettings, check_unchanged
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,16 @@ class RstTransformerSettings(PackedSettings):
     drop_rst_unit: Literal["instance", "batch"] = setting(
         "instance", "unit of drop_rst: each instance, or all instances of a batch together"
     )
+    beginning: NewWeights = setting("random", NEW_WEIGHTS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _at_most("rst_layers", self.rst_layers, min(self.encoder_layers, self.decoder_layers))
         if self.shared_projections and self.fusion != "parallel":
             raise InputError("system: shared_projections goes with fusion: parallel", remedy="set it to false")
+        check_unchanged(
+            self, position_reset=(True,), fusion=("mix", "parallel"), source_attention=("fused", "sentence")
+        )
 
     @property
     def structure(self) -> str:
@@ -70,10 +74,12 @@ class GTransformerSettings(PackedSettings):
         "number of upper layers, of the encoder and of the decoder, that combine group and global attention",
         minimum=0,
     )
+    beginning: NewWeights = setting("random", NEW_WEIGHTS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _at_most("global_layers", self.global_layers, min(self.encoder_layers, self.decoder_layers))
+        check_unchanged(self, position_reset=(True,))
 
 
 @dataclass(frozen=True)

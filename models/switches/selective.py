@@ -5,7 +5,8 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import BEGINNING, GATE_BIAS, Beginning, ContextSettings, check_beginning
+from discourse_nmt.models.switches.context import GATE_BIAS, ContextSettings, check_beginning
+from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 
 Kind = Literal["abs_edu", "rel_edu", "abs_depth", "rel_depth", "path"]
 ABSOLUTE: tuple[Kind, ...] = ("abs_edu", "abs_depth")
@@ -47,8 +48,14 @@ class SelectiveSettings(ContextSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_beginning(self.beginning, self)
+        check_unchanged(self, gate_bias=(0.0,))
         if len(set(self.dsp)) < len(self.dsp):
             raise InputError(f"system: dsp names a position twice, {', '.join(self.dsp)}", remedy="name each once")
+        if self.embedded and self.beginning == "unchanged":
+            raise InputError(
+                f"system: beginning is unchanged, dsp adds {', '.join(self.embedded)} to the embeddings",
+                remedy="leave out abs_edu and abs_depth, and set rel_injection: ctx",
+            )
 
     @property
     def structure(self) -> str:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.corpus.settings import setting
-from discourse_nmt.models.switches.context import BEGINNING, Beginning, ContextSettings, check_beginning
+from discourse_nmt.models.switches.context import ContextSettings, check_beginning
+from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class ThemeRhemeCacheSettings(ContextSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_beginning(self.beginning, self)
+        check_unchanged(self, gate_bias=(None,))
         if self.cache == "none" or self.cache_size == 0:
             object.__setattr__(self, "context", "none")
 

@@ -1,7 +1,10 @@
-"""Switches of the sentence-level Transformer, which all systems have; free of torch, as the workflow reads them."""
+"""Switches of the sentence-level Transformer, which all systems have; free of torch, as the workflow reads them.
+
+And the values of ``beginning``, the initial weights of what a system adds to it.
+"""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import probability, setting
@@ -17,6 +20,15 @@ MEANING = (
     "marks",
     "output_bias",
 )
+
+Beginning = Literal["random", "copy", "unchanged"]
+NewWeights = Literal["random", "unchanged"]
+UNCHANGED = "such that the network translates as the sentence model that it starts from (unchanged)"
+BEGINNING = (
+    "initial weights of the block: random, such that it copies the words most similar to the query (copy), or as copy "
+    f"with closed gates, {UNCHANGED}"
+)
+NEW_WEIGHTS = f"initial weights of new blocks: random, or {UNCHANGED}"
 
 
 @dataclass(frozen=True)
@@ -78,3 +90,20 @@ class TransformerSettings:
     def decoding_structure(self, use_tree: bool) -> str:
         """The kind that it reads in decoding, which is without trees if ``use_tree`` is false."""
         return self.structure if use_tree else ""
+
+
+def check_unchanged(settings: Any, **needed: tuple[Any, ...]) -> None:
+    """Raise :class:`InputError` where ``beginning`` is unchanged and a switch has none of the values it ``needed``."""
+    if settings.beginning != "unchanged":
+        return
+    for name, allowed in needed.items():
+        if (value := getattr(settings, name)) not in allowed:
+            raise InputError(
+                f"system: beginning is unchanged, {name} is {_written(value)}",
+                remedy=f"it must be {' or '.join(map(_written, allowed))}",
+            )
+
+
+def _written(value: Any) -> str:
+    """The ``value`` as a configuration has it."""
+    return {"None": "null", "True": "true", "False": "false"}.get(str(value), str(value))

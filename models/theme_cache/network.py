@@ -35,7 +35,7 @@ from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.layers import feed_forward
-from discourse_nmt.models.core.parts import Gate, mixed
+from discourse_nmt.models.core.parts import PASSING, Gate, mixed
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.theme_cache.labeller import ThemeLabeller
 from discourse_nmt.models.theme_cache.words import CacheWords, DocumentWords, cache_words
@@ -51,7 +51,7 @@ class ContextualAttention(nn.Module):
         self.attention = ProjectedAttention(width, settings.heads, settings.attention_dropout)
         self.attention_norm = nn.LayerNorm(width)
         self.feed_forward = feed_forward(settings)
-        if settings.beginning == "copy":
+        if settings.beginning != "random":
             self.attention.begin_copying()
             if self.residual == "none":
                 self.feed_forward.begin_copying()
@@ -59,9 +59,12 @@ class ContextualAttention(nn.Module):
                 self.feed_forward.begin_silent()
         self.feed_forward_norm = nn.LayerNorm(width)
         self.dropout = Dropout(settings.dropout)
-        self.gate = Gate(width, bias=settings.gate_bias is not None, own_matrices=True)  # W and U
+        unchanged = settings.beginning == "unchanged"
+        self.gate = Gate(width, bias=unchanged or settings.gate_bias is not None, own_matrices=True)  # W and U
         if settings.gate_bias is not None:
             nn.init.constant_(self.gate.bias, settings.gate_bias)
+        if unchanged:
+            self.gate.begin_constant(-PASSING)
         self.fixed_half_life = settings.half_life if settings.ageing == "fixed" else None
         self.log_half_life: nn.Parameter | None = None
         if settings.ageing == "learned":

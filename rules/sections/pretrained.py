@@ -3,10 +3,9 @@
 from pathlib import Path
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.text.pieces.files import CONFIGURATION, subword_files
+from discourse_nmt.text.pieces.files import CONFIGURATION, subword_files, weight_files
 from discourse_nmt.text.settings import TextSettings
 
-WEIGHTS = ["model.safetensors", "pytorch_model.bin"]
 # The value of initialised_from that stands for the model of the checkpoint.
 PRETRAINED = "pretrained"
 
@@ -20,11 +19,10 @@ def checkpoint_files(settings: TextSettings) -> dict[str, list[str]]:
     if side.pretrained is None:
         return {"subwords": [], "network": []}
     directory = Path(side.pretrained)
-    weights = next((name for name in WEIGHTS if (directory / name).exists()), WEIGHTS[0])
     _check_files(directory, [CONFIGURATION])
-    names = {"subwords": subword_files(directory, side.subwords), "network": [CONFIGURATION, weights]}
-    for files in names.values():
-        _check_files(directory, files)
+    names = {"subwords": subword_files(directory, side.subwords)}
+    _check_files(directory, names["subwords"])
+    names["network"] = [CONFIGURATION, *weight_files(directory)[0]]
     return {use: [str(directory / name) for name in files] for use, files in names.items()}
 
 

@@ -11,6 +11,8 @@ CONFIGURATION = "config.json"
 PIECES = "sentencepiece.bpe.model"
 VOCABULARY, TARGET_VOCABULARY, MERGES = "vocab.json", "target_vocab.json", "merges.txt"
 MARIAN_PIECES = {"source": "source.spm", "target": "target.spm"}
+WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+INDEX_ENDING = ".index.json"
 KINDS = {"sentencepiece": ("marian", "m2m_100", "mbart"), "byte_bpe": ("bart",)}
 """The values of ``model_type`` that have each kind of subwords."""
 
@@ -37,6 +39,40 @@ def model_type(directory: Path, subwords: str) -> str:
 def separate_vocabularies(directory: Path) -> bool:
     """Whether a checkpoint of Marian has embeddings of its own for each side."""
     return configuration(directory).get("share_encoder_decoder_embeddings", True) is False
+
+
+def weight_files(directory: Path) -> tuple[list[str], dict[str, str]]:
+    """Names of the files that hold the weights of the checkpoint in ``directory``, and the file of each tensor.
+
+    Weights are one file, and the mapping is then empty, or several with an index, which is the first name. Raises
+    :class:`InputError` if there are neither, and for an index that names other things than files beside it.
+    """
+    for name in WEIGHTS:
+        if (directory / name).exists():
+            return [name], {}
+        index = directory / f"{name}{INDEX_ENDING}"
+        if index.exists():
+            file_of_tensor = _file_of_tensor(index)
+            return [index.name, *sorted(set(file_of_tensor.values()))], file_of_tensor
+    raise InputError(
+        f"no file {' or '.join(WEIGHTS)}, in one piece or with an {INDEX_ENDING}",
+        file=directory,
+        remedy="put the checkpoint there, in Hugging Face's format, or correct text.pretrained",
+    )
+
+
+def _file_of_tensor(index: Path) -> dict[str, str]:
+    content = read_json(index)
+    names = content.get("weight_map") if isinstance(content, dict) else None
+    if not isinstance(names, dict) or not names or not all(isinstance(name, str) for name in names.values()):
+        raise InputError("no weight_map of tensors and their files", file=index, remedy="get it again")
+    for name in sorted(set(names.values())):
+        # A name such as ../other would read elsewhere.
+        if Path(name).name != name or not name.endswith(tuple(Path(whole).suffix for whole in WEIGHTS)):
+            raise InputError(f"{name} is no file of weights beside it", file=index, remedy="get it again")
+        if not (index.parent / name).exists():
+            raise InputError(f"no file {name}, which {index.name} names", file=index.parent, remedy="get it too")
+    return names
 
 
 def subword_files(directory: Path, subwords: str) -> list[str]:

@@ -67,10 +67,17 @@ def layout_of(directory: Path, side: Side, settings: TextSettings, pieces: Seque
         raise InputError(f"its first pieces are not {' '.join(SPECIAL_PIECES)}, as mBART's", file=directory / PIECES)
     if kind == "m2m_100":
         return _multilingual(directory, side, settings, fairseq_rows(pieces, NLLB_200), NLLB_200, {})
-    if configuration(directory).get("vocab_size") == len(fairseq_rows(pieces, MBART_50)):
-        return _multilingual(directory, side, settings, fairseq_rows(pieces, MBART_50), MBART_50, {})
-    beginning = mbart_25_beginning(settings.of(side).language)
-    return Layout(PIECES, fairseq_rows(pieces, MBART_25), {"<s>": beginning, **END_ALSO})
+    of_25, of_50 = fairseq_rows(pieces, MBART_25), fairseq_rows(pieces, MBART_50)
+    size = configuration(directory).get("vocab_size", len(of_25))
+    if size == len(of_50):
+        return _multilingual(directory, side, settings, of_50, MBART_50, {})
+    if size != len(of_25):
+        raise InputError(
+            f"vocab_size is {size}, {PIECES} makes {len(of_25)} symbols (mBART-25) or {len(of_50)} (mBART-50)",
+            file=directory / CONFIGURATION,
+            remedy="the checkpoint's own files of subwords are needed",
+        )
+    return Layout(PIECES, of_25, {"<s>": mbart_25_beginning(settings.of(side).language), **END_ALSO})
 
 
 def model_file(directory: Path, side: Side) -> Path:

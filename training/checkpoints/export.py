@@ -7,6 +7,7 @@ from pathlib import Path
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_json, write_json
 from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.text.pieces.files import INDEX_ENDING
 from discourse_nmt.text.pretrained import known_layout, rows_of, subwords_of
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.training.checkpoints.model_files import (
@@ -49,7 +50,7 @@ def export(
     try:
         temporary.mkdir(parents=True)
         for path in sorted(checkpoint.iterdir()):
-            if path.suffix in COPIED and path.is_file():
+            if path.suffix in COPIED and not path.name.endswith(INDEX_ENDING) and path.is_file():
                 shutil.copyfile(path, temporary / path.name)
         config = read_json(checkpoint / CONFIGURATION)
         config |= {name: "float32" for name in PRECISIONS if name in config}

@@ -23,6 +23,8 @@ from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.switches.transformer import MEANING, TransformerSettings
 from discourse_nmt.models.systems import build
 
+REMEDY = "delete it and run again"
+
 
 @dataclass(frozen=True)
 class ModelCard:
@@ -51,9 +53,9 @@ def write_tensors(tensors: Mapping[str, Tensor], path: str | Path, metadata: Map
         temporary.write_bytes(save(plain, metadata=dict(metadata or {})))
 
 
-def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+def read_tensors(path: str | Path, remedy: str = REMEDY) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Tensors (on the CPU) and metadata of a safetensors file; an unreadable one is an :class:`InputError`."""
-    with _opened(path) as file:
+    with _opened(path, remedy) as file:
         return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
 
 
@@ -64,15 +66,13 @@ def read_metadata(path: str | Path) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _opened(path: str | Path) -> Iterator[Any]:
+def _opened(path: str | Path, remedy: str = REMEDY) -> Iterator[Any]:
     try:
         with safe_open(verified(path), framework="pt") as file:
             yield file
     except (OSError, SafetensorError) as error:
         reason = str(error).splitlines()[0]
-        raise InputError(
-            f"not a readable safetensors file ({reason})", file=path, remedy="delete it and run again"
-        ) from None
+        raise InputError(f"not a readable safetensors file ({reason})", file=path, remedy=remedy) from None
 
 
 def save_model(

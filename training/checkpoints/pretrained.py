@@ -1,6 +1,7 @@
 """Checkpoints of translation models as Hugging Face's transformers writes them: the networks, to and from.
 
-A directory holds ``config.json`` and ``model.safetensors`` or ``pytorch_model.bin``. Encoder and decoder are those of
+A directory holds ``config.json`` and ``model.safetensors`` or ``pytorch_model.bin``, or either in several files with
+an index. Encoder and decoder are those of
 :mod:`.core.transformer`. The kinds, by their ``model_type``, are mBART (Liu et al. 2020; mBART-50: Tang et al. 2020),
 BART (Lewis et al. 2020), Marian (Junczys-Dowmunt et al. 2018) and M2M-100 (Fan et al. 2021), which NLLB-200 shares.
 """
@@ -20,6 +21,7 @@ from discourse_nmt.corpus.storage.files import read_json
 from discourse_nmt.models.core.embeddings import UNUSED_POSITIONS
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build
+from discourse_nmt.text.pieces.files import weight_files
 from discourse_nmt.training.checkpoints.model_files import fill, read_tensors, tensors_of
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -40,6 +42,7 @@ FIXED = {
 }
 ACTIVATIONS = {"silu": "swish"}
 SPARE = {"m2m_100": 8}  # rows after those of all symbols, which make the number of rows a round one
+AGAIN = "get it again"
 ABSENT = -30.0
 """Bias of symbols that the checkpoint lacks and whose row is another's: they get no probability, and a gradient."""
 
@@ -248,20 +251,30 @@ def _entry(config: Mapping[str, Any], path: Path, *names: str) -> Any:
 
 
 def _read_weights(directory: Path) -> tuple[Path, dict[str, Tensor]]:
-    path = directory / "model.safetensors"
-    if path.exists():
-        return path, read_tensors(path)[0]
-    path = directory / "pytorch_model.bin"
-    if not path.exists():
-        raise InputError("no model.safetensors and no pytorch_model.bin", file=directory)
+    (first, *parts), file_of_tensor = weight_files(directory)
+    if not file_of_tensor:
+        return directory / first, _read_file(directory / first)
+    tensors: dict[str, Tensor] = {}
+    for part in parts:
+        tensors |= _read_file(directory / part)
+    for name, part in file_of_tensor.items():
+        if name not in tensors:
+            raise InputError(f"it has no tensor {name}, which {first} names", file=directory / part, remedy=AGAIN)
+    return directory / first, tensors
+
+
+def _read_file(path: Path) -> dict[str, Tensor]:
+    """The tensors of a file, of which nothing is executed."""
+    if path.suffix == ".safetensors":
+        return read_tensors(path, remedy=AGAIN)[0]
     try:
         tensors = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # it raises the exceptions of zip files, of pickles and of its own
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"not a readable checkpoint ({reason})", file=path, remedy="get it again") from None
+        raise InputError(f"not a readable checkpoint ({reason})", file=path, remedy=AGAIN) from None
     if not isinstance(tensors, dict) or not all(isinstance(tensor, Tensor) for tensor in tensors.values()):
         raise InputError("not a checkpoint: it holds other things than tensors", file=path)
-    return path, tensors
+    return tensors
 
 
 def _check_embeddings(pretrained: Pretrained) -> None:

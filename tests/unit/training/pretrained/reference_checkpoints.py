@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,8 +29,8 @@ SIZES: dict[str, Any] = {
     "decoder_layers": 2,
     "encoder_attention_heads": 4,
     "decoder_attention_heads": 4,
-    "encoder_ffn_dim": 24,
-    "decoder_ffn_dim": 24,
+    "encoder_ffn_dim": 32,
+    "decoder_ffn_dim": 32,
     "dropout": 0.1,
 }
 SWITCHES: dict[str, dict[str, Any]] = {
@@ -61,6 +62,18 @@ def lines() -> tuple[str, ...]:
     """Sentences of the demo in two languages, and lines of the licence."""
     text = [line.strip() for line in (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()]
     return (*(line for pair in demo_pairs() for line in pair), *(line for line in text if line))
+
+
+@cache
+def real_lines() -> tuple[str, ...]:
+    """A thousand lines of documentation: prose, tables and code.
+
+    Lines that spell a symbol, such as ``</s>`` or ``de_DE``, are left out: the library reads it as the symbol.
+    """
+    pages = sorted((ROOT / "docs").rglob("*.md"))
+    text = [line.strip() for page in pages for line in page.read_text(encoding="utf-8").splitlines()]
+    distinct = list(dict.fromkeys(line for line in text if line and not re.search(r"<|>>|[a-z]_[A-Z]|__", line)))
+    return tuple(distinct[:: len(distinct) // 1000][:1000])
 
 
 @cache

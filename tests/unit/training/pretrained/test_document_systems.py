@@ -1,7 +1,5 @@
 """Systems for documents that start from checkpoints, before the first update; and the way back to transformers."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,68 +8,20 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from torch import Tensor
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph, translate_paragraphs
-from discourse_nmt.models.core.beam_search import beam_search
-from discourse_nmt.models.core.inference import padded
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance
-from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.models.systems import SYSTEMS, build
-from discourse_nmt.text.settings import SIDES
+from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.training.checkpoints.export import export
-from discourse_nmt.training.checkpoints.model_files import initialise_from, save_model, tensors_of
-from tests.unit.training.pretrained.imported_checkpoints import Imported
-from tests.unit.training.pretrained.pretrained_checkpoints import demo_pairs
+from discourse_nmt.training.checkpoints.model_files import save_model
+from tests.unit.training.pretrained.imported_checkpoints import PAIRS, SETTINGS, Start
 from tests.unit.training.pretrained.reference_checkpoints import KINDS, make
-
-PAIRS = demo_pairs()[:5]
-SETTINGS = DecodingSettings(beam=2, max_length_ratio=0.0, max_length_offset=12)
-
-
-class Start:
-    """A checkpoint's import, as a model file."""
-
-    def __init__(self, kind: str, folder: Path, whole: bool = False) -> None:
-        self.imported = Imported(make(kind, folder / "checkpoint"), whole)
-        self.path = folder / "model.safetensors"
-        vocabularies = self.imported.vocabularies
-        self.vocabularies = (vocabularies["source"], vocabularies["target"])
-        self.save(self.imported.network)
-        self.source, self.target = (
-            [np.array(self.imported.ids(side, pair[index])) for pair in PAIRS] for index, side in enumerate(SIDES)
-        )
-
-    def save(self, network: Any) -> None:
-        save_model(self.path, network, "transformer", self.imported.network.settings, *self.vocabularies)
-
-    def network(self, system: str, **switches: Any) -> Any:
-        """The network of another system that starts from the import."""
-        source, target = self.vocabularies
-        values = {**asdict(self.imported.network.settings), **switches}
-        torch.manual_seed(1)
-        network = build(system, values, len(source), len(target), self.imported.settings.joint)
-        loaded, unused = initialise_from(network, self.path, *self.vocabularies)
-        assert not unused and loaded == tensors_of(self.imported.network).keys()
-        return network.eval()
-
-    def logits(self) -> list[Tensor]:
-        """Of the sentence model, sentence by sentence."""
-        return [
-            self.imported.network(torch.tensor([[BEGIN, *source, END]]), torch.tensor([[BEGIN, *target]]))[0]
-            for source, target in zip(self.source, self.target)
-        ]
-
-    def translations(self) -> list[Sequence[int]]:
-        """Of the sentence model."""
-        ids = padded([source.tolist() for source in self.source], self.imported.network)
-        return [best[0].ids for best in beam_search(self.imported.network, ids, SETTINGS)]
 
 
 @pytest.fixture(scope="module")

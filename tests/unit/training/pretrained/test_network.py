@@ -196,5 +196,5 @@ def test_other_faults_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"it has no tensor shared\.weight"):
         read_pretrained(tmp_path)
     (tmp_path / "model.safetensors").unlink()
-    with pytest.raises(InputError, match=r"no model\.safetensors and no pytorch_model\.bin"):
+    with pytest.raises(InputError, match=r"no file model\.safetensors or pytorch_model\.bin"):
         read_pretrained(tmp_path)

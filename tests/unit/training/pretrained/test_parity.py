@@ -1,8 +1,9 @@
 """Parity with transformers, for each kind of checkpoint: tokens, logits, greedy and beam search."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.tasks.loss import smoothed
 from tests.unit.training.pretrained.imported_checkpoints import Imported
 from tests.unit.training.pretrained.pretrained_checkpoints import demo_pairs
-from tests.unit.training.pretrained.reference_checkpoints import KINDS, Reference, lines, make
+from tests.unit.training.pretrained.reference_checkpoints import KINDS, Reference, lines, make, real_lines
 
 
 @pytest.fixture(scope="module")
@@ -33,17 +34,35 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return of_kind
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_tokens_are_those_of_transformers(imported: Any, kind: str) -> None:
-    checkpoint = imported(kind)
-    assert len(lines()) >= 600
-    for line in lines():
+def check_tokens(checkpoint: Imported, text: Sequence[str]) -> None:
+    for line in text:
         for side, theirs in (
-            ("source", checkpoint.reference.source_rows),
-            ("target", checkpoint.reference.target_rows),
+            (SIDES[0], checkpoint.reference.source_rows),
+            (SIDES[1], checkpoint.reference.target_rows),
         ):
             ids = checkpoint.ids(side, line)
             assert checkpoint.in_rows(side, [*ids, END]) == theirs(line), line
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tokens_are_those_of_transformers(imported: Any, kind: str) -> None:
+    assert len(lines()) >= 600 and len(real_lines()) == 1000
+    check_tokens(imported(kind), [*lines(), *real_lines()])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tokens_of_talks_and_films_are_those_of_transformers(imported: Any, kind: str, shared_data: Path) -> None:
+    """A thousand lines of English, German and Chinese, most of whose characters the tiny vocabularies lack."""
+    folder = shared_data / "parallel"
+    talks = [folder / "maruf_ende" / "TED" / f"concatenated_en2de_dev_{side}.txt" for side in ("en", "de")]
+    text = [
+        line.strip()
+        for path in (*talks, folder / "tvsub_zhen" / "dev" / "dev.orignal.zh")
+        for line in path.read_text(encoding="utf-8").splitlines()[:350]
+        if line.strip() and line.strip() != "<d>"
+    ]
+    assert len(text) >= 1000
+    check_tokens(imported(kind), text)
 
 
 @pytest.mark.parametrize("kind", KINDS)
