@@ -251,3 +251,28 @@ def test_a_missing_checkpoint_is_told_in_one_line(tmp_path: Path) -> None:
     assert result.returncode != 0
     assert "corpus demo: absent: no file config.json; put the checkpoint there" in result.stdout
     assert "Traceback" not in result.stdout
+
+
+# Last: the report of the finished run is made again.
+def test_a_table_of_a_paper_is_made_and_in_the_report(finished: Path, checkout: Path) -> None:
+    table = {
+        "published": "document_graph.table_1",
+        "columns": {
+            "En-De test": {},
+            "added parameters": {"metric": "added parameters"},
+            "speed": {"metric": "speed"},
+        },
+        "rows": {"BASE": "sentence", "SRC-GRAPH": "demo/trees"},
+        "own_rows": {"trained further": "continued"},
+    }
+    options = ["--configfile", str(TINY), "--config", f"paper_tables={json.dumps({'graph': table})}"]
+    result = snakemake(finished, *options, "--", "table", checkout=checkout)
+    assert result.returncode == 0, result.stdout
+    assert "train_model" not in planned(result.stdout)
+    rows = (finished / "results/tiny/tables/graph.md").read_text(encoding="utf-8").splitlines()
+    ours = next(row.split("|") for row in rows if row.startswith("| trained further"))
+    assert ours[-5].strip() == "0.00" and float(ours[-3]) > 0  # parameters and speed, each beside a published number
+    latex = (finished / "results/tiny/tables/graph.tex").read_text(encoding="utf-8")
+    assert latex.startswith(r"\begin{table}") and "22.59" in latex
+    html = (finished / "results/tiny/report.html").read_text(encoding="utf-8")
+    assert 'id="papers"' in html and "37.71↑" in html
