@@ -39,6 +39,7 @@ localrules:
     models,
     caches,
     score,
+    table,
     report,
 
 
@@ -121,6 +122,14 @@ rule score:
         f"{RESULTS}/scores.tsv",
         f"{RESULTS}/scores.md",
         plan.runs.translated_files("translations/{split}.txt"),
+
+
+# The tables of papers that the configuration names, beside what it measures; they are in the report, too.
+rule table:
+    input:
+        plan.papers.made("md"),
+        plan.papers.made("tex"),
+        f"{RESULTS}/report.html",
 
 
 # The report of the run, one page of HTML.

@@ -36,6 +36,7 @@ from discourse_nmt.rules.data.names import place_data
 from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.rules.sections.corpora import share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
+from discourse_nmt.rules.sections.size import apply_size
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -50,6 +51,7 @@ try:
     check_size(config)
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     place_data(config, os.environ)
+    apply_size(config)
     share_texts(config)
     add_decodings(config)
     check_configuration(config)
@@ -110,6 +112,7 @@ wildcard_constraints:
     experiment=names_regex([*config["experiments"], *plan.runs.external_names()]),
     labeller=names_regex(config["labellers"]),
     metric=names_regex(config["metrics"]),
+    table=names_regex(config["paper_tables"]),
     analysis=names_regex(config["analyses"]),
     language=names_regex(config["parsers"]),
     split=r"[A-Za-z0-9_.+-]+",

@@ -54,6 +54,7 @@ rule report_page:
         drops=paths(plan.report.drops()),
         statistics=plan.report.statistics(),
         documents=plan.report.document_folder(),
+        papers=plan.papers.made("json"),
         provenance=rules.record_provenance.output.record,
     output:
         page=report(f"{RESULTS}/report.html", category="Report", caption="captions/report.rst"),
@@ -91,5 +92,5 @@ rule report_page:
         "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
         "--statistics {params.statistics:q} "
         "--discourse {input.documents:q} --languages {params.languages:q} --lowercase {params.lowercase:q} "
-        "--provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
+        "--papers {input.papers:q} --provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
         "--output {output.page:q} 2>&1 | tee {log:q}"

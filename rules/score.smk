@@ -6,7 +6,8 @@ contrastive/<split>.parquet, generation/<split>.parquet (the forms in translatio
 translations and contrastive_significance/ and generation_significance/<split>.tsv of accuracies beside the baseline, all
 three also without seed<seed>/ over all seeds. In discourse/<analysis>/<side>/:
 figures/<split>.tsv and scores/<split>.tsv of an analysis beside the one that it is compared with. In
-parsers/<language>/rows/: the scores of trained analysers. results/<run>/scores.tsv and scores.md hold them all.
+parsers/<language>/rows/: the scores of trained analysers. results/<run>/scores.tsv and scores.md hold them all. In
+results/<run>/tables/: tables of papers with measured scores beside the published ones (.md, .tex, .json for the report).
 """
 
 
@@ -385,3 +386,31 @@ rule collect_scores:
     shell:
         "python -m discourse_nmt.workflow_scripts.score.collect_scores --scores {input.scores:q} --output {output.table:q} "
         "--markdown {output.markdown:q} 2>&1 | tee {log:q}"
+
+
+rule paper_table:
+    input:
+        scores=rules.collect_scores.output.table,
+        labellers=plan.papers.labeller_scores,
+        read=plan.papers.read,
+    output:
+        markdown=f"{RESULTS}/tables/{{table}}.md",
+        latex=f"{RESULTS}/tables/{{table}}.tex",
+        cells=f"{RESULTS}/tables/{{table}}.json",
+    log:
+        f"{RESULTS}/logs/paper_table/{{table}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/paper_table/{{table}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        code=code("score.paper_table"),
+        table=plan.papers.description,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.score.paper_table --table {params.table:q} "
+        "--scores {input.scores:q} {input.labellers:q} --markdown {output.markdown:q} --latex {output.latex:q} "
+        "--cells {output.cells:q} 2>&1 | tee {log:q}"

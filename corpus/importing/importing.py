@@ -17,7 +17,7 @@ from discourse_nmt.corpus.importing.filters import filtered, length
 from discourse_nmt.corpus.importing.near_duplicates import near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.sides import EQUAL_SHARE, equal_sides, misnamed_languages
-from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups
+from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups, some_of
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.readers.requests import Request, SentenceSplitter
 from discourse_nmt.corpus.storage.sources import expand, files
@@ -62,6 +62,10 @@ def import_corpus(
         documents |= {name: whole.of(entries) for name, entries in divided.items()}
         drops["train"] += left_out
         drops |= _moved(documents, drops["train"], [name for name in divided if name != "train"])
+    for name, number in corpus.documents.items():
+        whole = documents[name]
+        documents[name] = whole.of(some_of(whole.entries, number))
+        log.info(f"{name}: {len(documents[name]):,} of {len(whole):,} documents, as documents.{name} says")
     for name in documents.keys() & corpus.filters.splits:
         documents[name] = SpilledDocuments.write(_kept(documents[name], corpus, drops[name]), folder)
     for name, split_documents in documents.items():
@@ -80,6 +84,8 @@ def split_lengths(plan: CorpusPlan, name: str) -> dict[str, int]:
     corpus = plan.corpus
     split = next(split for split in plan.splits if split.name == name)
     documents = _checked(split, corpus, _request(split, corpus, [], NO_SPLITTERS), {}, shown=False)
+    if name in corpus.documents:
+        documents = iter(some_of(list(documents), corpus.documents[name]))
     if name in corpus.filters.splits:
         documents = _kept(documents, corpus, [])
     return {document.doc_id: len(document) for document in documents}

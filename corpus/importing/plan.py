@@ -69,6 +69,9 @@ class CorpusSettings:
         "splits taken from train by a stable hash of the document id: a share below 1 or a number of documents",
         schema={"additionalProperties": {"type": "number", "exclusiveMinimum": 0}},
     )
+    documents: dict[str, int] = setting(
+        {}, "largest number of documents by split, chosen by a stable hash of the document id; {} keeps all", minimum=1
+    )
     groups: str = setting(
         "",
         "regular expression that matches the beginning of a document id and names the document's group, for example "
@@ -142,6 +145,9 @@ def plan(values: object, place: str = "corpus") -> CorpusPlan:
     for name in names:
         if not NAME.fullmatch(name):
             raise InputError(f"{place}: {name!r} is no name for a split", remedy="use letters, digits, _, ., + and -")
+    for name in corpus.documents:
+        if name not in names:
+            raise InputError(f"{place}.documents: there is no split {name}", remedy=nearest(name, names))
     for name in corpus.filters.splits:
         if name not in (*names, "train"):
             raise InputError(f"{place}.filters.splits: there is no split {name}", remedy=nearest(name, names))

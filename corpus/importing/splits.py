@@ -100,6 +100,12 @@ def hold_out(
     return result
 
 
+def some_of(documents: Sequence[AnyDocument], number: int) -> list[AnyDocument]:
+    """The ``number`` documents whose ids have the smallest hashes, in order; all where there are no more."""
+    chosen = {document.doc_id for document in sorted(documents, key=_rank)[:number]}
+    return [document for document in documents if document.doc_id in chosen]
+
+
 def hold_out_groups(
     documents: Sequence[AnyDocument], groups_of_split: Mapping[str, Sequence[str]], units: HoldOutUnits
 ) -> tuple[dict[str, list[AnyDocument]], list[AnyDocument]]:
@@ -120,6 +126,10 @@ def hold_out_groups(
             f"held_out_groups.{split_of[group]}: no document of group {group}", remedy=f"there are {present}"
         )
     return chosen, rest
+
+
+def _rank(document: AnyDocument) -> tuple[int, str]:
+    return stable_hash(document.doc_id, "some"), document.doc_id
 
 
 def _position(unit: str) -> float:

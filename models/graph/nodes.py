@@ -6,6 +6,7 @@ depend on; these states are the same as with the whole graph.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class GraphBatch:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A document, or its beginning, and the nodes ``seen`` [n, L] that the batch's ``rows`` [n] attend to."""
+    """A document, or a part of it, and the nodes ``seen`` [n, L] that the batch's ``rows`` [n] attend to."""
 
     words: GraphWords
     graph: WordGraph
@@ -92,15 +93,39 @@ def _documents(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGr
         rows = np.concatenate([begins[number] + np.arange(counts[number]) for number in chosen])
         sentences = np.concatenate([paragraphs[number].first + np.arange(counts[number]) for number in chosen])
         linked = paragraphs[chosen[0]].sides[side]
+        if settings.context_sentences is not None or _removes(settings):
+            yield from map(partial(_sentence, settings, linked), rows.tolist(), sentences.tolist())
+            continue
         graph = linked.graph(settings.relations, settings.relation_gates)
         own = linked.words.sentences == sentences[:, None]
-        if settings.scope == "related":
-            seen = graph.reached(own, 1)
-        elif settings.scope == "all":
-            seen = np.ones_like(own) if settings.prune_hops is None else graph.reached(own, settings.prune_hops)
-        else:
-            seen = own
-        yield _Piece(linked.words, graph, rows, own, seen)
+        yield _Piece(linked.words, graph, rows, own, _seen(settings, graph, own))
+
+
+def _removes(settings: DocumentGraphSettings) -> bool:
+    """Whether removing words farther than ``prune_hops`` changes a state that a sentence attends to."""
+    if settings.pruning == "exact" or settings.prune_hops is None:
+        return False
+    return settings.scope != "current" or settings.graph_layers > settings.prune_hops
+
+
+def _seen(settings: DocumentGraphSettings, graph: WordGraph, own: Booleans) -> Booleans:
+    """The nodes that sentences attend to, by the scope; ``own`` are their words, both [n, L]."""
+    if settings.scope == "current":
+        return own
+    if settings.scope == "related":
+        return graph.reached(own, 1)
+    return np.ones_like(own) if settings.prune_hops is None else graph.reached(own, settings.prune_hops)
+
+
+def _sentence(settings: DocumentGraphSettings, linked: LinkedWords, row: int, sentence: int) -> _Piece:
+    """A sentence with a graph of its own: of the sentences around it, or without the words far from it."""
+    near = linked if settings.context_sentences is None else linked.near(sentence, settings.context_sentences)
+    graph = near.graph(settings.relations, settings.relation_gates)
+    own = (near.words.sentences == sentence)[None]
+    seen, kept = _seen(settings, graph, own), np.ones(len(graph), bool)
+    if settings.prune_hops is not None and _removes(settings):
+        kept = graph.reached(own, settings.prune_hops)[0]
+    return _Piece(near.words.part(kept), graph.part(kept), np.array([row]), own[:, kept], seen[:, kept])
 
 
 def _earlier(settings: DocumentGraphSettings, paragraphs: Sequence[ParagraphGraphs]) -> Iterator[_Piece]:

@@ -141,11 +141,20 @@ class LinkedWords:
             return word_graph(len(self.words), sources, targets, kinds=kinds, count=len(RELATIONS))
         return word_graph(len(self.words), sources, targets)
 
+    def part(self, kept: Booleans) -> "LinkedWords":
+        """The words that are ``kept``, bool ``[L]``, and the edges between them."""
+        new_index = np.cumsum(kept) - 1
+        inside = kept[self.sources] & kept[self.targets]
+        sources, targets = (new_index[ends[inside]] for ends in (self.sources, self.targets))
+        return LinkedWords(self.words.part(kept), sources, targets, self.relations[inside])
+
     def before(self, sentence: int) -> "LinkedWords":
         """The words of the sentences before ``sentence``, and the edges between them."""
-        words = self.words.part(self.words.sentences < sentence)
-        inside = (self.sources < len(words)) & (self.targets < len(words))
-        return LinkedWords(words, self.sources[inside], self.targets[inside], self.relations[inside])
+        return self.part(self.words.sentences < sentence)
+
+    def near(self, sentence: int, distance: int) -> "LinkedWords":
+        """The same of the sentences at most ``distance`` from ``sentence``, on either side."""
+        return self.part(abs(self.words.sentences - sentence) <= distance)
 
 
 @dataclass(frozen=True, eq=False)

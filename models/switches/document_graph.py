@@ -68,6 +68,18 @@ class DocumentGraphSettings(GraphEncoderSettings, ContextSettings):
     prune_hops: int | None = setting(
         2, "scope: all: largest distance from the sentence in edges; null for the whole document", minimum=0
     )
+    pruning: Literal["exact", "printed"] = setting(
+        "exact",
+        "words farther than prune_hops from a sentence: not attended to, though their states may reach it (exact), or "
+        "removed from its graph before it is encoded (printed), which differs for scopes all and related and for more "
+        "graph_layers than prune_hops, and encodes a graph for each sentence",
+    )
+    context_sentences: int | None = setting(
+        None,
+        "largest distance in sentences from the current one to a word of its graph, on either side; null for the whole "
+        "document",
+        minimum=0,
+    )
     share_graph_encoder: bool = setting(True, "one graph encoder for the source and the draft")
     share_decoder_attention: bool = setting(
         True, "one attention per decoder layer for the graphs of the source and the draft"

@@ -9,6 +9,7 @@ from discourse_nmt.rules.checks.experiments import check_experiments
 from discourse_nmt.rules.checks.hardware import check_shares
 from discourse_nmt.rules.checks.labellers import check_labellers
 from discourse_nmt.rules.checks.metrics import check_metrics
+from discourse_nmt.rules.papers.checks import check_paper_tables
 
 
 def check_configuration(config: Mapping[str, Any]) -> None:
@@ -19,3 +20,4 @@ def check_configuration(config: Mapping[str, Any]) -> None:
     check_analyses(config)
     check_labellers(config)
     check_metrics(config)
+    check_paper_tables(config)

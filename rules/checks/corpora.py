@@ -21,7 +21,7 @@ from discourse_nmt.rules.sections.corpora import (
 from discourse_nmt.text.settings import TextSettings
 
 # Folders of results/<run>/ that are no corpus.
-FOLDERS = ("benchmarks", "documents", "generated", "logs", "parsers")
+FOLDERS = ("benchmarks", "documents", "generated", "logs", "parsers", "tables")
 
 
 def check_corpora(config: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.rules.sections.experiments import experiment_settings
+from discourse_nmt.rules.sections.experiments import corpora_of, experiment_settings
 
 
 def check_shares(config: Mapping[str, Any]) -> None:
@@ -14,8 +14,9 @@ def check_shares(config: Mapping[str, Any]) -> None:
     """
     gpus = config["hardware"]["gpus"]
     key, processes = ("gpus", gpus) if gpus not in ("auto", 0) else ("processes", config["hardware"]["processes"])
-    for name in config["experiments"]:
-        batches = experiment_settings(config, name)["training"]["accumulation"]
+    runs = [(name, corpus) for name in config["experiments"] for corpus in sorted(corpora_of(config, name))]
+    for name, corpus in runs:
+        batches = experiment_settings(config, name, corpus)["training"]["accumulation"]
         if processes > batches:
             raise InputError(
                 f"hardware.{key} is {processes}, but experiments.{name} has {batches} batches in an update to share",

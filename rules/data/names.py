@@ -33,14 +33,14 @@ def put_names(config: Mapping[str, Any]) -> None:
             section.update({role: with_names(section[role], names) for role in ROLES if role in section})
 
 
-def moved(value: Any, folder: str) -> Any:
-    """``value`` with every text that begins with ``data/`` beginning with ``folder`` instead."""
+def moved(value: Any, old: str, new: str) -> Any:
+    """A copy in which each text that begins with the folder ``old`` begins with ``new``; no two places share a part."""
     if isinstance(value, str):
-        return f"{folder.rstrip('/')}/{value.removeprefix(FOLDER)}" if value.startswith(FOLDER) else value
+        return f"{new.rstrip('/')}/{value.removeprefix(old)}" if value.startswith(old) else value
     if isinstance(value, list):
-        return [moved(item, folder) for item in value]
+        return [moved(item, old, new) for item in value]
     if isinstance(value, dict):
-        return {key: moved(item, folder) for key, item in value.items()}
+        return {key: moved(item, old, new) for key, item in value.items()}
     return value
 
 
@@ -51,4 +51,4 @@ def place_data(config: dict[str, Any], environment: Mapping[str, str]) -> None:
     """
     put_names(config)
     if folder := environment.get(VARIABLE, ""):
-        config.update(moved(config, folder))
+        config.update(moved(config, FOLDER, folder))

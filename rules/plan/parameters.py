@@ -10,7 +10,7 @@ from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.plan.jobs import ParamsFunction
 from discourse_nmt.rules.reruns.fingerprint import fingerprint, script_module
 from discourse_nmt.rules.sections.corpora import import_settings, text_settings
-from discourse_nmt.rules.sections.experiments import experiment_settings, structure_of
+from discourse_nmt.rules.sections.experiments import corpora_of, experiment_settings, structure_of
 from discourse_nmt.text.settings import OTHER_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 
@@ -37,9 +37,13 @@ class Parameters:
     config: Mapping[str, Any]
 
     @cached_property
-    def experiments(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """By experiment, the settings of its system, training and decoding, with every default."""
-        return {name: experiment_settings(self.config, name) for name in self.config["experiments"]}
+    def experiments(self) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
+        """By corpus and experiment, the settings of its system, training and decoding, with every default."""
+        return {
+            (corpus, name): experiment_settings(self.config, name, corpus)
+            for name in self.config["experiments"]
+            for corpus in corpora_of(self.config, name)
+        }
 
     @cached_property
     def kinds(self) -> dict[str, str]:
@@ -47,26 +51,30 @@ class Parameters:
         return {name: structure_of(self.config, name) for name in self.config["experiments"]}
 
     def settings_of(self, stage: str, name: str) -> str:
-        """The part of the configuration that a stage depends on, as one canonical JSON string.
+        """The part of the configuration that a stage of the corpus ``name`` depends on, as one canonical JSON string.
 
-        ``name`` is the corpus for the stages corpus, tokenise and text, and the experiment for the stages settings
-        (switches of its system), training, decoding and scoring.
+        Stages are corpus, tokenise and text.
         """
-        if stage in OF_EXPERIMENTS:
-            sections = self.experiments[name]
-            if stage == "scoring":
-                return canonical({key: sections["decoding"][key] for key in SCORING})
-            return canonical(sections[stage])
         corpus = self.config["corpora"][name]
         if stage == "corpus":
             return canonical(import_settings(corpus))
         text = text_settings(corpus)
         return canonical({key: text[key] for key in TOKENISING} if stage == "tokenise" else text)
 
+    def experiment_settings_of(self, stage: str, corpus: str, name: str) -> str:
+        """The same of an experiment on a corpus; stages are settings (switches of its system), training, decoding and
+        scoring.
+        """
+        sections = self.experiments[corpus, name]
+        if stage == "scoring":
+            return canonical({key: sections["decoding"][key] for key in SCORING})
+        return canonical(sections[stage])
+
     def settings(self, stage: str) -> ParamsFunction:
-        """Params function: :meth:`settings_of` the job's experiment or corpus."""
-        owner = "experiment" if stage in OF_EXPERIMENTS else "corpus"
-        return lambda wildcards: self.settings_of(stage, wildcards[owner])
+        """Params function: the settings of a stage of the job's corpus, or of its experiment on the corpus."""
+        if stage in OF_EXPERIMENTS:
+            return lambda wildcards: self.experiment_settings_of(stage, wildcards.corpus, wildcards.experiment)
+        return lambda wildcards: self.settings_of(stage, wildcards.corpus)
 
     def subword_modules(self, corpus: str) -> list[str]:
         """The module of a corpus's kind of subwords, which is loaded by name; none where they are learnt."""

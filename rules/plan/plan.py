@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from discourse_nmt.rules.data.plan import DataFiles
+from discourse_nmt.rules.papers.plan import PaperTables
 from discourse_nmt.rules.plan.analyses import Analyses
 from discourse_nmt.rules.plan.comparisons import Comparisons
 from discourse_nmt.rules.plan.corpora import Corpora
@@ -16,7 +17,7 @@ from discourse_nmt.rules.plan.runs import Runs
 from discourse_nmt.rules.plan.scores import ScorePlan
 from discourse_nmt.rules.plan.structures import StructurePlan
 
-TRAINING_TARGETS = {"train", "translate", "models", "score", "report"}
+TRAINING_TARGETS = {"train", "translate", "models", "score", "report", "table"}
 
 
 class Plan:
@@ -40,6 +41,7 @@ class Plan:
         self.parsers = parsers = Parsers(config, files)
         self.comparisons = comparisons = Comparisons(config, runs, analyses)
         self.scores = ScorePlan(config, files, corpora, runs, structures, labellers, comparisons, parsers)
+        self.papers = PaperTables(config, files, runs, labellers)
         self.report = Report(config, files, corpora, runs, analyses, structures, parameters)
 
     def look_up(self, words: Collection[str]) -> None:
@@ -54,7 +56,7 @@ class Plan:
             self.structures.check_annotation()
         if "data" in words:
             self.data.manifests()
-        if "labellers" in words:
+        if {"labellers", "table"} & set(words):
             self.labellers.check_sources()
         # Each is looked up once and kept.
         _ = self.report.documents, self.corpora.sources, self.corpora.checkpoints

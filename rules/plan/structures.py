@@ -59,7 +59,7 @@ class StructurePlan:
 
     def decoding(self, wildcards: Wildcards) -> list[str]:
         """Input function: the structure file of a test set, where the experiment's decoding needs one."""
-        resolved = self.parameters.experiments[wildcards.experiment]
+        resolved = self.parameters.experiments[wildcards.corpus, wildcards.experiment]
         switches = system_named(self.runs.system(wildcards)).switches(resolved["settings"])
         return self.of_test_set(switches.decoding_structure(resolved["decoding"]["use_tree"]))(wildcards)
 

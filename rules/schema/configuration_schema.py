@@ -40,6 +40,7 @@ from discourse_nmt.rules.schema.sections import (
     ExternalSystemSettings,
     LabellerSection,
     MetricSettings,
+    PaperTableSettings,
     ParserSection,
     TrainedAnalyserSettings,
     TreebankSettings,
@@ -61,6 +62,7 @@ def configuration_schema() -> Schema:
         "decoding": reference("decoding"),
         "metrics": named("metric"),
         "experiments": named("experiment"),
+        "paper_tables": named("paper_table"),
         "labellers": named("labeller"),
         "parsers": named("parser", "language"),
     }
@@ -105,6 +107,7 @@ def definitions() -> dict[str, Schema]:
         "experiment_training": object_of(TrainingSettings, defaults=False),
         "experiment_decoding": object_of(DecodingSettings, defaults=False),
         "labeller": labeller(),
+        "paper_table": object_of(PaperTableSettings),
         "parser": parser(),
     }
 
@@ -159,11 +162,15 @@ def corpus() -> Schema:
             "additionalProperties": {"type": "array", "items": {"type": "string"}, "minItems": 1},
         },
         "filters": reference("filters"),
+        "training": {"type": "object"},
+        "decoding": {"type": "object"},
         "text": reference("text"),
         "data": {"anyOf": [reference("data"), {"type": "null"}]},
     }
+    keys = {"training": reference("experiment_training"), "decoding": reference("experiment_decoding")}
     return {
         **object_of(CorpusSection, own),
+        **for_editors({"properties": keys}),
         "allOf": [where("format", name, {"options": one}) for name, one in options.items()],
     }
 

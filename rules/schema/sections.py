@@ -77,6 +77,12 @@ class CorpusSection(CorpusSettings):
         {}, "tokenisation, casing and subwords; a value may be given per side as {source: ..., target: ...}"
     )
 
+    training: dict[str, Any] = setting(
+        {}, "keys of training that differ on this corpus; those of an experiment go before them"
+    )
+    decoding: dict[str, Any] = setting(
+        {}, "keys of decoding that differ on this corpus; those of an experiment go before them"
+    )
     text_of: str | None = setting(
         None,
         "corpus whose text settings, truecasing, subwords and vocabularies this one takes over; experiments on this "
@@ -192,6 +198,35 @@ class ExperimentSettings:
 
 
 @dataclass(frozen=True)
+class PaperColumnSettings:
+    """The measured score beside a column of a paper's table."""
+
+    corpus: str | None = setting(
+        None, "corpus; null for the one that a row names, or for the only corpus of the configuration"
+    )
+    test_set: str = setting("test", "split or suite")
+    metric: str = setting(
+        "s-BLEU",
+        "metric as in scores.tsv; or added parameters (millions more than the first row's model) or speed (thousand "
+        "target tokens of training a second)",
+    )
+    mean_of: list[str] = setting([], "columns whose mean this one is, instead", schema=DISTINCT)
+
+
+@dataclass(frozen=True)
+class PaperTableSettings:
+    """A table of a paper: published numbers, and the experiments that stand beside them."""
+
+    published: str = required("file and table in resources/published, for example rst_transformer.table_2")
+    columns: dict[str, PaperColumnSettings] = required("measured scores, by the paper's name of the column")
+    rows: dict[str, str | list[str | None]] = required(
+        "experiment, or one for each of the columns above, by the paper's name of the row; CORPUS/EXPERIMENT names a "
+        "corpus, too; null: not measured"
+    )
+    own_rows: dict[str, str] = setting({}, "further experiments, which the paper does not have, by their names")
+
+
+@dataclass(frozen=True)
 class LabellerSection:
     """One labeller; it is trained anew for every model whose encoder it reads."""
 
@@ -270,6 +305,11 @@ class Configuration:
     """The whole configuration."""
 
     run: str = required("name of this run; its results lie in results/<run>/", schema={"pattern": NAME_PATTERN})
+    size: Literal["full", "small"] = setting(
+        "full",
+        "small runs the same on a laptop, end to end: networks, updates and numbers of documents are scaled down, and "
+        "results lie in results/<run>-small/; config/README.md explains",
+    )
     demo: DemoSettings = setting(
         {}, "the generated demo corpus, made only where a corpus reads from results/<run>/generated/"
     )
@@ -301,6 +341,11 @@ class Configuration:
         {}, "resources of the jobs of networks; a change alters no result and re-runs nothing"
     )
     experiments: dict[str, ExperimentSettings] = setting({}, "systems to train and compare, by name")
+    paper_tables: dict[str, PaperTableSettings] = setting(
+        {},
+        "tables of papers with measured scores beside the published ones, by name, which the target table makes; "
+        "docs/reference/paper-tables.md explains",
+    )
     labellers: dict[str, LabellerSection] = setting(
         {},
         "labellers of themes on the encoders of trained models, by name; docs/systems/theme-labeller.md explains",

@@ -7,7 +7,10 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import nearest
 
 # Keys that an import does not depend on.
-LATER = ("text", "contrastive", "suites", "systems", "where", "data", "cut_test_sets_by", "scored", "text_of")
+LATER = (
+    *("text", "contrastive", "suites", "systems", "where", "data", "cut_test_sets_by", "scored", "text_of"),
+    *("training", "decoding"),
+)
 
 
 def splits_of(corpus: Mapping[str, Any]) -> list[str]:

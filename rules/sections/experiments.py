@@ -14,8 +14,8 @@ from discourse_nmt.training.run.settings import TrainingSettings
 EXTERNAL = "external"  # the system, in tables, of outputs that the project only scores
 
 
-def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
-    """Settings of an experiment's system, training and decoding, with every default.
+def experiment_settings(config: Mapping[str, Any], name: str, corpus: str | None = None) -> dict[str, dict[str, Any]]:
+    """Settings of an experiment's system, training and decoding, with every default; those on ``corpus`` if given.
 
     Raises :class:`InputError` naming a key that is unknown or whose value is wrong.
     """
@@ -25,10 +25,12 @@ def experiment_settings(config: Mapping[str, Any], name: str) -> dict[str, dict[
         check_switches(system, experiment["settings"], "settings")
         check_switches(system_named("transformer"), config["model"], "model")
         settings = parse_settings(system.settings, {**config["model"], **experiment["settings"]}, "settings")
-        training = parse_settings(TrainingSettings, {**config["training"], **experiment["training"]}, "training")
-        decoding = parse_settings(DecodingSettings, {**config["decoding"], **experiment["decoding"]}, "decoding")
+        of_corpus = config["corpora"][corpus] if corpus else {"training": {}, "decoding": {}}
+        keys = {key: {**config[key], **of_corpus[key], **experiment[key]} for key in ("training", "decoding")}
+        training = parse_settings(TrainingSettings, keys["training"], "training")
+        decoding = parse_settings(DecodingSettings, keys["decoding"], "decoding")
     except InputError as error:
-        raise InputError(f"experiments.{name}: {error}") from None
+        raise InputError(f"experiments.{name}{f' on {corpus}' if corpus else ''}: {error}") from None
     return {
         "settings": dataclasses.asdict(settings),
         "training": dataclasses.asdict(training),

@@ -51,6 +51,15 @@ class AnalysedDocuments:
 
 
 @dataclass(frozen=True)
+class PaperSheet:
+    """A table of a paper, with measured scores beside the published ones."""
+
+    title: str
+    notes: Sequence[str]
+    cells: pd.DataFrame
+
+
+@dataclass(frozen=True)
 class Tables:
     """The tables of a run that the report shows.
 
@@ -70,6 +79,7 @@ class Tables:
     languages: Mapping[str, str] = field(default_factory=dict)
     facts: Sequence[str] = ()
     discourse: Sequence[AnalysedDocuments] = ()
+    papers: Sequence[PaperSheet] = ()
     provenance: Provenance | None = None
 
 
@@ -139,6 +149,7 @@ def page(
         drops=drop_counts(tables.drops),
         statistics=statistics,
         discourse=list(tables.discourse),
+        papers=list(tables.papers),
         provenance=tables.provenance,
     )
 

@@ -16,6 +16,7 @@ import yaml
 from discourse_nmt.corpus.storage.files import checksum
 from discourse_nmt.corpus.storage.tables import read_table
 from tests.conftest import ROOT
+from tests.unit.rules.papers.stand_ins import stand_in
 
 TINY = ROOT / "tests" / "workflow" / "configurations" / "tiny.yaml"
 TARGETS = ("score", "report", "analyse")
@@ -223,21 +224,23 @@ KINDS_OF_PRESETS = {
 
 
 @pytest.mark.parametrize("preset", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
-def test_presets_plan(
-    preset: Path, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if re.search(r"[\s\[]data/", preset.read_text(encoding="utf-8")):
-        monkeypatch.setenv("DISCOURSE_NMT_DATA", str(request.getfixturevalue("shared_data")))
+def test_presets_plan(preset: Path, tmp_path: Path) -> None:
+    """On empty files in place of the data. tests/unit/rules/papers plans the small size, too."""
+    config = yaml.safe_load(preset.read_text(encoding="utf-8"))
+    stand_in(tmp_path, config)
+    (tmp_path / "resources").symlink_to(ROOT / "resources")
     arguments = ["--dry-run", "--nolock", "--configfile", str(preset)]
-    for name, corpus in yaml.safe_load(preset.read_text(encoding="utf-8")).get("corpora", {}).items():
+    for name, corpus in config.get("corpora", {}).items():
         if "pretrained" in corpus.get("text", {}):
             kind = KINDS_OF_PRESETS[preset.stem]
             for file in ("model.safetensors", "sentencepiece.bpe.model", "vocab.json", "source.spm", "target.spm"):
                 (tmp_path / file).touch()
             (tmp_path / "config.json").write_text(json.dumps({"model_type": kind}), encoding="utf-8")
             arguments += ["--config", f"corpora={{{name}: {{text: {{pretrained: {tmp_path}}}}}}}"]
-    result = snakemake(ROOT, *arguments, "--", "score", "report")
+    tables = config.get("paper_tables", {})
+    result = snakemake(tmp_path, *arguments, "--", *(["table"] if tables else ["score", "report"]))
     assert result.returncode == 0, result.stdout
+    assert ("paper_table" in planned(result.stdout)) == bool(tables)
 
 
 def test_a_missing_checkpoint_is_told_in_one_line(tmp_path: Path) -> None:
@@ -248,3 +251,28 @@ def test_a_missing_checkpoint_is_told_in_one_line(tmp_path: Path) -> None:
     assert result.returncode != 0
     assert "corpus demo: absent: no file config.json; put the checkpoint there" in result.stdout
     assert "Traceback" not in result.stdout
+
+
+# Last: the report of the finished run is made again.
+def test_a_table_of_a_paper_is_made_and_in_the_report(finished: Path, checkout: Path) -> None:
+    table = {
+        "published": "document_graph.table_1",
+        "columns": {
+            "En-De test": {},
+            "added parameters": {"metric": "added parameters"},
+            "speed": {"metric": "speed"},
+        },
+        "rows": {"BASE": "sentence", "SRC-GRAPH": "demo/trees"},
+        "own_rows": {"trained further": "continued"},
+    }
+    options = ["--configfile", str(TINY), "--config", f"paper_tables={json.dumps({'graph': table})}"]
+    result = snakemake(finished, *options, "--", "table", checkout=checkout)
+    assert result.returncode == 0, result.stdout
+    assert "train_model" not in planned(result.stdout)
+    rows = (finished / "results/tiny/tables/graph.md").read_text(encoding="utf-8").splitlines()
+    ours = next(row.split("|") for row in rows if row.startswith("| trained further"))
+    assert ours[-5].strip() == "0.00" and float(ours[-3]) > 0  # parameters and speed, each beside a published number
+    latex = (finished / "results/tiny/tables/graph.tex").read_text(encoding="utf-8")
+    assert latex.startswith(r"\begin{table}") and "22.59" in latex
+    html = (finished / "results/tiny/report.html").read_text(encoding="utf-8")
+    assert 'id="papers"' in html and "37.71↑" in html

@@ -25,7 +25,14 @@ from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.scoring.reports.documents import Rows, SplitTables, documents, spread_over
 from discourse_nmt.scoring.reports.overview.measured import measured
 from discourse_nmt.scoring.reports.overview.pictures import shown_experiments
-from discourse_nmt.scoring.reports.page import AnalysedDocuments, PackedDocument, Tables, packed_document, page
+from discourse_nmt.scoring.reports.page import (
+    AnalysedDocuments,
+    PackedDocument,
+    PaperSheet,
+    Tables,
+    packed_document,
+    page,
+)
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.workflow_scripts.command import arguments, run
@@ -134,6 +141,16 @@ def read_discourse(folder: Path, number: int, page: Path) -> AnalysedDocuments:
     return AnalysedDocuments(section(read_text(SECTION), sheets), len(sheets), len(counts), Path(index).as_posix())
 
 
+def read_paper(path: str) -> PaperSheet:
+    """A table of a paper; anything else is an :class:`InputError`."""
+    content = read_json(path)
+    try:
+        cells = pd.DataFrame(content["rows"], columns=content["columns"])
+        return PaperSheet(content["title"], content["notes"], cells)
+    except (TypeError, KeyError, ValueError) as error:
+        raise InputError(f"no table of a paper ({error})", file=path, remedy="delete it and run again") from None
+
+
 def read_languages(arguments: list[str]) -> dict[str, tuple[str, str]]:
     """Languages by corpus of arguments CORPUS=SOURCE/TARGET; other ones are an :class:`InputError`."""
     languages = {}
@@ -191,6 +208,7 @@ def main() -> None:
     parser.add_argument(
         "--discourse", nargs="*", default=[], type=Path, metavar="FOLDER", help="of discourse-nmt analyse"
     )
+    parser.add_argument("--papers", nargs="*", default=[], metavar="FILE", help="tables that paper_table wrote (JSON)")
     parser.add_argument("--benchmarks", help="folder of Snakemake's benchmark files; without it no costs are shown")
     parser.add_argument("--provenance", help="what record_provenance wrote; without it no ablations are shown")
     parser.add_argument("--documents", type=int, default=200, help="documents of each test set in the viewer")
@@ -227,6 +245,7 @@ def main() -> None:
         languages={corpus: " → ".join(language_name(code) for code in pair) for corpus, pair in languages.items()},
         facts=[*facts_of_report(benchmarks), *draw.facts()],
         discourse=[read_discourse(folder, options.drawings, Path(options.output)) for folder in options.discourse],
+        papers=[read_paper(path) for path in options.papers],
         provenance=options.provenance
         and Provenance.from_mapping(read_json(options.provenance), file=options.provenance),
     )

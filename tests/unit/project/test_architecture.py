@@ -54,6 +54,7 @@ FILE_MODULES = {
     "discourse/backends/files/exchange.py",
     "discourse/weight_files.py",
     "rules/display.py",
+    "rules/papers/published.py",
     "rules/reruns/code_of_jobs.py",
     "rules/reruns/fingerprint.py",
     "rules/schema/generate.py",

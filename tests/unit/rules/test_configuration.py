@@ -140,7 +140,8 @@ SECTIONS = [
     (
         CorpusSettings,
         SCHEMA["$defs"]["corpus"],
-        {"contrastive", "suites", "systems", "text", "text_of", "data", "scored", "cut_test_sets_by"},
+        {"contrastive", "suites", "systems", "text", "text_of", "data", "scored", "cut_test_sets_by"}
+        | {"training", "decoding"},
         set(),
     ),
     (DataSettings, SCHEMA["$defs"]["data"], set(), set()),

@@ -11,9 +11,9 @@ import pytest
 
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.plan.plan import Plan
-from discourse_nmt.rules.sections.corpora import scored_sets_of
+from discourse_nmt.rules.sections.corpora import scored_sets_of, share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
-from discourse_nmt.rules.sections.experiments import experiment_settings
+from discourse_nmt.rules.sections.experiments import corpora_of, experiment_settings
 from tests.conftest import ROOT
 from tests.unit.rules.test_configuration import load, resolved
 
@@ -138,12 +138,31 @@ CACHE: dict[str, Any] = {
 }
 RECIPES: dict[str, dict[str, Any]] = {
     "paper_rst_ende": RST,
+    "paper_rst_table3": {**RST, "training.initialised_rate": 1.0, "training.word_dropout_epochs": 0},
+    "paper_rst_table5": RST,
     "paper_rst_mbart_ende": MBART,
     **dict.fromkeys(("paper_dsp_ende_table2", "paper_dsp_table3", "paper_dsp_table4"), DSP),
     **dict.fromkeys(("paper_graph_table2", "paper_graph_table3", "paper_graph_tables_7_8_9"), GRAPH),
-    "paper_graph_zhen_table1": {**GRAPH, "decoding.length_penalty": 1.0, "text.bpe.merges": 30000},
+    "paper_graph_tables_1_4_10": GRAPH,
     **dict.fromkeys(("paper_multitask_ende", "paper_multitask_ende_weights"), MULTITASK),
     **dict.fromkeys(("paper_cache_sizes", "paper_cache_table4", "paper_cache_table5", "paper_cache_tables_2_3"), CACHE),
+}
+# What differs on a corpus.
+RU: dict[str, Any] = {"training.batch_tokens": 2667, "decoding.length_penalty": 0.5}
+ZH_BPE = {"source": 25000, "target": 30000}
+EN_ZH: dict[str, Any] = {"text.bpe.vocabulary_size": ZH_BPE, "text.bpe.merges": ZH_BPE, "text.bpe.joint": False}
+LARGER: dict[str, dict[str, Any]] = {name: {"training.batch_tokens": 8192} for name in ("news", "europarl")}
+CORPORA: dict[str, dict[str, dict[str, Any]]] = {
+    "paper_rst_ende": LARGER,
+    "paper_rst_table3": LARGER,
+    "paper_dsp_table3": {"zh": EN_ZH, "europarl": {"text.bpe.vocabulary_size": 30000}},
+    "paper_dsp_table4": {"zh": EN_ZH},
+    "paper_graph_tables_1_4_10": {
+        "zh": {"decoding.length_penalty": 1.0, "text.bpe.merges": 30000},
+        "de": {"training.batch_tokens": 5333},
+        "ru": RU,
+    },
+    "paper_multitask_ende": {"zh": EN_ZH},
 }
 STAGE_2: dict[str, dict[str, Any]] = {
     "document_graph": {
@@ -171,7 +190,7 @@ EXCEPTIONS: dict[str, dict[str, Any]] = {
     "base": {"training.learning_rate": None},  # the first stage of the multi-task preset has a rate of its own
     "multitask_parser": {"training.learning_rate": 0.0, "settings.test_structure": "multitask+parser"},
     **{
-        f"paper_graph_zhen_table1.{name}": {
+        f"paper_graph_tables_1_4_10.{name}": {
             "training.learning_rate": 7e-5,
             "training.accumulation": 3,
             "training.initialised_rate": rate,
@@ -184,30 +203,56 @@ EXCEPTIONS: dict[str, dict[str, Any]] = {
         "training.accumulation": 6,
         "training.initialised_rate": 1.0,
     },
+    **{
+        f"{size}_{name}": {
+            "settings.width": 1024,
+            "settings.heads": 16,
+            "settings.feed_forward_width": 4096,
+            "settings.encoder_layers": layers,
+            "settings.decoder_layers": layers,
+        }
+        for size, layers in (("big", 6), ("large", 12))
+        for name in ("transformer", "g_transformer", "mix")
+    },
+    # The model of the step before on other test sets.
+    **{
+        name: {
+            "training.learning_rate": 0.0,
+            "training.schedule": "constant",
+            "training.warmup_updates": 0,
+            "training.max_epochs": 0,
+            "training.max_updates": 1,
+            **dict.fromkeys(("settings.encoder_layers", "settings.decoder_layers"), layers),
+        }
+        for name, layers in (("transformer", 6), ("transformer_6_layers", 6), ("transformer_2_layers", 2))
+    },
     "base_2_layers": {"settings.encoder_layers": 2, "settings.decoder_layers": 2},
     "cache_2_layers": {"settings.encoder_layers": 2, "settings.decoder_layers": 2},
 }
 PATHS = sorted((ROOT / "config").glob("paper_*.yaml"))
 
 
-def values(config: dict[str, Any], name: str) -> dict[str, Any]:
-    """Every switch of an experiment and of the text of its corpus, with defaults, by dotted names."""
-    (corpus,) = config["corpora"].values()
-    sections = {**experiment_settings(config, name), "text": corpus["text"], "text.bpe": corpus["text"]["bpe"]}
+def values(config: dict[str, Any], name: str, corpus: str) -> dict[str, Any]:
+    """Every switch of an experiment and of the text of a corpus, with defaults, by dotted names."""
+    text = config["corpora"][corpus]["text"]
+    sections = {**experiment_settings(config, name, corpus), "text": text, "text.bpe": text["bpe"]}
     return {f"{section}.{key}": value for section, keys in sections.items() for key, value in keys.items()}
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_every_number_is_the_recipe_s(path: Path) -> None:
     config = resolved(load(path))
+    share_texts(config)
     for name, experiment in config["experiments"].items():
         if name.endswith("_own"):
             continue
         exceptions = EXCEPTIONS.get(name, {}) | EXCEPTIONS.get(f"{path.stem}.{name}", {})
-        wanted = RECIPES[path.stem] | STAGE_2.get(experiment["system"], {}) | exceptions
-        found = values(config, name)
-        wrong = {key: found[key] for key, value in wanted.items() if value is not None and found[key] != value}
-        assert not wrong, name
+        for corpus in corpora_of(config, name):
+            of_corpus = CORPORA.get(path.stem, {}).get(corpus, {})
+            wanted = RECIPES[path.stem] | STAGE_2.get(experiment["system"], {}) | of_corpus | exceptions
+            found = values(config, name, corpus)
+            wrong = {key: found[key] for key, value in wanted.items() if value is not None and found[key] != value}
+            assert not wrong, f"{name} on {corpus}"
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -232,7 +277,7 @@ def test_trees_are_as_the_parser_makes_them_and_positions_run(path: Path) -> Non
         "paper_rst_ende",
         "paper_rst_mbart_ende",
         "paper_dsp_table3",
-        "paper_graph_zhen_table1",
+        "paper_graph_tables_1_4_10",
         "paper_multitask_ende",
         "paper_cache_table5",
     ],
@@ -241,7 +286,7 @@ def test_each_paper_has_the_project_s_own_beside_it(stem: str) -> None:
     config = resolved(load(ROOT / "config" / f"{stem}.yaml"))
     own = [name for name in config["experiments"] if name.endswith("_own")]
     assert own
-    assert all(values(config, name)["training.clip_norm"] == 1.0 for name in own)
+    assert all(experiment_settings(config, name)["training"]["clip_norm"] == 1.0 for name in own)
 
 
 @pytest.mark.parametrize(
@@ -252,18 +297,18 @@ def test_each_paper_has_the_project_s_own_beside_it(stem: str) -> None:
         ("paper_graph_tables_7_8_9", ["dev", "test"]),
         ("paper_graph_table2", ["dev", "test"]),
         ("paper_graph_table3", ["dev", "test"]),
-        ("paper_graph_zhen_table1", ["dev", "test"]),
-        ("paper_cache_table4", ["dev", "test"]),
-        ("paper_cache_table5", ["dev", "test"]),
-        ("paper_dsp_table4", ["dev", "test"]),
+        ("paper_graph_tables_1_4_10", ["dev", "test"]),
+        ("paper_cache_table4", ["nist02", "dev", "nist05", "nist06", "nist08"]),
+        ("paper_cache_table5", ["nist02", "dev", "nist05", "nist06", "nist08"]),
+        ("paper_dsp_table4", ["test"]),
         ("paper_dsp_table3", ["test"]),
         ("paper_rst_ende", ["test"]),
     ],
 )
 def test_the_sets_that_tables_are_about_are_scored(stem: str, scored: list[str]) -> None:
     config = resolved(load(ROOT / "config" / f"{stem}.yaml"))
-    (corpus,) = config["corpora"].values()
-    assert scored_sets_of(corpus) == scored
+    corpora = [name for name in config["corpora"] if name != "ldc"]  # which a first step reads
+    assert all(scored_sets_of(config["corpora"][name]) == scored for name in corpora)
 
 
 def test_figure_5_decodes_each_model_with_and_without_trees() -> None:
@@ -278,8 +323,8 @@ def test_figure_5_decodes_each_model_with_and_without_trees() -> None:
         "mix_drop_70": 0.7,
         "mix_drop_100": 1.0,
     }.items():
-        assert values(config, name)["settings.drop_rst"] == drop_rst
-        assert values(config, f"{name}.no_tree")["decoding.use_tree"] is False
+        assert values(config, name, "ted")["settings.drop_rst"] == drop_rst
+        assert values(config, f"{name}.no_tree", "ted")["decoding.use_tree"] is False
         assert f"{name}.no_tree" in plan.runs.decoded_experiments()
 
 

@@ -118,3 +118,21 @@ def test_near_duplicates_of_a_test_set_with_files_of_its_own_are_left_out(tmp_pa
 def test_faulty_settings_of_groups_are_told(more: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
         split(tmp_path, corpus_of(MODULES), **more)
+
+
+def test_a_number_of_documents_is_kept_of_a_split_after_others_are_held_out(tmp_path: Path) -> None:
+    corpus = corpus_of(MODULES)
+    held_out = {"dev": 5, "test": 6}
+    whole = split(tmp_path, corpus, held_out=held_out)
+    some = split(tmp_path, corpus, held_out=held_out, documents={"train": 7, "test": 4, "dev": 100})
+    assert {name: len(found) for name, found in some.items()} == {"train": 7, "dev": 5, "test": 4}
+    for name, found in some.items():  # in order, and a part of the same split
+        assert [one for one in whole[name] if one in found] == found
+    with pytest.raises(InputError, match="documents: there is no split tests; did you mean test"):
+        plan(WRITERS["tsv"](tmp_path, corpus) | {"held_out": held_out, "documents": {"tests": 4}})
+
+
+def test_the_documents_that_are_kept_depend_on_their_ids_alone(tmp_path: Path) -> None:
+    first = split(tmp_path, corpus_of(MODULES), documents={"train": 9})["train"]
+    other = split(tmp_path, corpus_of(MODULES[::-1]), documents={"train": 9})["train"]
+    assert first == other[::-1]

@@ -50,10 +50,13 @@ def gated(layer: GraphConvolution, states: Tensor, matrices: Sequence[Tensor], d
     return total
 
 
-def convolve(layer: GraphConvolution, states: Tensor, relations: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+def convolve(
+    layer: GraphConvolution, states: Tensor, relations: Sequence[Tensor], kept: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     """States [L, d] after ``layer``, and the weights [L, 3] of the directions in, out, self (none for multi-head).
 
-    ``relations`` has a matrix for each relation, or one for all.
+    ``relations`` has a matrix for each relation, or one for all. No message comes from nodes that are not ``kept``
+    (bool ``[L]``), which count in degrees.
     """
     settings = layer.settings
     size, width = states.shape
@@ -61,6 +64,8 @@ def convolve(layer: GraphConvolution, states: Tensor, relations: Sequence[Tensor
     merged = sum(relations, torch.zeros(size, size, dtype=states.dtype))
     matrices = [merged.T, merged, torch.eye(size, dtype=states.dtype)]
     sums = [gated(layer, states, relations, 0), gated(layer, states, relations, 1), matrices[2]]
+    if kept is not None:
+        sums = [each * kept for each in sums]
     directions = [
         activate(each @ (states @ weight.T + bias))
         for each, weight, bias in zip(sums, layer.projection.weight.chunk(3), layer.projection.bias.chunk(3))
@@ -103,9 +108,9 @@ def multi_head(layer: GraphConvolution, state: Tensor, found: Tensor, empty: Ten
     return result
 
 
-def encode(encoder: GraphEncoder, states: Tensor, relations: Sequence[Tensor]) -> Tensor:
+def encode(encoder: GraphEncoder, states: Tensor, relations: Sequence[Tensor], kept: Tensor | None = None) -> Tensor:
     """All layers of an encoder in evaluation mode."""
     for layer in encoder.layers:
         assert isinstance(layer, GraphConvolution)
-        states = convolve(layer, states, relations)[0]
+        states = convolve(layer, states, relations, kept)[0]
     return states

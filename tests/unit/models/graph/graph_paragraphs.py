@@ -28,6 +28,12 @@ SWITCHES: list[dict[str, Any]] = [
     {"norm": "pre", "direction_weights": "multi_head"},
     {"relation_gates": True, "graph_residual": True, "graph_layer_norm": True, "graph_activation": "relu"},
     {"relation_gates": True, "scope": "related", "draft": "earlier", "relations": ["lexical", "adjacency"]},
+    *(
+        {"scope": scope, "graph_layers": layers, "prune_hops": hops, "pruning": "printed"}
+        for scope, layers, hops in (("all", 2, 1), ("related", 2, 2), ("current", 3, 1))
+    ),
+    {"context_sentences": 1},
+    {"context_sentences": 2, "scope": "all", "prune_hops": 1, "pruning": "printed", "relation_gates": True},
     {"share_graph_encoder": False, "share_decoder_attention": False, "share_decoder_gate": False},
 ]
 

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -56,7 +57,21 @@ def matrices_of(linked: LinkedWords, model: DocumentGraph) -> list[Tensor]:
     return [dense(len(linked.words), [edge[0] for edge in each], [edge[1] for edge in each]) for each in kept]
 
 
-def node_states(model: DocumentGraph, linked: LinkedWords, side: str) -> Tensor:
+def near(linked: LinkedWords, sentence: int, distance: int) -> LinkedWords:
+    """The words of the sentences at most so far away, with the edges between them, one by one."""
+    kept = [word for word, of in enumerate(linked.words.sentences.tolist()) if abs(of - sentence) <= distance]
+    index = {word: place for place, word in enumerate(kept)}
+    edges = [
+        (index[source], index[target], relation)
+        for source, target, relation in zip(linked.sources.tolist(), linked.targets.tolist(), linked.relations.tolist())
+        if source in index and target in index
+    ]
+    columns = np.array(edges, np.int64).reshape(-1, 3).T
+    words = linked.words.part(np.isin(np.arange(len(linked.words)), kept))
+    return LinkedWords(words, *columns)
+
+
+def node_states(model: DocumentGraph, linked: LinkedWords, side: str, kept: Tensor | None = None) -> Tensor:
     embedding = model.source_embedding if side == "source" else model.target_embedding
     encoder: GraphEncoder = model.graph_encoder
     if side == "target" and model.draft_encoder is not None:
@@ -64,7 +79,7 @@ def node_states(model: DocumentGraph, linked: LinkedWords, side: str) -> Tensor:
     words = linked.words
     pieces = torch.tensor_split(torch.from_numpy(words.subwords), torch.from_numpy(words.starts[1:]))
     first = torch.stack([embedding.weight[piece].mean(0) * embedding.scale for piece in pieces])
-    return encode(encoder, first, matrices_of(linked, model))
+    return encode(encoder, first, matrices_of(linked, model), kept)
 
 
 def seen_nodes(model: DocumentGraph, linked: LinkedWords, side: str, sentence: int) -> Nodes | None:
@@ -76,9 +91,17 @@ def seen_nodes(model: DocumentGraph, linked: LinkedWords, side: str, sentence: i
         if not len(linked.words):
             return None
         return Nodes(node_states(model, linked, side)[members], members.new_ones(1, int(members.sum())))
-    states, matrix = node_states(model, linked, side), sum(matrices_of(linked, model), torch.zeros(()))
+    if settings.context_sentences is not None:
+        linked = near(linked, sentence, settings.context_sentences)
+    matrix = sum(matrices_of(linked, model), torch.zeros(()))
     linked_pairs = (matrix + matrix.T > 0) | torch.eye(len(matrix), dtype=torch.bool)
     own = torch.from_numpy(linked.words.sentences == sentence)
+    kept = None
+    if settings.pruning == "printed" and settings.prune_hops is not None:
+        kept = own
+        for _ in range(settings.prune_hops):
+            kept = (linked_pairs & kept[:, None]).any(0)
+    states = node_states(model, linked, side, kept)
     if settings.scope == "current":
         return Nodes(states[own], own.new_ones(1, int(own.sum())))
     hops = 1 if settings.scope == "related" else settings.prune_hops

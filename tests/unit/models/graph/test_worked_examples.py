@@ -72,6 +72,23 @@ def test_t03_8_pruning_is_exact(scope: str, layers: int) -> None:
         torch.testing.assert_close(found, wanted, atol=1e-12, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("switches", "same"),
+    [
+        ({"scope": "current", "graph_layers": 2}, True),
+        ({"scope": "current", "graph_layers": 3}, False),
+        ({"scope": "related", "graph_layers": 2}, False),
+        ({"scope": "all", "graph_layers": 1}, False),
+    ],
+)
+def test_pruning_as_printed_limits_messages_where_they_come_from_farther(switches: dict[str, Any], same: bool) -> None:
+    """With scope current and two layers nothing comes from farther than two edges (section 4.5)."""
+    exact, printed = (graph_network(pruning=each, **switches).double() for each in ("exact", "printed"))
+    texts = [paragraph(5, [9] * 12, 3, 1)]
+    found, wanted = (logits(model, texts)[0] for model in (printed, exact))
+    assert all(map(close, found, wanted)) == same
+
+
 @pytest.mark.parametrize("target", ["none", "parallel"])
 @pytest.mark.parametrize(("weights", "expected"), [("multi_head", 22_588_416), ("dot", 20_487_168)])
 def test_t03_9_parameters_of_the_base_size(target: str, weights: str, expected: int) -> None:

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from discourse_nmt.rules.plan.parameters import OF_EXPERIMENTS, canonical, code
-from tests.unit.rules.plan.plan_examples import PRETRAINED, job, planned, run
+from discourse_nmt.rules.plan.plan import Plan
+from tests.unit.rules.plan.plan_examples import PRETRAINED, configured, job, planned, run
 
 PLAN = planned()
 
@@ -24,12 +25,11 @@ def test_settings_are_one_string_in_one_order() -> None:
     ],
 )
 def test_a_key_changes_its_stages_and_no_other(section: str, key: str, value: object, stages: set[str]) -> None:
-    other = planned(**{section: {key: value}})
-    changed = {
-        stage
-        for stage in OF_EXPERIMENTS
-        if PLAN.parameters.settings_of(stage, "sentence") != other.parameters.settings_of(stage, "sentence")
-    }
+    own, other = (
+        {stage: plan.parameters.experiment_settings_of(stage, "news", "sentence") for stage in OF_EXPERIMENTS}
+        for plan in (PLAN, planned(**{section: {key: value}}))
+    )
+    changed = {stage for stage in OF_EXPERIMENTS if own[stage] != other[stage]}
     assert changed == stages
 
 
@@ -43,7 +43,8 @@ def test_the_text_of_a_corpus_depends_on_more_than_its_tokens() -> None:
 
 
 def test_settings_of_a_job_are_those_of_its_experiment() -> None:
-    assert PLAN.parameters.settings("training")(run("trees")) == PLAN.parameters.settings_of("training", "trees")
+    wanted = PLAN.parameters.experiment_settings_of("training", "news", "trees")
+    assert PLAN.parameters.settings("training")(run("trees")) == wanted
 
 
 def test_code_depends_on_the_system_and_on_what_it_reads() -> None:
@@ -64,3 +65,22 @@ def test_code_depends_on_pretrained_subwords() -> None:
     assert plan.parameters.system_and_subword_code("train.translate")(
         wildcards
     ) != PLAN.parameters.system_and_subword_code("train.translate")(wildcards)
+
+
+def test_settings_of_a_corpus_come_between_those_of_all_and_those_of_an_experiment() -> None:
+    config = configured(
+        training={"batch_tokens": 1, "warmup_updates": 1, "patience": 1},
+        experiments={"own": {"system": "transformer", "training": {"patience": 3}}},
+    )
+    config["corpora"]["talks"]["training"] = {"warmup_updates": 2, "patience": 2}
+    config["corpora"]["talks"]["decoding"] = {"beam": 7}
+    parameters = Plan(config).parameters
+    found = {
+        corpus: json.loads(parameters.experiment_settings_of("training", corpus, "own")) for corpus in ("news", "talks")
+    }
+    chosen = ("batch_tokens", "warmup_updates", "patience")
+    assert [[found[corpus][key] for key in chosen] for corpus in found] == [[1, 1, 3], [1, 2, 3]]
+    beams = [
+        json.loads(parameters.settings("decoding")(run("own", corpus=corpus)))["beam"] for corpus in ("news", "talks")
+    ]
+    assert beams == [4, 7]

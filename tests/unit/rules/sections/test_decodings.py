@@ -31,7 +31,9 @@ def test_each_decoding_is_a_row_of_each_seed() -> None:
 
 
 def test_its_keys_come_on_top_of_those_of_the_experiment() -> None:
-    decodings = {name: PLAN.parameters.experiments[f"trees{name}"]["decoding"] for name in ("", ".no_tree", ".greedy")}
+    decodings = {
+        name: PLAN.parameters.experiments["news", f"trees{name}"]["decoding"] for name in ("", ".no_tree", ".greedy")
+    }
     assert [one["beam"] for one in decodings.values()] == [2, 2, 1]
     assert [one["use_tree"] for one in decodings.values()] == [True, False, True]
 

@@ -1,0 +1,1 @@
+"""Tables of papers: the numbers that they print, and the files that measured ones come from."""

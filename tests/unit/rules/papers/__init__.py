@@ -1,0 +1,1 @@
+"""Tests of rules/papers and of presets of papers in both sizes."""
