@@ -34,7 +34,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     longer = dict(list(plain_documents(PLAIN, LONG_LENGTH).items())[-LONG:])
     # The systems differ most in the last document, which is in the last block.
-    longer[f"doc-{PLAIN - 1}"] = ["Short text."] * LONG_LENGTH
+    longer[f"doc-{PLAIN - 1}"] = ["A short text."] * LONG_LENGTH
     options = write_run(folder, special_documents() | plain_documents(PLAIN, LENGTH) | longer)
     documents = str(PLAIN + len(special_documents()))
     words = [sys.executable, "-m", "discourse_nmt.workflow_scripts.report.report", *options, "--documents", documents]
