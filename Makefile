@@ -37,7 +37,7 @@ demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo 
 		'  results/$(RUN)/report.html: scores, curves, costs, and the documents with their trees, chains and translations' \
 		'  results/$(RUN)/scores.tsv: every number, with the signature of its computation' \
 		'  results/$(RUN)/documents/index.html: analysed English texts' \
-		"  discourse-nmt translate --model $$(ls -d $(MODELS) | tail -1) FILE: a text of yours, by a model of the demo" \
+		"  discourse-nmt translate --model $$(ls -dt $(MODELS) | head -1) FILE: a text of yours, by a model of the demo" \
 		'  docs/how-to/corpora.md: the same for your corpus; config/README.md: the presets'
 
 matrix: CONFIG := config/demo_matrix.yaml

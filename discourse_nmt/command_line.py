@@ -5,6 +5,7 @@ Rules of the workflow have commands of their own, ``python -m discourse_nmt.work
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Protocol
@@ -74,6 +75,8 @@ def main(words: Sequence[str] | None = None) -> None:
 
     A fault of the input, or a package that an extra would install, is one line on standard error and status 1.
     """
+    # Read by torch when it is imported: threads that wait must sleep, or commands crawl on a machine that is busy.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     status = 0
     words = sys.argv[1:] if words is None else words
 

@@ -3,6 +3,7 @@
 import argparse
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 from discourse_nmt import ROOT
@@ -66,7 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
     facts = facts_of(recognised, languages)
     machine = this_machine()
     sizes = sizes_for(facts, machine, languages[0])
-    network = measured_network(sizes.model, sizes.vocabulary, sizes.batch_tokens, machine.cores)
+    alone = measured_network(sizes.model, sizes.vocabulary, sizes.batch_tokens // sizes.processes, sizes.threads)
+    network = replace(alone, rate=sizes.processes * alone.rate)
     sizes = limited(sizes, network.rate, arguments.hours * 3600)
     trees = "rst_transformer" in sizes.systems
     analysis_rate = measured_analysis(facts.sentences("source"), languages[0]) if trees else 0.0

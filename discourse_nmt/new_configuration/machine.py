@@ -52,7 +52,8 @@ class Network:
 def measured_network(model: Mapping[str, Any], vocabulary: int, batch_tokens: int, threads: int) -> Network:
     """A sentence model trained for three steps on random sentences of 30 subwords, on the GPU if there is one.
 
-    A step is forward and backward pass, loss and Adam, as in training. A CPU gets at most 1,500 subwords a step.
+    The rate is that of one process with ``threads``. A step is forward and backward pass, loss and Adam, as in
+    training. A CPU gets at most 1,500 subwords a step.
     """
     torch.set_num_threads(threads)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

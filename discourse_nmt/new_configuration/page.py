@@ -125,7 +125,8 @@ corpora:
 model: {model}
 
 training:
-  batch_tokens: {sizes.batch_tokens}  # lower it if memory runs out
+  batch_tokens: {sizes.batch_tokens // sizes.processes}  # lower it if memory runs out
+  accumulation: {sizes.processes}  # batches of an update; the processes below share them
   max_updates: {sizes.updates}
   evaluate_every: {max(20, sizes.updates // 20)}
   patience: 5  # ends training when the development loss has not fallen in five evaluations
@@ -135,7 +136,7 @@ training:
 
 significance: {{baseline: sentence}}
 
-hardware: {{threads: {machine.cores}}}  # CPU threads of a training
+hardware: {{processes: {sizes.processes}, threads: {sizes.threads}}}  # of a training on the CPU, and threads of each
 
 experiments:  # `discourse-nmt systems` lists all systems; add `seeds: [1, 2, 3]` before you report a difference
 {experiments}"""

@@ -25,6 +25,8 @@ SIZES = (
 )
 LARGEST_ON_CPU = 2  # row of SIZES
 LEAST_UPDATES, MOST_UPDATES = 200, 100_000
+# Several processes share an update faster than threads share a step, as long as the part of each holds whole documents.
+LEAST_BATCH_TOKENS = 1_000
 # Rates relative to the sentence model, docs/measurements-speed.md#training-rate.
 RELATIVE_RATE = {"g_transformer": 0.91, "rst_transformer": 0.97}
 
@@ -36,6 +38,11 @@ class Sizes:
     model: dict[str, Any]
     merges: int
     batch_tokens: int
+    """Target subwords of an update: those of ``processes`` batches."""
+    processes: int
+    """Of a training on the CPU."""
+    threads: int
+    """Of each process."""
     learning_rate: float
     updates: int
     systems: tuple[str, ...]
@@ -78,6 +85,7 @@ def sizes_for(facts: Facts, machine: Machine, source_language: str) -> Sizes:
         batch_tokens = 16_000
     elif machine.gpu_memory >= 16 and row > LARGEST_ON_CPU:
         batch_tokens = 8_000
+    processes = 1 if machine.gpu_memory else max(1, min(machine.cores, batch_tokens // LEAST_BATCH_TOKENS))
     subwords = SUBWORDS_PER_WORD * max(facts.source_words, facts.target_words)
     updates = round(passes * subwords / (batch_tokens * FILL))
     trees = has_model(ROOT / "resources" / "analysers" / source_language, "rst")
@@ -85,6 +93,8 @@ def sizes_for(facts: Facts, machine: Machine, source_language: str) -> Sizes:
         model,
         min(merges, 1_000 * max(1, round(subwords / 20_000))),
         batch_tokens,
+        processes,
+        machine.cores // processes,
         learning_rate,
         _rounded(min(max(updates, LEAST_UPDATES), MOST_UPDATES)),
         ("g_transformer", "rst_transformer") if trees else ("g_transformer",),

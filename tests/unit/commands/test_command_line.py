@@ -1,5 +1,6 @@
 """The command ``discourse-nmt``: all its subcommands, help that loads nothing heavy, faults as one line."""
 
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -47,6 +48,18 @@ def test_help_has_an_example_that_parses_and_says_what_each_option_is(name: str)
         assert command[:2] == ["discourse-nmt", name]
         assert parser().parse_args(command[1:]).run == module.run
     assert max(map(len, module.EXAMPLES.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(("given", "then"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_waiting_threads_sleep_unless_told_otherwise(
+    given: str | None, then: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMP_WAIT_POLICY", given or "")
+    if given is None:
+        monkeypatch.delenv("OMP_WAIT_POLICY")
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert os.environ["OMP_WAIT_POLICY"] == then
 
 
 def test_a_fault_of_the_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

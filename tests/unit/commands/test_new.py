@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import yaml
@@ -263,6 +264,28 @@ def test_a_cpu_gets_no_model_for_gpus() -> None:
     small, large = (sizes_for(facts(5_000_000), each, "en") for each in (SMALL, LARGE))
     assert (small.model["width"], large.model["width"]) == (256, 512)
     assert large.batch_tokens > small.batch_tokens
+
+
+def test_cores_become_processes_whose_batches_hold_whole_documents() -> None:
+    cases = [(5_000, 2), (5_000, 16), (50_000, 16)]
+    rows = [sizes_for(facts(pairs), replace(SMALL, cores=cores), "en") for pairs, cores in cases]
+    assert [(row.processes, row.threads) for row in rows] == [(2, 1), (2, 8), (4, 4)]
+    assert all(row.batch_tokens // row.processes >= 1_000 for row in rows)
+    large = sizes_for(facts(5_000_000), LARGE, "en")
+    assert (large.processes, large.threads) == (1, LARGE.cores)
+
+
+def test_an_update_is_divided_between_the_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [file] = write(tmp_path, {"a.tsv": tsv("doc_id\tsource\ttarget\n")})
+    monkeypatch.setattr(machine, "this_machine", lambda: replace(SMALL, cores=4))
+    timed = Mock(return_value=Network(10**6, 2000.0))
+    monkeypatch.setattr(machine, "measured_network", timed)
+    new(file, "--output", tmp_path / "my.yaml")
+    config = yaml.safe_load((tmp_path / "my.yaml").read_text("utf-8"))
+    assert config["hardware"] == {"processes": 2, "threads": 2}
+    assert (config["training"]["batch_tokens"], config["training"]["accumulation"]) == (1_250, 2)
+    assert timed.call_args.args[2:] == (1_250, 2)
+    assert "4,000 target subwords per second" in (tmp_path / "my.yaml").read_text("utf-8")
 
 
 def test_trees_are_proposed_where_there_is_a_parser() -> None:

@@ -17,20 +17,40 @@ def config(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 
 def test_every_system_of_the_second_stage_has_the_same_training_and_start(config: dict[str, Any]) -> None:
-    second = {name: experiment for name, experiment in config["experiments"].items() if name != "sentence"}
+    alone = ("sentence", "concat_alone")
+    second = {name: experiment for name, experiment in config["experiments"].items() if name not in alone}
     assert len(second) >= 11
     assert {experiment["initialised_from"] for experiment in second.values()} == {"sentence"}
     assert all(experiment["seeds"] == [1, 2, 3] for experiment in config["experiments"].values())
     trainings = [experiment_settings(config, name)["training"] for name in second]
     assert all(training == trainings[0] for training in trainings)
     assert trainings[0]["max_updates"] > 0 and trainings[0]["patience"] == 0
+    sentence, concat = (experiment_settings(config, name)["training"] for name in alone)
+    assert concat == sentence | {"max_updates": sentence["max_updates"] + trainings[0]["max_updates"]}
+    assert config["experiments"]["concat_alone"]["initialised_from"] is None
 
 
 def test_a_system_is_compared_with_more_training_without_context(config: dict[str, Any]) -> None:
     control = config["experiments"]["trained_longer"]
     assert (control["system"], control["initialised_from"]) == ("transformer", "sentence")
-    for name in ("concat", "g_transformer", "mix", "hierarchical", "document_graph", "multitask", "continuous_cache"):
+    for name in (
+        "concat",
+        "concat_alone",
+        "g_transformer",
+        "mix",
+        "hierarchical",
+        "document_graph",
+        "multitask",
+        "continuous_cache",
+    ):
         assert baseline_of(config, name, "help") == "trained_longer"
+
+
+def test_positions_are_those_that_the_sentence_model_knows(config: dict[str, Any]) -> None:
+    for name, experiment in config["experiments"].items():
+        settings = experiment_settings(config, name)["settings"]
+        if experiment["system"] in ("g_transformer", "rst_transformer"):
+            assert settings["position_reset"], name
 
 
 def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict[str, Any]) -> None:
