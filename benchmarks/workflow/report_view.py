@@ -18,6 +18,7 @@ return [paint.startTime, performance.getEntriesByType('navigation')[0].loadEvent
 NEXT_DOCUMENTS = """
 const [viewer, list] = [document.getElementById('viewer'), document.getElementById('choose-document')];
 return (async () => {
+  while (!list.options.length) await new Promise((next) => setTimeout(next));
   const times = [];
   for (let number = 1; number < Math.min(list.options.length, 51); number++) {
     const began = performance.now();

@@ -1,6 +1,6 @@
 """Data within a page in a form that cannot end its element or run as a script.
 
-Small data is JSON; a document is deflated JSON in base64, which the page unpacks to show the document.
+Small data is JSON; a block of documents is deflated JSON in base64, which the page unpacks to show one of them.
 """
 
 import base64

@@ -4,8 +4,9 @@ Every text from data is escaped by the template engine, or is JSON that :mod:`.r
 Content-Security-Policy of the page allows its own script only.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import pandas as pd
@@ -34,6 +35,9 @@ from discourse_nmt.scoring.reports.tables import (
 )
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.summary import signatures, summarise
+
+BLOCK = 16
+"""Documents that are packed together: what they share takes no room, and one is shown after little unpacking."""
 
 
 @dataclass(frozen=True)
@@ -84,24 +88,20 @@ class Tables:
 
 
 @dataclass(frozen=True)
-class PackedDocument:
-    """A document of the viewer as the page holds it: its ``entry`` in the index, and its packed content."""
+class DocumentBlock:
+    """Documents of the viewer as the page holds them: ``documents`` without content, and their packed ``contents``."""
 
-    entry: Mapping[str, Any]
-    chunk: str
-    standings: Mapping[str, Mapping[str, Any]]
-    against: str
+    documents: Sequence[ReportDocument]
+    contents: str
 
 
-def packed_document(document: ReportDocument) -> PackedDocument:
-    """Pack a document, which takes a tenth of its memory."""
-    entry = {
-        "corpus": document.corpus,
-        "testSet": document.test_set,
-        "name": document.name,
-        "sentences": document.sentences,
-    }
-    return PackedDocument(entry, packed(document.content), document.standings, document.against)
+def document_blocks(documents: Iterable[ReportDocument]) -> Iterator[DocumentBlock]:
+    """Yield blocks of :data:`BLOCK` documents, the last one of fewer; packed they take a tenth of their memory."""
+    remaining = iter(documents)
+    while block := list(islice(remaining, BLOCK)):
+        yield DocumentBlock(
+            [replace(document, content={}) for document in block], packed([one.content for one in block])
+        )
 
 
 def page(
@@ -110,14 +110,15 @@ def page(
     viewer_scripts: Sequence[str],
     title: str,
     tables: Tables,
-    documents: Iterable[PackedDocument],
+    blocks: Sequence[DocumentBlock],
 ) -> str:
     """The page from its ``templates`` by name, among them ``page.html``, and the parts of its script.
 
-    ``viewer_scripts`` are added where there are ``documents``. The script contains no text from data: it reads JSON and
-    packed documents from other elements of the page.
+    ``viewer_scripts`` are added where there are ``blocks`` of documents, each of :data:`BLOCK` but the last one. The
+    script contains no text from data: it reads JSON and packed documents from other elements of the page.
     """
-    shown = list(documents)
+    shown = [document for block in blocks for document in block.documents]
+    ranks = standings(shown)
     script = "\n".join(["'use strict';", *scripts, *(viewer_scripts if shown else [])])
     summary = summarise(tables.scores)
     statistics = corpus_statistics(tables.statistics)
@@ -128,9 +129,10 @@ def page(
         style=Markup(templates["style.css"] + templates["viewer.css"] + templates["report.css"]),
         script=Markup(script),
         script_source=script_source(script),
-        index=json_data({"documents": [document.entry for document in shown], "relations": list(RELATIONS)}),
-        standings=packed(standings(shown)),
-        chunks=[document.chunk for document in shown],
+        index=json_data({"documents": list(map(entry, shown)), "block": BLOCK, "relations": list(RELATIONS)}),
+        standings=packed(ranks),
+        blocks=[block.contents for block in blocks],
+        first_block=opening(ranks["documents"]) // BLOCK,
         headlines=headlines(tables.scores, tables.languages, test_set_sizes(statistics)),
         facts=tables.facts,
         grids=score_grids(tables.scores),
@@ -154,7 +156,17 @@ def page(
     )
 
 
-def standings(documents: Sequence[PackedDocument]) -> dict[str, Any]:
+def entry(document: ReportDocument) -> dict[str, Any]:
+    """A document in the index of the page."""
+    return {
+        "corpus": document.corpus,
+        "testSet": document.test_set,
+        "name": document.name,
+        "sentences": document.sentences,
+    }
+
+
+def standings(documents: Sequence[ReportDocument]) -> dict[str, Any]:
     """What documents are ranked by: ``systems``, ``against`` by test set, and ``documents``.
 
     A document has a list with its BLEU by each system, and a list with the verdicts on its items; null without any.
@@ -164,5 +176,16 @@ def standings(documents: Sequence[PackedDocument]) -> dict[str, Any]:
         [[document.standings.get(name, {}).get(key) for name in systems] for key in ("bleu", "right")]
         for document in documents
     ]
-    against = {f"{document.entry['corpus']}/{document.entry['testSet']}": document.against for document in documents}
+    against = {f"{document.corpus}/{document.test_set}": document.against for document in documents}
     return {"systems": systems, "against": against, "documents": rows}
+
+
+def opening(standings_of_documents: Sequence[Sequence[Sequence[Any]]]) -> int:
+    """Number of the document that the viewer opens with: the largest difference in BLEU between the first two systems.
+
+    The page's script chooses it; its block comes first in the file, so that it is shown before the rest is read.
+    """
+    differences = [
+        abs(bleu[1] - bleu[0]) if len(bleu) > 1 and None not in bleu[:2] else -1.0 for bleu, _ in standings_of_documents
+    ]
+    return max(range(len(differences)), key=differences.__getitem__, default=0)

@@ -16,11 +16,14 @@ from tests.conftest import ROOT
 from tests.unit.scoring.reports.report_run import plain_documents, special_documents, write_run
 
 PLAIN = 500  # plain documents beside the special ones, which come first
+LENGTH, LONG, LONG_LENGTH = 8, 10, 12  # their sentences, but for the last ten, which are longer
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     what = "take the screenshots of docs/images, of this report; otherwise they are of a made-up one and are not kept"
     parser.addoption("--screenshots-of", type=Path, metavar="REPORT", help=what)
+    what = "beginning of their names, report if not given"
+    parser.addoption("--screenshots-named", default="report", metavar="NAME", help=what)
     what = "take docs/images/serve.png of a page with this model folder; can be repeated"
     parser.addoption("--screenshot-model", type=Path, action="append", default=[], metavar="FOLDER", help=what)
 
@@ -29,7 +32,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page that the command makes of a run with these documents."""
     folder = tmp_path_factory.mktemp("report")
-    options = write_run(folder, special_documents() | plain_documents(PLAIN))
+    longer = dict(list(plain_documents(PLAIN, LONG_LENGTH).items())[-LONG:])
+    # The systems differ most in the last document, which is in the last block.
+    longer[f"doc-{PLAIN - 1}"] = ["A short text."] * LONG_LENGTH
+    options = write_run(folder, special_documents() | plain_documents(PLAIN, LENGTH) | longer)
     documents = str(PLAIN + len(special_documents()))
     words = [sys.executable, "-m", "discourse_nmt.workflow_scripts.report.report", *options, "--documents", documents]
     subprocess.run([*words, "--output", str(folder / "report.html")], cwd=ROOT, check=True)
@@ -64,6 +70,7 @@ class Page:
         self.driver.get("about:blank")  # another address of one page would not load it anew
         self.driver.get(self.path.as_uri() + address)
         self.wait_until("return document.getElementById('viewer').dataset.shown !== undefined")
+        self.wait_until("return document.getElementById('choose-document').length > 0")  # filled last
         return self
 
     def wait_until(self, script: str, *arguments: object) -> None:

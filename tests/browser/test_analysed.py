@@ -8,6 +8,8 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
+from tests.browser.test_accessibility import violations
+from tests.browser.test_overview import CUT, WIDE_LETTERS
 from tests.conftest import ROOT
 
 
@@ -20,10 +22,29 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "index.html"
 
 
+def open_page(chromium: webdriver.Chrome, path: Path, width: int = 1200, scheme: str = "light") -> None:
+    screen = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
+    chromium.get(path.as_uri())
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1200, "light")])
+def test_axe_finds_nothing_and_no_drawing_is_cut(
+    chromium: webdriver.Chrome, analysed: Path, width: int, scheme: str
+) -> None:
+    open_page(chromium, analysed, width, scheme)
+    chromium.execute_script("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    assert violations(chromium) == []
+    assert chromium.execute_script(CUT) == []
+    chromium.execute_script(WIDE_LETTERS)
+    assert chromium.execute_script(CUT) == []
+    assert chromium.execute_script("return document.documentElement.scrollWidth") <= width
+
+
 def test_the_page_opens_on_a_picture_that_is_saved_by_a_click(chromium: webdriver.Chrome, analysed: Path) -> None:
-    chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
-    chromium.get(analysed.as_uri())
+    open_page(chromium, analysed)
     drawings = chromium.find_elements(By.CSS_SELECTOR, "svg.discourse-drawing")
     assert len(drawings) == 4
     assert [drawing.is_displayed() for drawing in drawings] == [True, False, False, False]

@@ -1,10 +1,13 @@
 """The first screens of the report in Chromium: headline, tables that fit, pictures; on a phone and on paper."""
 
 import base64
+from datetime import UTC, datetime
 
 import pytest
 
-from tests.browser.conftest import Page
+from discourse_nmt import __version__
+from discourse_nmt.workflow_scripts.report.facts import commit
+from tests.browser.conftest import PLAIN, Page
 from tests.unit.scoring.reports.report_run import special_documents
 
 WIDE_LETTERS = """const sheet = document.createElement('style');
@@ -16,6 +19,11 @@ CUT = """return [...document.querySelectorAll('.discourse-drawing')].flatMap((sv
   return [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect())
     .map((box) => Math.max(box.right - frame.right, frame.left - box.left, 0)).filter((beyond) => beyond > 0.5);
 })"""
+# Letters of charts that reach beyond the page.
+OUTSIDE = """return [...document.querySelectorAll('#pictures text, #curves text, #costs text')].filter((text) => {
+  const box = text.getBoundingClientRect();
+  return box.left < 0 || box.right > document.documentElement.clientWidth;
+}).map((text) => text.textContent)"""
 
 
 def bottom(page: Page, selector: str) -> float:
@@ -29,8 +37,18 @@ def test_the_first_screen_tells_what_came_out(page: Page, width: int, height: in
     assert "English → German" in page.texts("#headline .outcome > p")[0]
     assert page.texts("#headline h3")[0] == "trees beside sentence, 1 seed"
     assert bottom(page, "#headline .changes li") <= height
-    facts = " ".join(page.texts("#headline .fact"))
-    assert "Report made on" in facts and "discourse-nmt" in facts and "memory" in facts
+    assert f"{PLAIN + len(special_documents())} documents" in page.texts("#headline .outcome > p")[0]
+    assert page.texts("#headline .changes li")[0].split("\n")[1:5] == [
+        "s-BLEU",
+        "−2.00",
+        "30.00 → 28.00",
+        "not significant, p = 0.40",
+    ]
+    facts = page.texts("#headline .fact")
+    today = datetime.now(UTC)
+    made = f"Report made on {today.day} {today:%B %Y} by discourse-nmt {__version__}{commit()}, on "
+    assert facts[-2].startswith(made) and "memory" in facts[-2]
+    assert facts[-1] == "Cost: 3 jobs, 6 min one after the other, 2 min of CPU."
 
 
 def test_the_table_fits_a_phone_and_its_first_column_stays(page: Page) -> None:
@@ -81,8 +99,13 @@ def test_tables_are_copied_as_text(page: Page, kind: str, first: str, row: str) 
 
 def test_pictures_have_titles_captions_and_full_width(page: Page) -> None:
     titles = page.texts("#pictures h4")
-    assert titles[:2] == ["Contrastive accuracy by phenomenon", "Contrastive accuracy by distance"]
-    assert "Gain by position in the document" in titles
+    assert titles == [
+        "Contrastive accuracy by phenomenon",
+        "Contrastive accuracy by distance",
+        "Gain by length of the document",
+        "Gain by position in the document",
+        "Score and cost",
+    ]
     for figure in page.driver.find_elements("css selector", "#pictures figure"):
         assert figure.accessible_name
         drawing = figure.find_element("css selector", "svg")
@@ -92,13 +115,26 @@ def test_pictures_have_titles_captions_and_full_width(page: Page) -> None:
         assert 300 <= drawing.size["width"] <= 390
 
 
+def test_curves_and_costs_have_the_full_width(page: Page) -> None:
+    for selector in ("#curves figure", "#costs figure"):
+        figures = page.driver.find_elements("css selector", selector)
+        assert figures
+        for figure in figures:
+            assert figure.accessible_name
+            drawing = figure.find_element("css selector", "svg")
+            assert drawing.size["width"] >= 900
+    page.open(390, 844)
+    for drawing in page.driver.find_elements("css selector", "#curves svg, #costs svg"):
+        assert 300 <= drawing.size["width"] <= 390
+
+
 def test_no_drawing_is_cut_whatever_the_letters(page: Page) -> None:
     page.show(len(special_documents()))
     page.run("for (const fold of document.querySelectorAll('#drawings details')) fold.open = true")
     page.wait_until("return document.querySelectorAll('#drawings svg').length === 2")
     assert page.run(CUT) == []
     page.run(WIDE_LETTERS)
-    assert page.run(CUT) == []
+    assert page.run(CUT) == [] and page.run(OUTSIDE) == []
     # The test sees letters that are drawn in the widths of their own font.
     page.run("for (const text of document.querySelectorAll('#drawings text')) text.removeAttribute('textLength')")
     cut = page.run(CUT)

@@ -5,7 +5,9 @@ from urllib.parse import unquote
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser.conftest import PLAIN, Page
+from discourse_nmt.scoring.reports.page import BLOCK
+from discourse_nmt.workflow_scripts.report.report import VIEWER
+from tests.browser.conftest import LENGTH, LONG, LONG_LENGTH, PLAIN, Page
 from tests.unit.scoring.reports.report_run import HOSTILE, ONLINE, SYSTEMS, altered, special_documents
 
 SPECIAL = len(special_documents())
@@ -28,6 +30,14 @@ def test_the_viewer_opens_where_the_systems_differ_most(page: Page) -> None:
     assert differences == sorted(differences, reverse=True) and differences[0] > 0
     assert set(numbers(page, 3)) == {100.0}  # the translation is the reference
     assert numbers(page, 4) == [100 + difference for difference in numbers(page, 5)]
+
+
+def test_the_block_of_the_first_document_is_read_first(page: Page) -> None:
+    page.open()
+    blocks = page.run("return [...document.querySelectorAll('[id^=block-]')].map((block) => block.id)")
+    shown = int(str(page.run("return document.getElementById('viewer').dataset.shown")))
+    assert isinstance(blocks, list) and len(blocks) == -(-(PLAIN + SPECIAL) // BLOCK)
+    assert blocks[0] == f"block-{shown // BLOCK}" != "block-0"
 
 
 def test_orders_systems_and_the_number_of_documents_can_be_chosen(page: Page) -> None:
@@ -82,7 +92,7 @@ def test_only_differing_sentences_are_shown_below_their_context(page: Page) -> N
 
 
 def test_sentences_have_one_number_and_an_address(page: Page) -> None:
-    page.open(address="#demo/test/doc-007/3")
+    page.open(address="#test/doc-007/3")
     assert page.texts("#document-title") == ["Document doc-007"]
     assert page.texts("#translations .gone-to td:first-child") == ["3"]
     assert page.texts("#translations .gone-to td:nth-child(2)") == ["Sentence 2 of document 7 is here."]
@@ -94,17 +104,35 @@ def test_sentences_have_one_number_and_an_address(page: Page) -> None:
     assert 0 <= float(str(place)) <= 900
     page.driver.find_element(By.CSS_SELECTOR, "#translations tbody tr:nth-child(5) a").click()
     page.wait_until("return document.querySelector('#translations .gone-to td').textContent === '5'")
-    assert str(page.run("return location.hash")) == "#demo/test/doc-007/5"
+    assert str(page.run("return location.hash")) == "#test/doc-007/5"
+
+
+def test_an_address_may_name_the_corpus(page: Page) -> None:
+    page.open(address="#demo/test/doc-007/3")
+    assert page.texts("#document-title") == ["Document doc-007"]
+    assert page.texts("#translations .gone-to td:first-child") == ["3"]
+
+
+def test_addresses_name_the_corpus_where_there_are_several(page: Page) -> None:
+    script = (VIEWER / "addresses.js").read_text(encoding="utf-8")
+    listed = [{"corpus": corpus, "testSet": "test", "name": "1/2"} for corpus in ("a", "b")]
+    found = page.run(
+        f"const INDEX = {{documents: arguments[0]}};\n{script}\n"
+        "return [addressOf(1, 4), placeOf(addressOf(1, 4)), placeOf(addressOf(0)), placeOf('#test/1%2F2/4')]",
+        listed,
+    )
+    places = [{"number": 1, "sentence": 4}, {"number": 0, "sentence": None}]
+    assert found == ["#b/test/1%2F2/4", *places, None]
 
 
 def test_documents_of_the_list_are_links(page: Page) -> None:
     page.choose("choose-order", "given")
     page.driver.find_element(By.CSS_SELECTOR, "#ranking tr:nth-child(2) a").click()
     page.wait_for(1)
-    assert unquote(str(page.run("return location.hash"))) == f"#demo/test/{HOSTILE[0]}"
+    assert unquote(str(page.run("return location.hash"))) == f"#test/{HOSTILE[0]}"
     page.open(address=str(page.run("return location.hash")))
     assert page.texts("#document-title") == [f"Document {HOSTILE[0]}"]
-    for broken in ("#demo/test/none", "#%", "#scores"):
+    for broken in ("#test/none", "#demo/test/none", "#%", "#scores"):
         page.open(address=broken)
 
 
@@ -119,7 +147,8 @@ def test_search_finds_names_sources_and_translations(page: Page) -> None:
     page.wait_for(SPECIAL + 17)
     box.clear()
     special = [text for texts in special_documents().values() for text in texts]
-    altered_sentences = 8 * PLAIN + sum("something" in altered(text, 1) for text in special)
+    plain = LENGTH * (PLAIN - LONG) + LONG_LENGTH * LONG
+    altered_sentences = plain + sum("something" in altered(text, 1) for text in special)
     box.send_keys("something" + Keys.ENTER)  # in translations only
     page.wait_until("return document.getElementById('search-status').textContent.endsWith(arguments[0])", done)
     assert page.texts("#search-status")[0].startswith(f"{altered_sentences} found, the first 50 are listed")

@@ -9,7 +9,7 @@ benchmarks holds CORPUS/STAGE/... and STAGE.tsv.
 import logging
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,17 +22,10 @@ from discourse_nmt.corpus.storage.files import read_json, read_text, verified, w
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, section
 from discourse_nmt.discourse.drawings.tables import tree_drawings
-from discourse_nmt.scoring.reports.documents import Rows, SplitTables, documents, spread_over
+from discourse_nmt.scoring.reports.documents import ReportDocument, Rows, SplitTables, documents, spread_over
 from discourse_nmt.scoring.reports.overview.measured import measured
 from discourse_nmt.scoring.reports.overview.pictures import shown_experiments
-from discourse_nmt.scoring.reports.page import (
-    AnalysedDocuments,
-    PackedDocument,
-    PaperSheet,
-    Tables,
-    packed_document,
-    page,
-)
+from discourse_nmt.scoring.reports.page import AnalysedDocuments, PaperSheet, Tables, document_blocks, page
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.workflow_scripts.command import arguments, run
@@ -225,15 +218,18 @@ def main() -> None:
     shown = DocumentFiles(
         files["sentences"], files["tokens"], files["annotations"], files["contrastive"], runs, external
     )
-    packed: list[PackedDocument] = []
     draw = BoundedDrawings(DRAWN_CHARACTERS)
     gains: dict[tuple[str, str], pd.DataFrame] = {}
-    for corpus, name in progress(list(files["sentences"]), "test sets", "test sets"):
-        split = read_split(shown, corpus, name)
-        if corpus in languages:
-            target, lowercase = languages[corpus][1], corpus in options.lowercase
-            split, gains[corpus, name] = measured_split(split, scores, target, lowercase)
-        packed += [packed_document(document) for document in documents(split, options.documents, draw)]
+
+    def in_viewer() -> Iterator[ReportDocument]:
+        for corpus, name in progress(list(files["sentences"]), "test sets", "test sets"):
+            split = read_split(shown, corpus, name)
+            if corpus in languages:
+                target, lowercase = languages[corpus][1], corpus in options.lowercase
+                split, gains[corpus, name] = measured_split(split, scores, target, lowercase)
+            yield from documents(split, options.documents, draw)
+
+    blocks = list(document_blocks(in_viewer()))
     benchmarks = read_benchmarks(options.benchmarks)
     tables = Tables(
         scores=scores,
@@ -252,7 +248,7 @@ def main() -> None:
     scripts, viewer_scripts = (
         [read_text(VIEWER / f"{name}.js") for name in names] for names in (SCRIPTS, VIEWER_SCRIPTS)
     )
-    html = page(page_templates(), scripts, viewer_scripts, options.title, tables, packed)
+    html = page(page_templates(), scripts, viewer_scripts, options.title, tables, blocks)
     write_text(html, options.output)
     logging.info("%.1f MB", len(html.encode()) / 1e6)
 

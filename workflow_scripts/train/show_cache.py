@@ -3,8 +3,9 @@
 The table has one row for each sentence and word in the cache before it: doc_id, sent_id, place (slot of the cache, from
 0; in a continuous cache 0 is the most recent word), word (as the model reads it, subwords joined), from_sent_id (the
 sentence of the word) and score (of the labeller, from 0 to 1; empty for a continuous cache). Sentences are numbered
-from 0. The page shows the same for the first documents, each sentence with the words below it. The words are those that
-the model uses when it translates with these settings.
+from 0, as in all tables. The page shows the same for the first documents, each sentence with the words below it; it
+counts sentences from 1, as the report does. The words are those that the model uses when it translates with these
+settings.
 """
 
 import csv

@@ -1,14 +1,22 @@
-// Addresses of documents and sentences: #CORPUS/TEST SET/DOCUMENT/SENTENCE; sentences count from 1.
+// Addresses of documents and sentences: #TEST SET/DOCUMENT/SENTENCE, with CORPUS/ in front where the report has several
+// corpora; sentences count from 1.
 
-const NUMBERS = new Map(INDEX.documents.map(({ corpus, testSet, name }, number) => [[corpus, testSet, name].join("\n"), number]));
+const SEVERAL = INDEX.documents.some(({ corpus }) => corpus !== INDEX.documents[0].corpus);
+const keyOf = (parts) => parts.join("\n");
+const NUMBERS = new Map();
+INDEX.documents.forEach(({ corpus, testSet, name }, number) => {
+  NUMBERS.set(keyOf([corpus, testSet, name]), number);
+  if (!SEVERAL) NUMBERS.set(keyOf([testSet, name]), number);
+});
 
 function addressOf(number, sentence = null) {
   const { corpus, testSet, name } = INDEX.documents[number];
-  const parts = [corpus, testSet, name, ...(sentence === null ? [] : [`${sentence}`])];
+  const parts = [...(SEVERAL ? [corpus] : []), testSet, name, ...(sentence === null ? [] : [`${sentence}`])];
   return `#${parts.map(encodeURIComponent).join("/")}`;
 }
 
-// Document number and sentence (or null) of an address, or null for the address of another part of the page.
+// Document number and sentence (or null) of an address, or null for the address of another part of the page. The
+// corpus may stand in front in any report.
 function placeOf(address) {
   let parts;
   try {
@@ -16,10 +24,13 @@ function placeOf(address) {
   } catch {
     return null; // a broken address
   }
-  const number = NUMBERS.get(parts.slice(0, 3).join("\n"));
-  if (number === undefined) return null;
-  const sentence = Number(parts[3]);
-  return { number, sentence: Number.isInteger(sentence) && sentence > 0 ? sentence : null };
+  const length = [3, 2].find((names) => NUMBERS.has(keyOf(parts.slice(0, names))));
+  if (length === undefined) return null;
+  const sentence = Number(parts[length]);
+  return {
+    number: NUMBERS.get(keyOf(parts.slice(0, length))),
+    sentence: Number.isInteger(sentence) && sentence > 0 ? sentence : null,
+  };
 }
 
 function linkTo(number, sentence, text) {

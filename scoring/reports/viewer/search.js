@@ -9,7 +9,7 @@ async function searchDocuments(wanted, found, progress, stopped) {
   const has = (text) => text !== null && text.toLocaleLowerCase().includes(folded);
   for (let number = 0; number < INDEX.documents.length && !stopped(); number++) {
     if (has(INDEX.documents[number].name)) found(number, null, "");
-    const content = await unpackedDocument(number);
+    const content = await documentNumber(number);
     const columns = [content.source, content.reference, ...Object.values(content.systems)];
     content.source.forEach((_, sentence) => {
       const hit = columns.find((texts) => has(texts[sentence]));

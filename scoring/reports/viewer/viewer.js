@@ -31,7 +31,12 @@ async function showDocument(number, sentence = null) {
   showTexts();
   if (sentence !== null) goTo(sentence);
   byId("viewer").dataset.shown = `${number}`;
-  performance.mark("viewer-shown");
+  painted().then(() => performance.mark("viewer-shown"));
+}
+
+// Done when the browser has painted all changes so far.
+function painted() {
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
 // Layers and their legend are offered where the analysis has them.
@@ -153,6 +158,7 @@ function fillDocuments() {
     groups.get(label).append(element("option", { value: `${number}` }, name));
   });
   byId("choose-document").append(...groups.values());
+  byId("choose-document").value = `${chosen.number}`;
 }
 
 function addLayers() {
@@ -204,10 +210,11 @@ function listKeys() {
   }
 }
 
-fillDocuments();
 addLayers();
 offerChoices();
 listen();
 listKeys();
 showSystems();
-if (!followAddress()) showDocument(chosen.rows[0]?.number ?? 0);
+await (followAddress() ?? showDocument(chosen.rows[0]?.number ?? 0));
+await painted(); // a list of thousands takes longer than the document
+fillDocuments();

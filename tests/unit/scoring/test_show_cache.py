@@ -121,7 +121,7 @@ def test_table_and_page_hold_the_same(folder: Path, run: Run, model: str) -> Non
     table, page = run(model=folder / f"{model}.safetensors")
     assert list(table) == ["doc_id", "sent_id", "place", "word", "from_sent_id", "score"]
     rows = table.to_dict("records")
-    assert chips(page) == [(row["doc_id"], str(row["sent_id"]), row["word"]) for row in rows]
+    assert chips(page) == [(row["doc_id"], str(row["sent_id"] + 1), row["word"]) for row in rows]  # as in the report
     source = ParallelDataset(folder / "test.arrow").table.to_pylist()
     sentences = {(row["doc_id"], row["sent_id"]): row["source_ids"] for row in source}
     size = 6 if model == "cache" else 5
@@ -155,7 +155,7 @@ def test_words_that_have_just_entered_are_emphasised(run: Run) -> None:
     fresh = [chip.text for chip in page.xpath("//dd/strong")]
     assert fresh and fresh == table[table.from_sent_id == table.sent_id - 1]["word"].tolist()
     told = [chip.get("title") for chip in page.xpath("//dd/*[@title]")]
-    assert told == [f"sentence {a}, score {b:.3f}" for a, b in zip(table.from_sent_id, table.score)]
+    assert told == [f"sentence {a + 1}, score {b:.3f}" for a, b in zip(table.from_sent_id, table.score)]
 
 
 def test_shades_follow_scores(run: Run) -> None:

@@ -114,7 +114,10 @@ def write_run(folder: Path, documents: dict[str, Sequence[str]]) -> list[str]:
             right_score=-1.0, wrong_score=[-2.0, -1.0, -0.5][number]
         )
         write(scored, run / "contrastive/test.parquet", "contrastive_scores")
-        (run / "metrics.csv").write_text("update,dev_loss,dev_bleu\n", encoding="utf-8")
+        (run / "metrics.csv").write_text("update,dev_loss,dev_bleu\n10,4,\n20,3,12.5\n", encoding="utf-8")
+        job = folder / f"benchmarks/demo/train/{system}/seed1.tsv"
+        job.parent.mkdir(parents=True)
+        job.write_text(f"s\tcpu_time\tmax_rss\n{60 * (number + 1)}\t50\t900\n", encoding="utf-8")
         written["--runs"].append(f"demo/{system}/1={run}")
     outside = demo / "experiments" / ONLINE / "seed0"
     write(
@@ -126,6 +129,10 @@ def write_run(folder: Path, documents: dict[str, Sequence[str]]) -> list[str]:
     (folder / "scores.tsv").write_text(render(score_rows()), encoding="utf-8")
     written["--scores"] = [str(folder / "scores.tsv")]
     written["--languages"] = ["demo=en/de"]
+    counts = f"split\tdocuments\tsentences\ntest\t{len(documents)}\t{len(frame)}\n"
+    (folder / "statistics.tsv").write_text(counts, encoding="utf-8")
+    written["--statistics"] = [f"demo={folder / 'statistics.tsv'}"]
+    written["--benchmarks"] = [str(folder / "benchmarks")]
     return [word for option, values in written.items() for word in (option, *values)]
 
 

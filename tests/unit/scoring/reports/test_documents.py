@@ -1,5 +1,7 @@
 """What the report's viewer gets of each document is what the tables hold."""
 
+import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,7 +19,7 @@ from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import dependencies_to_rows, tree_to_rows
 from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrastive_items, documents, spread_over
-from discourse_nmt.scoring.reports.page import packed_document, standings
+from discourse_nmt.scoring.reports.page import standings
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.workflow_scripts.report.report import BoundedDrawings, read_languages
@@ -144,7 +146,7 @@ def test_standings_have_the_score_and_the_verdicts_of_each_document() -> None:
     found = list(documents(split, 2, no_drawings))
     assert found[0].standings == {"one": {"bleu": 1.5, "right": "01"}, "online": {"bleu": 0.5}}  # a tie is wrong
     assert found[1].standings == {"one": {"bleu": 2.5}, "online": {"bleu": 0.0}}
-    assert standings([packed_document(document) for document in found]) == {
+    assert standings(found) == {
         "systems": ["one", "online"],
         "against": {"demo/test": "the reference"},
         "documents": [[[1.5, 0.5], ["01", None]], [[2.5, 0.0], [None, None]]],
@@ -182,7 +184,9 @@ def test_the_command_makes_a_page_of_hostile_documents(tmp_path: Path) -> None:
     result = command(*options, "--output", str(tmp_path / "report.html"))
     assert result.returncode == 0, result.stderr
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert html.count('<script type="text/plain" id="document-') == 5
+    (index,) = re.findall(r'id="documents">([^<]*)<', html)
+    assert [entry["name"] for entry in json.loads(index)["documents"]] == ["doc-000", "doc-001", *special_documents()]
+    assert html.count('<script type="text/plain" id="block-') == 1
     assert all(text not in html for text in HOSTILE)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.documents import ReportDocument
 from discourse_nmt.scoring.reports.embedding import json_data, packed
-from discourse_nmt.scoring.reports.page import Tables, packed_document, page
+from discourse_nmt.scoring.reports.page import BLOCK, Tables, document_blocks, page
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.tables.scores import collect, score_table
@@ -106,8 +106,8 @@ def filled(name: str, corpus: str, drawn: bool) -> Tables:
 
 def report(name: str, corpus: str, *, drawn: bool = True) -> str:
     content = {"source": [name], "reference": [name], "systems": {name: [name]}}
-    document = packed_document(ReportDocument(corpus, name, name, 1, content))
-    return page(templates(), *scripts(), name, filled(name, corpus, drawn), [document])
+    document = ReportDocument(corpus, name, name, 1, content)
+    return page(templates(), *scripts(), name, filled(name, corpus, drawn), list(document_blocks([document])))
 
 
 def test_hostile_text_stays_text() -> None:
@@ -132,7 +132,7 @@ def test_no_text_changes_the_elements_of_the_page(text: str) -> None:
 
 def test_only_the_page_s_own_script_may_run() -> None:
     html = report(HOSTILE, "c" + HOSTILE)
-    (script,) = re.findall(r'<script type="module">(.*?)</script>', html, re.DOTALL)
+    (script,) = re.findall(r'<script type="module" async>(.*?)</script>', html, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', html)
     directives = dict(part.split(" ", 1) for part in policy.split("; "))
@@ -197,8 +197,33 @@ def test_parts_without_data_are_left_out() -> None:
     html = page(templates(), *scripts(), "empty", Tables(scores=scores().head(1)), [])
     links = {value for _, name, value in read(html).attributes if name == "href"}
     assert links == {"#headline", "#scores", "#drops"}
-    assert html.count("<script") == 1 and "document-0" not in html
+    assert html.count("<script") == 1 and "block-0" not in html
     assert "Nothing was dropped." in html
+
+
+def test_documents_are_in_blocks_and_that_of_the_largest_difference_comes_before_the_script() -> None:
+    number, shown = 3 * BLOCK - 2, 2 * BLOCK + 3
+    listed = [
+        ReportDocument(
+            "demo",
+            "test",
+            f"{place}",
+            1,
+            {"source": [place]},
+            {"one": {"bleu": 9.0}, "two": {"bleu": 8.0 - (place == shown)}},
+        )
+        for place in range(number)
+    ]
+    blocks = list(document_blocks(iter(listed)))
+    assert [len(block.documents) for block in blocks] == [BLOCK, BLOCK, BLOCK - 2]
+    html = page(templates(), *scripts(), "title", filled("name", "demo", False), blocks)
+    assert re.findall(r'<script type="module"|id="block-(\d+)"', html) == ["2", "", "0", "1"]
+    packed_blocks = dict(re.findall(r'id="block-(\d+)">([^<]*)<', html))
+    contents = [json.loads(zlib.decompress(base64.b64decode(packed_blocks[f"{block}"]))) for block in range(3)]
+    assert [content["source"] for block in contents for content in block] == [[place] for place in range(number)]
+    (index,) = re.findall(r'id="documents">([^<]*)<', html)
+    assert json.loads(index)["block"] == BLOCK
+    assert [entry["name"] for entry in json.loads(index)["documents"]] == [f"{place}" for place in range(number)]
 
 
 def test_scripts_of_other_languages_are_written_as_they_are() -> None:
