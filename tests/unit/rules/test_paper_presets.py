@@ -340,3 +340,10 @@ def test_defaults_of_rivals_are_those_of_their_papers() -> None:
     assert (defaults["rst_transformer"].rst_layers, defaults["g_transformer"].global_layers) == (2, 2)
     assert (defaults["rst_transformer"].fusion, defaults["rst_transformer"].drop_rst) == ("mix", 0.0)
     assert (defaults["document_graph"].graph_layers, defaults["document_graph"].earlier_sentences) == (2, 3)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_preset_says_what_is_the_project_s(path: Path) -> None:
+    comments = " ".join(line.lstrip("# ") for line in path.read_text(encoding="utf-8").splitlines() if "#" in line)
+    for wanted in ("one seed", "<unk>", "size: small", "target `table`", "clip"):
+        assert wanted in comments, wanted

@@ -10,7 +10,9 @@ from safetensors.torch import save_file
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.reports.page import Tables, page
 from discourse_nmt.scoring.tables.scores import render, score_table
+from discourse_nmt.workflow_scripts.report.report import page_templates, read_paper
 from discourse_nmt.workflow_scripts.score.paper_table import agreement, main, numbers, parameters, speed
 
 
@@ -77,3 +79,19 @@ def test_the_command_writes_markdown_latex_and_cells(tmp_path: Path, monkeypatch
     assert "Base & 20.50 & 24.80" in outputs["latex"].read_text(encoding="utf-8")
     content = json.loads(outputs["cells"].read_text(encoding="utf-8"))
     assert content["rows"] == [["Base", "20.50", "24.80"]] and "One run." in content["notes"]
+
+
+def test_the_report_shows_the_table_and_its_notes(tmp_path: Path) -> None:
+    file = tmp_path / "graph.json"
+    content = {"title": "t <b>", "notes": ["n & m"], "columns": ["system", "TED"], "rows": [["Base", "20.50"]]}
+    file.write_text(json.dumps(content), encoding="utf-8")
+    scores = score_table(
+        [Score("s-BLEU", 20.5, "x")], corpus="c", experiment="base", system="s", seed=1, test_set="test"
+    )
+    tables = Tables(scores=scores, papers=[read_paper(str(file))])
+    html = page(page_templates(), [], [], "title", tables, [])
+    assert "t &lt;b&gt;</h3>" in html and "n &amp; m" in html and ">20.50</td>" in html
+    assert 'id="papers"' not in page(page_templates(), [], [], "title", Tables(scores=scores), [])
+    file.write_text("[]", encoding="utf-8")
+    with pytest.raises(InputError, match="no table of a paper"):
+        read_paper(str(file))

@@ -92,3 +92,10 @@ def test_shared_parts_of_a_configuration_are_scaled_once() -> None:
     experiments = {name: {"system": "transformer", "settings": shared} for name in ("one", "other")}
     config = sized("paper_graph_table2", experiments=experiments)
     assert [config["experiments"][name]["settings"]["encoder_layers"] for name in experiments] == [6, 6]
+
+
+def test_keys_of_an_experiment_are_scaled_as_those_of_all() -> None:
+    training = {"max_updates": 5000, "batch_tokens": 8000, "frozen_updates": 500}
+    experiments = {"one": {"system": "transformer", "training": training}}
+    config = sized("paper_graph_table2", experiments=experiments)
+    assert config["experiments"]["one"]["training"] == {"max_updates": 200, "batch_tokens": 1000, "frozen_updates": 50}
