@@ -83,8 +83,8 @@ LEARNERS = {
     "theme_rheme_cache": Learner("theme_rheme_cache", {"cache_size": 40}),
 }
 
-# Systems whose gates are closed, or whose new attention is silent, before the first update. Those of rst_transformer and
-# document_graph open later.
+# Systems whose gates are closed, or whose new attention is silent, before the first update. Those of
+# rst_transformer and document_graph open later.
 UNCHANGED = {
     "g_transformer": Learner("g_transformer", {"global_layers": 1, "position_reset": True}),
     "hierarchical": Learner("selective", {"dsp": []}),
