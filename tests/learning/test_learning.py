@@ -83,16 +83,15 @@ LEARNERS = {
     "theme_rheme_cache": Learner("theme_rheme_cache", {"cache_size": 40}),
 }
 
-# Systems whose gates are closed, or whose new attention is silent, before the first update.
+# Systems whose gates are closed, or whose new attention is silent, before the first update. Those of
+# rst_transformer and document_graph open later.
 UNCHANGED = {
     "g_transformer": Learner("g_transformer", {"global_layers": 1, "position_reset": True}),
-    "mix": Learner("rst_transformer", {"rst_layers": 1, "position_reset": True}, updates=300),
     "hierarchical": Learner("selective", {"dsp": []}),
     "han": Learner("han", {"context_hidden": 128, "sentences": 4}),
     "continuous_cache": Learner("continuous_cache", {"size": 80}, updates=400),
     "multitask": Learner("multitask", {"unit_order": "relative"}),
     "hm_gdc": Learner("hm_gdc"),
-    "document_graph": Learner("document_graph", GRAPH | {"gate_bias": 0.0}, 500, {"learning_rate": 0.005}),
     "cache_of_source_words": Learner("theme_rheme_cache", {"cache": "continuous", "cache_size": 60}),
 }
 LEARNERS |= {
