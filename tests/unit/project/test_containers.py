@@ -65,6 +65,12 @@ def test_the_image_is_built_from_what_is_not_ignored() -> None:
     assert not [name for name in NEEDED for pattern in ignored if fnmatch.fnmatch(name, pattern)]
 
 
+def test_a_user_without_an_account_has_a_name_and_a_home() -> None:
+    """Snakemake asks for both; ``docker run --user 1000:1000`` failed without them."""
+    given = dict(word.split("=") for words in instructions() if words[0] == "ENV" for word in words[1:])
+    assert given["LOGNAME"] and given["HOME"] == "/tmp"
+
+
 def test_the_definition_file_is_complete() -> None:
     found = sections()
     assert found[""] == ["Bootstrap: docker", f"From: {instructions()[0][1]}"]
