@@ -7,6 +7,7 @@ import statistics
 from pathlib import Path
 
 from benchmarks.workflow.chromium import headless
+from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 FIRST_VIEW = """
@@ -38,6 +39,8 @@ def main() -> None:
     parser.add_argument("report", type=Path, help="report.html of a run")
     parser.add_argument("--loads", type=int, default=5, help="how often the page is loaded")
     options = parser.parse_args()
+    if not options.report.is_file():
+        raise InputError("no such report", file=options.report, remedy="make report")
     chromium = headless()
     chromium.set_script_timeout(300)
     # CPU time of the page's main thread, which other work on the machine does not change.
