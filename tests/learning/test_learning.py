@@ -86,7 +86,7 @@ LEARNERS = {
 # Systems whose gates are closed, or whose new attention is silent, before the first update. Those of
 # rst_transformer and document_graph open later.
 UNCHANGED = {
-    "g_transformer": Learner("g_transformer", {"global_layers": 1, "position_reset": True}),
+    "g_transformer": Learner("g_transformer", {"global_layers": 1, "position_reset": True}, updates=400),
     "hierarchical": Learner("selective", {"dsp": []}),
     "han": Learner("han", {"context_hidden": 128, "sentences": 4}),
     "continuous_cache": Learner("continuous_cache", {"size": 80}, updates=400),

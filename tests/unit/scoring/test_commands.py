@@ -145,8 +145,8 @@ def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     for wanted in ("longer than 200 tokens", "tokenise", "<svg"):
         assert wanted in html
-    (packed,) = re.findall(r'<script type="text/plain" id="document-0">(.*?)</script>', html)
-    document = json.loads(zlib.decompress(base64.b64decode(packed)))
+    (packed,) = re.findall(r'<script type="text/plain" id="block-0">(.*?)</script>', html)
+    (document,) = json.loads(zlib.decompress(base64.b64decode(packed)))
     assert document["systems"]["sentence"][0] == "Eins zwei drei fünf."
     assert document["reference"] == REFERENCES
 

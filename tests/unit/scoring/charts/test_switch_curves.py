@@ -90,8 +90,8 @@ def test_the_preset_of_cache_sizes_has_its_curve_from_no_cache_on() -> None:
 @pytest.mark.parametrize(
     ("preset", "numbers"),
     [
-        ("paper_multitask_ende_weights", {"settings.lambda1": 16, "settings.lambda2": 16}),
-        ("paper_dsp_table4", {"settings.w_n": 5}),
+        ("paper_multitask_ende_weights", {"settings.lambda1": 16, "settings.lambda2": 16, "settings.paragraph_len": 5}),
+        ("paper_dsp_ende_table2", {"settings.w_n": 5}),
         ("paper_rst_ende", {"settings.drop_rst": 5}),
         ("demo_matrix", {}),
     ],
