@@ -53,12 +53,13 @@ class Comparisons:
         return [f"{self.runs.folder(run)}/{folder}/{wildcards.split}.parquet" for run in compared]
 
     def seeds(self, wildcards: Wildcards) -> list[str]:
-        """Params function: seeds, the baseline's name, and groups of documents where there are any, as options."""
+        """Params function: seeds, the baseline's name, and groups of documents where they are the units, as options."""
         own, baseline = self.compared_runs(wildcards)
         seeds = [[str(run.seed) for run in side] for side in (own, baseline)]
         groups = self.config["corpora"][wildcards.corpus]["groups"]
         options = ["--seeds", *seeds[0], "--baseline", baseline[0].experiment, "--baseline-seeds", *seeds[1]]
-        return [*options, f"--groups={groups}"] if groups else options
+        by_groups = groups and self.config["significance"]["units"] == "groups"
+        return [*options, f"--groups={groups}"] if by_groups else options
 
     def significance_tables(self, folder: str, sets: Callable[[Run], list[str]]) -> list[str]:
         """The score tables of the comparisons on those of the test sets ``sets(run)`` that the baseline has, too.

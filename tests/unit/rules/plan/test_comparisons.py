@@ -36,6 +36,14 @@ def test_groups_of_the_corpus_are_an_option_of_the_command() -> None:
     assert options[-2:] == ["2", "--groups=[a-z]+-[0-9]+"]
 
 
+def test_documents_are_the_units_where_the_configuration_says_so() -> None:
+    config = configured()
+    config["corpora"]["news"]["groups"] = "[a-z]+-[0-9]+"
+    config["significance"]["units"] = "documents"
+    options = Plan(config).comparisons.seeds(job(corpus="news", experiment="second", split="test", seed="2"))
+    assert options[-1] == "2"
+
+
 def test_tables_are_those_of_runs_with_a_baseline_and_over_several_seeds() -> None:
     tables = PLAN.comparisons.significance_tables("significance", PLAN.runs.test_sets)
     of_news = [f"seed{seed}/" for seed in (1, 2, 3)] + [""]
