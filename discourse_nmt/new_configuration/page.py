@@ -126,7 +126,7 @@ model: {model}
 
 training:
   batch_tokens: {sizes.batch_tokens // sizes.processes}  # lower it if memory runs out
-  accumulation: {sizes.processes}  # batches of an update; the processes below share them
+  accumulation: {sizes.processes}  # batches of an update; the processes under hardware share them
   max_updates: {sizes.updates}
   evaluate_every: {max(20, sizes.updates // 20)}
   patience: 5  # ends training when the development loss has not fallen in five evaluations
@@ -136,7 +136,7 @@ training:
 
 significance: {{baseline: sentence}}
 
-hardware: {{processes: {sizes.processes}, threads: {sizes.threads}}}  # of a training on the CPU, and threads of each
+hardware: {{processes: {sizes.processes}, threads: {sizes.threads}}}  # of a training on CPUs; threads of each process
 
 experiments:  # `discourse-nmt systems` lists all systems; add `seeds: [1, 2, 3]` before you report a difference
 {experiments}"""

@@ -6,13 +6,13 @@ is read: a model, whose parameters are counted and those of the files under besi
 of a model as a discourse parser.
 """
 
-import json
 import math
 import statistics
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
+from safetensors import SafetensorError, safe_open
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_text, verified, write_json, write_text
@@ -30,16 +30,12 @@ PAPERS = "Beside the measured numbers stand those of the paper, which are of oth
 
 
 def parameters(file: str) -> int:
-    """The number of parameters in a model file (safetensors): the sizes in its header."""
-    path = verified(file)
-    with path.open("rb") as opened:
-        length = int.from_bytes(opened.read(8), "little")
-        header = opened.read(min(length, path.stat().st_size))
+    """The number of parameters in a model file (safetensors), from the shapes in its header."""
     try:
-        shapes = [entry["shape"] for name, entry in json.loads(header).items() if name != "__metadata__"]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        with safe_open(verified(file), framework="numpy") as tensors:
+            return sum(math.prod(tensors.get_slice(name).get_shape()) for name in tensors.keys())  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
         raise InputError(f"no model ({error})", file=file, remedy="delete it and run again") from None
-    return sum(math.prod(shape) for shape in shapes)
 
 
 def speed(file: str) -> float:
