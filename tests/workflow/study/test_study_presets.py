@@ -53,6 +53,11 @@ def test_positions_are_those_that_the_sentence_model_knows(config: dict[str, Any
             assert settings["position_reset"], name
 
 
+def test_documents_are_the_units_of_significance(config: dict[str, Any]) -> None:
+    """A module is a group of the corpus; the test set of one module could show nothing by groups."""
+    assert config["corpora"]["help"]["groups"] and config["significance"]["units"] == "documents"
+
+
 def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict[str, Any]) -> None:
     mixes = {name: experiment_settings(config, name) for name in ("mix", "mix_shuffled", "mix_without_trees")}
     right, shuffled, without = (mixes[name]["settings"] for name in mixes)
