@@ -4,13 +4,16 @@ import logging
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from torch.utils.tensorboard import SummaryWriter
+from tensorboard.compat.proto.event_pb2 import Event  # type: ignore[import-untyped]
+from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
+from torch.utils.tensorboard.summary import scalar
 from tqdm import tqdm
 
 from discourse_nmt.corpus.storage.files import replacing
@@ -54,7 +57,11 @@ class Metrics:
         self.curves = folder / "tensorboard"
         shutil.rmtree(self.curves, ignore_errors=True)
         with naming(str(self.curves)):
-            self.writer = SummaryWriter(str(self.curves))
+            self.curves.mkdir(parents=True)
+            # Not SummaryWriter: its thread would print a traceback of its own for a full disk.
+            self.events = (self.curves / f"events.out.tfevents.{time.time():.0f}").open("wb")
+        self.writer = RecordWriter(self.events)
+        self._record(Event(file_version="brain.Event:2"))
         self.rows = rows
         for row in rows:
             self._draw(row)
@@ -67,20 +74,34 @@ class Metrics:
         self._write()
 
     def close(self) -> None:
-        """Flush the TensorBoard files."""
-        with naming(str(self.curves)):
-            self.writer.close()
+        """Close the TensorBoard file."""
+        with self._naming_curves():
+            self.events.close()
 
     def _write(self) -> None:
         write_metrics(self.rows, self.path)
-        with naming(str(self.curves)):
-            self.writer.flush()
+        with self._naming_curves():
+            self.events.flush()
 
     def _draw(self, row: Mapping[str, Any]) -> None:
-        with naming(str(self.curves)):
-            for name, value in row.items():
-                if name not in ("update", "tokens", "seconds", "precision") and value is not None:
-                    self.writer.add_scalar(name, value, global_step=row["update"])
+        for name, value in row.items():
+            if name not in ("update", "tokens", "seconds", "precision") and value is not None:
+                self._record(Event(step=row["update"], summary=scalar(name, value)))
+
+    def _record(self, event: Event) -> None:
+        event.wall_time = time.time()
+        with self._naming_curves():
+            self.writer.write(event.SerializeToString())
+
+    @contextmanager
+    def _naming_curves(self) -> Iterator[None]:
+        try:
+            with naming(str(self.curves)):
+                yield
+        except OSError:
+            with suppress(OSError):  # else the end of the process would try to write the rest, and say that it cannot
+                self.events.close()
+            raise
 
 
 class ProgressLine:

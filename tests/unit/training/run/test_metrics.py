@@ -1,22 +1,51 @@
 """Metrics of a run on disk."""
 
 import errno
+import gc
+import io
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from torch.utils.tensorboard import SummaryWriter
 
 from discourse_nmt.training.run.metrics import Metrics
 
+FULL = Path("/dev/full")  # each write fails as on a full disk
+ROW = {"update": 1, "epoch": 0.5}
 
-def no_space(*_: Any, **__: Any) -> None:
+
+def full_disk(path: Path, _mode: str) -> object:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("call", ["__init__", "flush", "add_scalar", "close"])
-def test_a_full_disk_names_the_folder_of_the_curves(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SummaryWriter, call, no_space)
+def test_a_disk_that_is_full_at_the_start_names_the_folder_of_the_curves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "open", full_disk)
     with pytest.raises(OSError, match="No space left on device") as raised:
-        Metrics(tmp_path, [{"update": 1, "epoch": 0.5}]).close()
+        Metrics(tmp_path, [ROW])
     assert raised.value.filename == str(tmp_path / "tensorboard")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="only Linux has /dev/full")
+def test_a_disk_that_fills_names_the_folder_of_the_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: Any = Path.open
+
+    def open_full(path: Path, *arguments: str, **named: Any) -> Any:
+        return opened(FULL if path.parent.name == "tensorboard" else path, *arguments, **named)
+
+    monkeypatch.setattr(Path, "open", open_full)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        Metrics(tmp_path, [ROW])
+    assert raised.value.filename == str(tmp_path / "tensorboard")
+    assert all(
+        file.closed for file in gc.get_objects() if isinstance(file, io.BufferedWriter) and file.name == str(FULL)
+    )
+
+
+def test_no_thread_writes_the_curves(tmp_path: Path) -> None:
+    """A thread that meets a full disk prints a traceback beside the command's line."""
+    before = threading.active_count()
+    Metrics(tmp_path, [ROW])
+    assert threading.active_count() == before
