@@ -18,7 +18,7 @@ if (ROOT / "discourse_nmt").is_dir() and str(ROOT) not in sys.path:
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_text
 from discourse_nmt.rules.checks.configuration import check_configuration
-from discourse_nmt.rules.checks.hardware import check_gpus
+from discourse_nmt.rules.checks.hardware import check_gpus, check_nodes
 from discourse_nmt.rules.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.checks.sizes import check_size
@@ -83,15 +83,18 @@ shell.prefix(
 # Before the first job. On a cluster the jobs' own machines have the GPUs.
 onstart:
     try:
+        check_nodes(NODES, local=workflow.local_exec)
         check_gpus(GPUS if workflow.local_exec else 0)
     except InputError as error:
         raise WorkflowError(f"config: {error}") from None
 
 
-# Resources are no reason to run a job again, so that hardware is given to programs through them.
+# Resources are no reason to run a job again, so that hardware is given to programs through them. GPUS and PROCESSES are
+# those of a training on each of its NODES.
 GPUS = 0 if config["hardware"]["gpus"] == "auto" else config["hardware"]["gpus"]
 DEVICE = "auto" if config["hardware"]["gpus"] == "auto" else "cuda" if GPUS else "cpu"
 PROCESSES = GPUS or config["hardware"]["processes"]
+NODES = config["hardware"]["nodes"]
 RESULTS = plan.files.results
 WORK = plan.files.work
 # An input, as ancient(STATISTICS), of rules whose other inputs are made from shards of the import. It never makes a job

@@ -44,9 +44,15 @@ rule train_model:
         "../envs/network.yaml"
     threads: config["hardware"]["threads"] * PROCESSES
     resources:
-        gpu=GPUS,
+        gpu=GPUS * NODES,
         device=DEVICE,
         processes=PROCESSES,
+        nodes=NODES,
+        # For Slurm's executor: the job calls srun itself, with a task on each node, which all have as many GPUs.
+        mpi="srun" if NODES > 1 else None,
+        tasks=NODES if NODES > 1 else None,
+        tasks_per_gpu=0 if NODES > 1 else None,
+        slurm_extra=f"--gpus-per-node={GPUS}" if NODES > 1 and GPUS else None,
         # A retry after a time limit needs no more memory, so it grows little.
         mem_mb=memory(max(4000, 3000 * PROCESSES), per_megabyte=20, growth=2),
         runtime=1440,
@@ -67,8 +73,8 @@ rule train_model:
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "{params.initial:q} {params.labeller:q} {params.structure:q} --work {params.work:q} --code {params.code:q} "
         "--threads $((({threads} + {resources.processes} - 1) / {resources.processes})) "
-        "--device {resources.device} --devices {resources.processes} --time-limit {resources.soft_runtime} "
-        "--output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"
+        "--device {resources.device} --devices {resources.processes} --nodes {resources.nodes} "
+        "--time-limit {resources.soft_runtime} --output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"
 
 
 # A further decoding of a model begins with the model, which is not trained again.

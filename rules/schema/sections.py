@@ -161,11 +161,16 @@ class HardwareSettings:
     threads: int = setting(2, "CPU threads of a translation job and of each process of a training", minimum=1)
     gpus: int | Literal["auto"] = setting(
         "auto",
-        "GPUs of a training job, one process each; translation, scoring of contrastive items and labellers use at most "
-        "one; 0 computes on the CPU; auto uses one GPU if the machine has one, else the CPU",
+        "GPUs of a training job on each of its nodes, one process each; translation, scoring of contrastive items and "
+        "labellers use at most one; 0 computes on the CPU; auto uses one GPU if the machine has one, else the CPU",
         minimum=0,
     )
-    processes: int = setting(1, "processes of a training on the CPU, which share the batches of an update", minimum=1)
+    processes: int = setting(
+        1, "processes of a training on the CPU of each of its nodes, which share the batches of an update", minimum=1
+    )
+    nodes: int = setting(
+        1, "machines of a training, which start together under Slurm; docs/how-to/clusters.md explains", minimum=1
+    )
 
 
 @dataclass(frozen=True)

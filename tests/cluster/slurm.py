@@ -1,7 +1,8 @@
-"""A Slurm of one node for the tests: its own munged, slurmctld and slurmd, with all they write in one folder.
+"""A Slurm of two nodes on one machine for the tests: its own munged, slurmctld and slurmd, all files in one folder.
 
 It has free ports, a socket and keys of its own, and reads no file of /etc/slurm, so that it never meets a Slurm that
-already runs. GPUs are simulated: devices that every machine has stand for them.
+already runs. GPUs are simulated: devices that every machine has stand for them. The second node takes only jobs of the
+partition ``pair``, so that those of all others share the processors of one.
 """
 
 import contextlib
@@ -26,18 +27,17 @@ SETTINGS = """
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={controller_port}
-SlurmdPort={node_port}
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge
 AuthInfo=socket={folder}/munge.socket
 CredType=cred/munge
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
+SlurmdSpoolDir={folder}/spool/%n
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
+SlurmdLogFile={folder}/slurmd-%n.log
 SlurmdParameters=config_overrides
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -55,10 +55,15 @@ KillWait={kill_wait}
 MinJobAge=7200
 ReturnToService=2
 GresTypes=gpu
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory} Gres=gpu:{gpus}
-PartitionName=short Nodes={host} Default=YES MaxTime=1-0 State=UP
-PartitionName=gpu Nodes={host} MaxTime=1-0 State=UP
+{nodes}
+PartitionName=short Nodes=first Default=YES MaxTime=1-0 State=UP
+PartitionName=gpu Nodes=first MaxTime=1-0 State=UP
+PartitionName=pair Nodes=first,second MaxTime=1-0 State=UP
 """
+NODE = (
+    "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus} RealMemory={memory} Gres=gpu:{gpus}"
+)
+NODES = ("first", "second")
 
 
 def missing_programs() -> list[str]:
@@ -114,23 +119,24 @@ class Slurm:
         self._run("munged", "--foreground", "--force", f"--key-file={key}", opened, *files)
         wait_for((self.folder / "munge.socket").exists, "munged", SECONDS_TO_START)
         self._run("slurmctld", "-D", "-f", str(self.configuration))
-        self._run("slurmd", "-D", "-f", str(self.configuration))
-        wait_for(lambda: "idle" in self.tell("sinfo", "--noheader", "--format=%T"), "slurmd", SECONDS_TO_START)
+        for node in NODES:
+            self._run("slurmd", "-D", "-N", node, "-f", str(self.configuration))
+        states = ("sinfo", "--noheader", "--Node", "--partition=pair", "--format=%T")
+        wait_for(lambda: self.tell(*states).split() == ["idle"] * len(NODES), "slurmd", SECONDS_TO_START)
 
     def _write_configuration(self) -> None:
         for name in ("state", "spool"):
             (self.folder / name).mkdir()
-        controller_port, node_port = free_ports(2)
+        host = socket.gethostname().split(".")[0]
+        controller_port, *node_ports = free_ports(1 + len(NODES))
+        given = {"host": host, "cpus": self.cpus, "memory": MEMORY, "gpus": len(GPUS)}
         text = SETTINGS.format(
-            host=socket.gethostname().split(".")[0],
+            host=host,
             controller_port=controller_port,
-            node_port=node_port,
             user=getpass.getuser(),
             folder=self.folder,
             kill_wait=SECONDS_BEFORE_KILL,
-            cpus=self.cpus,
-            memory=MEMORY,
-            gpus=len(GPUS),
+            nodes="\n".join(NODE.format(name=name, port=port, **given) for name, port in zip(NODES, node_ports)),
         )
         self.configuration.write_text(text, encoding="utf-8")
         devices = "".join(f"Name=gpu File={device}\n" for device in GPUS)
@@ -151,7 +157,7 @@ class Slurm:
     def _run(self, program: str, *arguments: str) -> None:
         """Start a daemon, which ends with this process, whatever ends this."""
         words = ["setpriv", "--pdeathsig", "TERM", program, *arguments]
-        with (self.folder / f"{program}.out").open("wb") as output:
+        with (self.folder / f"{program}.out").open("ab") as output:
             self.daemons.append(
                 subprocess.Popen(words, env=self.environment, stdout=output, stderr=output, cwd=self.folder)
             )

@@ -1,14 +1,30 @@
 """Sums over the processes of a run; with one process, values stay unchanged."""
 
+import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 import torch.distributed as distributed
 from lightning_fabric import Fabric
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.errors import InputError
+
 HEARTBEAT = 20.0  # seconds between signs of life of the first process while the others wait
+
+
+@contextlib.contextmanager
+def others_present() -> Iterator[None]:
+    """Raise :class:`InputError` where a collective fails, as it does when another process has ended."""
+    try:
+        yield
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0]
+        remedy = "read the messages of the others; the same command continues from the last checkpoint"
+        raise InputError(
+            f"another process of the training has ended or is out of reach ({reason})", remedy=remedy
+        ) from None
 
 
 class Collectives:
@@ -30,7 +46,8 @@ class Collectives:
         if not self.several:
             return list(values)
         tensor = torch.tensor(values, dtype=torch.int64)
-        distributed.all_reduce(tensor, group=self.control)
+        with others_present():
+            distributed.all_reduce(tensor, group=self.control)
         return tensor.tolist()
 
     def of_first(self, work: Callable[[Callable[[], None]], float]) -> float:
@@ -56,14 +73,16 @@ class Collectives:
         else:
             while not self.counts([0])[0]:
                 pass
-        distributed.all_reduce(result, group=self.control)
+        with others_present():
+            distributed.all_reduce(result, group=self.control)
         return result.item()
 
     def sum(self, values: Tensor) -> Tensor:
         """Element-wise sums of a tensor on the device of the process."""
         total = values.clone()
         if self.several:
-            distributed.all_reduce(total)
+            with others_present():
+                distributed.all_reduce(total)
         return total
 
     def add_gradients(self, parameters: Sequence[nn.Parameter]) -> None:
@@ -75,6 +94,7 @@ class Collectives:
             return
         gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
         flat = torch.cat([gradient.flatten() for gradient in gradients])
-        distributed.all_reduce(flat)
+        with others_present():
+            distributed.all_reduce(flat)
         for gradient, total in zip(gradients, flat.split([gradient.numel() for gradient in gradients])):
             gradient.copy_(total.view_as(gradient))

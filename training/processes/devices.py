@@ -89,6 +89,8 @@ def make_fabric(device: str, devices: int, precision: Precision, threads: int) -
     fabric.launch()
     if not fabric.is_global_zero:
         logging.getLogger().setLevel(logging.ERROR)
+    elif several:
+        logger.info(f"{processes} processes{f' on {nodes} nodes' if nodes > 1 else ''} share the batches of an update")
     torch.set_num_threads(threads)
     return fabric
 

@@ -245,6 +245,7 @@ class Training:
         state.scaler = self.fabric.strategy.precision.state_dict()
         if self.fabric.is_global_zero:
             self.work.save(state, {"model": tensors_of(self.network), "adam": self.optimiser.state()})
+        self.collectives.counts([0])  # the end of another process may end the first one, which writes
         self._tick()
         self.saved = time.monotonic()
 

@@ -2,8 +2,7 @@
 
 Checkpoints, metrics.csv and TensorBoard files are in a folder of WORK that is named by a key of inputs, settings and
 code. After SIGTERM, SIGINT (Ctrl-C) or --time-limit, the command ends the current update, writes a checkpoint and exits
-with status 143, 130 or 142; the same command continues. For several machines, start it with
-`python -m torch.distributed.run`.
+with status 143, 130 or 142; the same command continues. With --nodes in a job of Slurm, it starts on the job's nodes.
 """
 
 import logging
@@ -16,10 +15,13 @@ from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.processes.interruption import Interrupted
+from discourse_nmt.training.processes.nodes import start_on_nodes, started_by_torchrun
 from discourse_nmt.training.run.metrics import write_metrics
 from discourse_nmt.training.run.run import TrainingRun, train
 from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+
+MODULE = "discourse_nmt.workflow_scripts.train.train"
 
 
 def main() -> None:
@@ -49,7 +51,13 @@ def main() -> None:
         "--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda where there is one"
     )
     parser.add_argument(
-        "--devices", type=int, default=1, help="processes on this machine, each with a device of its own"
+        "--devices", type=int, default=1, help="processes on each machine, each with a device of its own"
+    )
+    parser.add_argument("--nodes", type=int, default=1, help="machines that train together, by Slurm or --rendezvous")
+    parser.add_argument(
+        "--rendezvous",
+        metavar="HOST:PORT",
+        help="without Slurm: a free port of the first machine; JOB_COMPLETION_INDEX is the number of each, from 0",
     )
     parser.add_argument(
         "--time-limit",
@@ -63,6 +71,17 @@ def main() -> None:
     options = parser.parse_args()
     if not options.time_limit >= 0:
         raise InputError(f"--time-limit is {options.time_limit:g}", remedy="it must be at least 0")
+    if options.nodes < 1:
+        raise InputError(f"--nodes is {options.nodes}", remedy="it must be at least 1")
+    if options.nodes > 1 and not started_by_torchrun():
+        start_on_nodes(
+            MODULE,
+            sys.argv[1:],
+            nodes=options.nodes,
+            processes=options.devices,
+            threads=options.threads,
+            rendezvous=options.rendezvous,
+        )
     deadline = started + 60 * options.time_limit if options.time_limit else None
     request = TrainingRun(
         system=options.system,

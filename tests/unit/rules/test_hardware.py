@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.rules.checks.hardware import check_gpus, check_shares
+from discourse_nmt.rules.checks.hardware import check_gpus, check_nodes, check_shares
 from tests.conftest import ROOT
 from tests.unit.rules.test_configuration import load, resolved
 
@@ -22,6 +22,8 @@ EXPERIMENTS = {"one": {"system": "transformer"}, "two": {"system": "transformer"
         ({"gpus": 1, "processes": 7}, None),
         ({"processes": 2}, "hardware.processes is 2, but experiments.one has 1 batches in an update"),
         ({"gpus": 2}, "hardware.gpus is 2, but experiments.one has 1 batches in an update"),
+        ({"gpus": 0, "nodes": 2}, "hardware.processes is 1 on each of 2 nodes, but experiments.one has 1 batches"),
+        ({"gpus": "auto", "nodes": 2}, "hardware.nodes is 2 and hardware.gpus is auto; set gpus to the GPUs"),
     ],
 )
 def test_an_update_has_a_batch_for_every_process(hardware: dict[str, Any], said: str | None) -> None:
@@ -40,3 +42,10 @@ def test_gpus_that_are_absent_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     check_gpus(1)
     with pytest.raises(InputError, match=r"hardware\.gpus is 2, but this machine has 1; lower it, or set it to auto"):
         check_gpus(2)
+
+
+def test_several_nodes_need_a_scheduler() -> None:
+    check_nodes(1, local=True)
+    check_nodes(2, local=False)
+    with pytest.raises(InputError, match=r"hardware\.nodes is 2, but jobs run on this machine; use --workflow-profile"):
+        check_nodes(2, local=True)

@@ -1,8 +1,9 @@
-"""The commands `build_dataset` and `train` as a user runs them, alone and under torchrun (about 40 s)."""
+"""The commands `build_dataset` and `train` as a user runs them, alone and in several processes (about 40 s)."""
 
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from dataclasses import asdict
@@ -26,11 +27,10 @@ TRAINING = {
     "warmup_updates": 10,
     "evaluate_every": 10,
 }
-TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
 
 
-def run(*words: str | Path, launcher: tuple[str, ...] | list[str] = ()) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, *launcher, "-m", *map(str, words)]
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", *map(str, words)]
     return subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=120)
 
 
@@ -92,21 +92,59 @@ def test_the_model_loads_and_metrics_are_written(folder: Path) -> None:
     assert pd.read_csv(folder / "one.csv")["update"].tolist() == [10, 20]
 
 
-@pytest.mark.parametrize(("processes", "launcher"), [(2, TORCHRUN), (2, []), (4, [])], ids=["torchrun", "two", "four"])
-def test_processes_change_a_result_by_rounding_alone(folder: Path, processes: int, launcher: list[str]) -> None:
-    """They share the batches of each update; dropout follows the batch, not the process."""
-    devices = {} if launcher else {"devices": processes}
-    result = run(*options(folder, "several", work=folder / f"{processes}{launcher}", **devices), launcher=launcher)
-    assert result.returncode == 0, result.stderr
-    assert result.stderr.count("ended by max_updates") == 1
-    one, several = (read_tensors(folder / f"{name}.safetensors")[0] for name in ("one", "several"))
+def assert_same_but_for_rounding(folder: Path, name: str) -> None:
+    """A model and its metrics are those of one process."""
+    one, several = (read_tensors(folder / f"{each}.safetensors")[0] for each in ("one", name))
     assert one.keys() == several.keys()
     # Keys' biases change no attention: their gradients are rounding alone, which Adam makes as large as the others.
     compared = [name for name in one if not name.endswith("attention.projection.bias")]
     assert max((one[name] - several[name]).abs().max().item() for name in compared) < 1e-5
-    columns = ["tokens", "train_loss", "dev_nll"]
-    expected, found = (pd.read_csv(folder / f"{name}.csv")[columns] for name in ("one", "several"))
-    pd.testing.assert_frame_equal(found, expected, rtol=1e-5)
+    columns = ["update", "tokens", "train_loss", "dev_nll"]
+    expected, found = (pd.read_csv(folder / f"{each}.csv")[columns] for each in ("one", name))
+    evaluated = found[found["update"] % TRAINING["evaluate_every"] == 0].reset_index(drop=True)
+    pd.testing.assert_frame_equal(evaluated.drop(columns="train_loss"), expected.drop(columns="train_loss"), rtol=1e-5)
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_processes_change_a_result_by_rounding_alone(folder: Path, processes: int) -> None:
+    """They share the batches of each update; dropout follows the batch, not the process."""
+    result = run(*options(folder, "several", work=folder / str(processes), devices=processes))
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("ended by max_updates") == 1
+    assert_same_but_for_rounding(folder, "several")
+    losses = (pd.read_csv(folder / f"{name}.csv")["train_loss"].tolist() for name in ("one", "several"))
+    assert next(losses) == pytest.approx(next(losses), rel=1e-5)
+
+
+def test_a_signal_to_one_of_two_nodes_stops_both_and_one_process_continues(folder: Path) -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+    training = json.dumps({**TRAINING, "report_every": 1})
+    words = options(folder, "nodes", training=training, nodes=2, rendezvous=address)
+    nodes = [
+        subprocess.Popen(
+            [sys.executable, "-m", *words],
+            cwd=ROOT,
+            env={**ENVIRONMENT, "JOB_COMPLETION_INDEX": str(index)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for index in range(2)
+    ]
+    first = nodes[0].stderr
+    assert first is not None
+    for line in first:
+        if line.startswith("update 3,"):
+            nodes[1].send_signal(signal.SIGTERM)
+            break
+    told = first.read().splitlines()
+    assert [node.wait(timeout=60) for node in nodes] == [143, 143]
+    assert any(line.startswith("stopped after update ") for line in told)
+    assert not (folder / "nodes.safetensors").exists()
+    continued = run(*options(folder, "nodes", training=training))
+    assert "continuing after update" in continued.stderr
+    assert_same_but_for_rounding(folder, "nodes")
 
 
 def test_a_terminated_command_says_how_to_continue_and_does(folder: Path) -> None:
@@ -142,6 +180,10 @@ def test_a_terminated_command_says_how_to_continue_and_does(folder: Path) -> Non
         ({"seed": -1}, "error: --seed is -1; it must be at least 0"),
         ({"devices": 0}, "error: --devices is 0, --threads is 1"),
         ({"devices": 5}, "error: 5 processes share an update of 4 batches; set training.accumulation to 5"),
+        ({"nodes": 0}, "error: --nodes is 0; it must be at least 1"),
+        ({"nodes": 2}, "error: --nodes is 2, and this is no job of Slurm; use profiles/slurm, set hardware.nodes to 1"),
+        ({"nodes": 2, "rendezvous": "first"}, "error: --rendezvous is 'first'; write HOST:PORT of the first node"),
+        ({"nodes": 2, "rendezvous": "first:29400"}, "error: this node's index is not known, of 2 nodes; set JOB_COM"),
         ({"time-limit": -1}, "error: --time-limit is -1; it must be at least 0"),
         ({"train": "absent.arrow"}, "error: absent.arrow: cannot be read"),
     ],
@@ -158,6 +200,7 @@ def test_faults_are_one_line(
 
     name, *rest = options(folder, "faulty", **changes)
     monkeypatch.setattr(sys, "argv", [name, *rest])
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
     with pytest.raises(SystemExit) as stop:
         command.run(train.main)
     assert str(stop.value).startswith(message)
