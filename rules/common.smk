@@ -95,6 +95,9 @@ GPUS = 0 if config["hardware"]["gpus"] == "auto" else config["hardware"]["gpus"]
 DEVICE = "auto" if config["hardware"]["gpus"] == "auto" else "cuda" if GPUS else "cpu"
 PROCESSES = GPUS or config["hardware"]["processes"]
 NODES = config["hardware"]["nodes"]
+SPARING = " ".join(
+    f"--{key.replace('_', '-')}" for key in ("recompute_activations", "shard_optimiser") if config["hardware"][key]
+)
 RESULTS = plan.files.results
 WORK = plan.files.work
 # An input, as ancient(STATISTICS), of rules whose other inputs are made from shards of the import. It never makes a job

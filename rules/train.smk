@@ -48,6 +48,7 @@ rule train_model:
         device=DEVICE,
         processes=PROCESSES,
         nodes=NODES,
+        sparing=SPARING,
         # For Slurm's executor: the job calls srun itself, with a task on each node, which all have as many GPUs.
         mpi="srun" if NODES > 1 else None,
         tasks=NODES if NODES > 1 else None,
@@ -73,7 +74,7 @@ rule train_model:
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "{params.initial:q} {params.labeller:q} {params.structure:q} --work {params.work:q} --code {params.code:q} "
         "--threads $((({threads} + {resources.processes} - 1) / {resources.processes})) "
-        "--device {resources.device} --devices {resources.processes} --nodes {resources.nodes} "
+        "--device {resources.device} --devices {resources.processes} --nodes {resources.nodes} {resources.sparing} "
         "--time-limit {resources.soft_runtime} --output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee -i {log:q}"
 
 

@@ -108,7 +108,7 @@ def random_words(unit: Unit, rng: np.random.Generator) -> DocumentWords:
     return DocumentWords(np.array([len(source) for source, _ in unit]), begins.cumsum(), types, types % 2 == 0)
 
 
-def step_of(model: Transformer, adam: torch.optim.Adam, structures: Mapping[str, Mapping[int, Any]]) -> Step:
+def step_of(model: Transformer, adam: torch.optim.Optimizer, structures: Mapping[str, Mapping[int, Any]]) -> Step:
     """Steps of the sentence model, or of a system with context; ``structures`` are those of the units, by kind."""
     structure_of_unit = structures.get(getattr(model.settings, "structure", ""))
 

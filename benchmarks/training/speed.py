@@ -125,7 +125,7 @@ def our_loss(model: Transformer, states: Tensor, wanted: Tensor) -> Tensor:
     return smoothed(states, model.output.weight, wanted, SMOOTHING).objective / len(wanted)
 
 
-def train(adam: torch.optim.Adam, loss: Tensor) -> None:
+def train(adam: torch.optim.Optimizer, loss: Tensor) -> None:
     """The rest of a training step after its ``loss``: backward, update."""
     adam.zero_grad()
     loss.backward()

@@ -56,6 +56,8 @@ class DocumentVectors:
 class DocumentDecoderLayer(DecoderLayer):
     """A decoder layer that attends to the document beside the sentence."""
 
+    recomputable = False
+
     def __init__(self, settings: HmGdcSettings) -> None:
         super().__init__(settings)
         self.document_attention = multi_head_attention(settings)

@@ -57,6 +57,9 @@ class EncoderLayer(nn.Module):
     false at padding, and there is no context.
     """
 
+    recomputable = True
+    """Whether a second computation on the same arguments gives the same: not where layers share keys and values."""
+
     def __init__(self, settings: TransformerSettings, attention: nn.Module | None = None) -> None:
         super().__init__()
         width, dropout, norm = settings.width, settings.dropout, settings.norm
@@ -88,6 +91,9 @@ class DecoderLayer(nn.Module):
     What ``memory`` and ``plans`` are is up to the system. In the sentence model they are a :class:`Memory` and the
     cache of keys and values, None in training.
     """
+
+    recomputable = True
+    """Whether a second computation on the same arguments gives the same: not where layers share keys and values."""
 
     def __init__(
         self,

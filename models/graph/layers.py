@@ -106,6 +106,8 @@ class GraphEncoderLayer(EncoderLayer):
     After it is spec 03, equations 4, 5 and 8.
     """
 
+    recomputable = False
+
     def __init__(self, settings: DocumentGraphSettings) -> None:
         super().__init__(settings)
         self.beside = settings.architecture == "parallel"
@@ -132,6 +134,8 @@ class GraphDecoderLayer(DecoderLayer):
     The draft's graph goes with self-attention, the source's with attention to the source, each after it or beside it;
     both beside are spec 03, equations 9 and 10.
     """
+
+    recomputable = False
 
     def __init__(self, settings: DocumentGraphSettings) -> None:
         super().__init__(settings)

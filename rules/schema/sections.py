@@ -171,6 +171,14 @@ class HardwareSettings:
     nodes: int = setting(
         1, "machines of a training, which start together under Slurm; docs/how-to/clusters.md explains", minimum=1
     )
+    recompute_activations: bool = setting(
+        False,
+        "in training, encoder and decoder layers keep only their input for the gradient and are computed again: less "
+        "memory for activations, and the time of a further forward pass",
+    )
+    shard_optimiser: bool = setting(
+        False, "in training by several processes, each keeps the optimiser's state of a part of the parameters only"
+    )
 
 
 @dataclass(frozen=True)

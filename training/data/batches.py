@@ -91,6 +91,13 @@ class BatchOrder:
         stop = min(first + self.per_update, self.batches_per_epoch)
         return [self.batch(epoch, position) for position in range(first, stop)]
 
+    def largest(self) -> list[np.ndarray]:
+        """The units of the batch with most tokens, and of that with the largest units, by size; both are often one."""
+        units = np.lexsort((self.sides[1], self.sides[0], self.sizes))
+        tokens = np.diff(self.borders) * self.sizes[units[self.borders[1:] - 1]]
+        runs = dict.fromkeys((int(tokens.argmax()), len(tokens) - 1))
+        return [units[self.borders[run] : self.borders[run + 1]] for run in runs]
+
     def _arrange(self, epoch: int) -> tuple[np.ndarray, np.ndarray]:
         """Units in the order that the borders cut, and the runs between borders in the order of batches."""
         generator = np.random.default_rng([self.seed, epoch])

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
 import torch.distributed as distributed
@@ -76,6 +76,24 @@ class Collectives:
         with others_present():
             distributed.all_reduce(result, group=self.control)
         return result.item()
+
+    def gathered(self, tensors: Mapping[str, Tensor], shapes: Mapping[str, Sequence[int]]) -> dict[str, Tensor]:
+        """In the first process the single-precision tensors of all names of ``shapes``, each of which one process has.
+
+        The other processes get their own ``tensors``.
+        """
+        everything = dict(tensors)
+        holders = self.counts([distributed.get_rank() * (name in tensors) for name in shapes])
+        for (name, shape), holder in zip(shapes.items(), holders):
+            if holder == 0:
+                continue
+            with others_present():
+                if self.first:
+                    everything[name] = torch.empty(tuple(shape))
+                    distributed.recv(everything[name], holder, group=self.control)
+                elif distributed.get_rank() == holder:
+                    distributed.send(tensors[name].detach().cpu().contiguous(), 0, group=self.control)
+        return everything
 
     def sum(self, values: Tensor) -> Tensor:
         """Element-wise sums of a tensor on the device of the process."""

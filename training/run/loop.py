@@ -243,8 +243,9 @@ class Training:
         state = self.state
         state.window_loss = self._loss_of_window()
         state.scaler = self.fabric.strategy.precision.state_dict()
+        adam = self.optimiser.state()
         if self.fabric.is_global_zero:
-            self.work.save(state, {"model": tensors_of(self.network), "adam": self.optimiser.state()})
+            self.work.save(state, {"model": tensors_of(self.network), "adam": adam})
         self.collectives.counts([0])  # the end of another process may end the first one, which writes
         self._tick()
         self.saved = time.monotonic()

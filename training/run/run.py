@@ -3,6 +3,7 @@
 import dataclasses
 import importlib
 import logging
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,21 +16,33 @@ from torch import nn
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import checksum
 from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, initialise_from
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.kinds import LABELLER
+from discourse_nmt.training.processes.collectives import Collectives
 from discourse_nmt.training.processes.devices import make_deterministic, make_fabric, process_count, resolved
 from discourse_nmt.training.run.averaging import average
 from discourse_nmt.training.run.evaluation import Development, development_bleu
-from discourse_nmt.training.run.feed import development_feed, training_feed
+from discourse_nmt.training.run.feed import Feed, development_feed, training_feed
 from discourse_nmt.training.run.loop import Training
-from discourse_nmt.training.run.optimiser import Optimiser, rates_of
+from discourse_nmt.training.run.memory import (
+    CONTEXT,
+    GIGABYTE,
+    measured,
+    memory_of_device,
+    memory_of_program,
+    require_memory,
+)
+from discourse_nmt.training.run.optimiser import Optimiser, RateOf, rates_of
+from discourse_nmt.training.run.recomputation import recompute_layers
 from discourse_nmt.training.run.seeds import seed_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.run.settings import Precision, TrainingSettings
 from discourse_nmt.training.structures.opening import open_structure
+from discourse_nmt.training.tasks.loss import Objective
 from discourse_nmt.training.tasks.protocol import task_for
 
 logger = logging.getLogger(__name__)
@@ -115,13 +128,22 @@ class Trained:
 
 
 def train(
-    run: TrainingRun, work: Path, *, device: str, devices: int, threads: int, deadline: float | None = None
+    run: TrainingRun,
+    work: Path,
+    *,
+    device: str,
+    devices: int,
+    threads: int,
+    deadline: float | None = None,
+    recompute: bool = False,
+    shard: bool = False,
 ) -> Trained:
     """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/how-to/training.md.
 
     ``devices`` is the number of processes on this machine, ignored where torchrun has started them; they share the
-    batches of an update, and the result is the same up to rounding. ``threads`` is for each process. Raises
-    :class:`InputError` for unfit inputs, and :class:`.Interrupted` after a signal or at ``deadline``, a time of
+    batches of an update, and the result is the same up to rounding. ``threads`` is for each process. ``recompute`` and
+    ``shard`` spare memory: of activations and of the optimiser's state. Raises :class:`InputError` for unfit inputs, or
+    where memory does not suffice, and :class:`.Interrupted` after a signal or at ``deadline``, a time of
     :func:`time.monotonic`.
     """
     settings, system = run.settings, system_named(run.system)
@@ -141,10 +163,18 @@ def train(
     rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
     folder = WorkFolder(work / run.key())
     precision = resolved(settings.precision, folder.precision(), device)
+    objective, feed = (
+        training.objective(settings.label_smoothing),
+        training_feed(training, system.unit, settings, run.seed),
+    )
+    plan_memory(network, feed, objective, run, rate_of, device_named(device), precision, processes, recompute, shard)
+    if recompute:
+        recompute_layers(network)
     fabric = make_fabric(device, devices, precision, threads)
     if settings.deterministic and fabric.device.type == "cuda":
         make_deterministic()
-    optimiser = Optimiser(network.to(fabric.device), settings, rate_of, loaded)
+    shards = Collectives(fabric) if shard else None
+    optimiser = Optimiser(network.to(fabric.device), settings, rate_of, loaded, shards)
     logger.info(
         f"system {run.system}: {sum(parameter.numel() for parameter in network.parameters()):,} parameters, "
         f"{sum(parameter.numel() for parameter in optimiser.parameters):,} of them trained; work folder {folder.folder}"
@@ -156,12 +186,12 @@ def train(
         fabric,
         network,
         optimiser,
-        training.objective(settings.label_smoothing),
+        objective,
         settings,
         precision=precision,
         seed=run.seed,
         width=run.complete_switches["width"],
-        training=training_feed(training, system.unit, settings, run.seed),
+        training=feed,
         development=Development(fabric, development_feed(development, system.unit, settings), bleu),
         work=folder,
         deadline=deadline,
@@ -176,6 +206,38 @@ def train(
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
     return Trained(network.cpu().eval(), state, fabric.is_global_zero)
+
+
+def plan_memory(
+    network: nn.Module,
+    feed: Feed,
+    objective: Objective,
+    run: TrainingRun,
+    rate_of: RateOf,
+    device: torch.device,
+    precision: Precision,
+    processes: int,
+    recompute: bool,
+    shard: bool,
+) -> None:
+    """Log the memory that training will need; :class:`InputError` where the device, or this machine, has less."""
+    trained = {name for name, parameter in network.named_parameters() if parameter.requires_grad and rate_of(name) > 0}
+    found = measured(network, feed, objective, precision, len(run.target_vocabulary), trained)
+    hardware: dict[str, Any] = {
+        "device": device.type,
+        "processes": processes,
+        "precision": precision,
+        "recompute": recompute,
+        "shard": shard,
+        "base": CONTEXT if device.type == "cuda" else memory_of_program(network),
+    }
+    plan = found.plan(**hardware)
+    capacity = memory_of_device(device, int(os.environ.get("LOCAL_WORLD_SIZE", processes)))
+    if int(os.environ.get("RANK", os.environ.get("LOCAL_RANK", 0))) == 0:
+        logger.info(
+            f"memory: {plan}; {capacity / GIGABYTE:.1f} GB {'of the GPU' if device.type == 'cuda' else 'there'}"
+        )
+    require_memory(found, plan, capacity, run.settings.batch_tokens, **hardware)
 
 
 def check_ids(dataset: ParallelDataset, run: TrainingRun) -> None:

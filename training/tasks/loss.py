@@ -12,6 +12,12 @@ from discourse_nmt.models.core.products import recurring
 
 # Target tokens whose scores are in memory at a time. Fewer leave a GPU idle, more leave the cache of a CPU.
 ROWS = {"cpu": 256, "cuda": 4096}
+SCORES = 2**28  # most scores in memory, which matters for vocabularies of 65,536 subwords and more
+
+
+def rows_at_a_time(device: str, vocabulary: int) -> int:
+    """The number of target tokens whose scores of a ``vocabulary`` are in memory at a time, on a cpu or cuda."""
+    return max(1, min(ROWS[device], SCORES // vocabulary))
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ class ProjectedLoss(torch.autograd.Function):
         )
         rows = states.to(dtype) if dtype == states.dtype else recurring(states, dtype)
         matrix = weight.to(dtype)
-        vocabulary, block_rows = len(weight), ROWS[states.device.type]
+        vocabulary, block_rows = len(weight), rows_at_a_time(states.device.type, len(weight))
         shape = min(block_rows, len(rows)), vocabulary
         all_scores, all_logarithms = rows.new_empty(shape), rows.new_empty(shape, dtype=wide)
         likelihood, uniform = (states.new_zeros((), dtype=wide) for _ in range(2))

@@ -60,6 +60,12 @@ def main() -> None:
         help="without Slurm: a free port of the first machine; JOB_COMPLETION_INDEX is the number of each, from 0",
     )
     parser.add_argument(
+        "--recompute-activations", action="store_true", help="layers keep only their input for the gradient"
+    )
+    parser.add_argument(
+        "--shard-optimiser", action="store_true", help="each process keeps the optimiser's state of some parameters"
+    )
+    parser.add_argument(
         "--time-limit",
         type=float,
         default=0.0,
@@ -107,6 +113,8 @@ def main() -> None:
             devices=options.devices,
             threads=options.threads,
             deadline=deadline,
+            recompute=options.recompute_activations,
+            shard=options.shard_optimiser,
         )
     except Interrupted as stop:
         logging.getLogger(__name__).info(str(stop))

@@ -65,6 +65,7 @@ FILE_MODULES = {
     "text/pieces/sentence_pieces.py",
     "text/stop_words.py",
     "training/data/arrow_files.py",
+    "training/processes/machine_memory.py",
     "training/checkpoints/model_files.py",
     "training/data/dataset.py",
     "training/checkpoints/export.py",
