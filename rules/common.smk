@@ -8,6 +8,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from snakemake.common import dict_to_key_value_args
 from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
@@ -37,6 +38,8 @@ from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.rules.sections.corpora import share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
 from discourse_nmt.rules.sections.size import apply_size
+from discourse_nmt.rules.sizing.parts import part_option
+from discourse_nmt.rules.sizing.shards import choose_shards, for_jobs
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -52,11 +55,19 @@ try:
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     place_data(config, os.environ)
     apply_size(config)
+    chosen_shards = choose_shards(config)
     share_texts(config)
     add_decodings(config)
     check_configuration(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None
+
+if chosen_shards and workflow.is_main_process:
+    settings = workflow.config_settings
+    given = dict(settings.config)
+    settings.config_args = dict_to_key_value_args(
+        {**given, "corpora": for_jobs(given.get("corpora", {}), chosen_shards)}, repr_obj=True
+    )
 
 plan = Plan(config)
 try:
@@ -119,5 +130,7 @@ wildcard_constraints:
     treebank=r"[A-Za-z0-9][A-Za-z0-9_.+-]*",
     fold=r"\d+",
     shard=r"\d+",
+    part=r"\d+",
+    parts=r"\d+",
     seed=r"\d+",
     side="source|target",

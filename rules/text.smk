@@ -51,10 +51,11 @@ rule train_truecaser:
         runtime=60,
     params:
         code=code("text.train_truecaser"),
+        pairs=plan.corpora.text_pairs,
         settings=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.text.train_truecaser --tokens {input.tokens:q} --side {wildcards.side:q} "
-        "--settings {params.settings:q} --output {output.model:q} 2>&1 | tee {log:q}"
+        "--pairs {params.pairs} --settings {params.settings:q} --output {output.model:q} 2>&1 | tee {log:q}"
 
 
 rule learn_bpe:
@@ -83,9 +84,10 @@ rule learn_bpe:
         runtime=240,
     params:
         code=plan.parameters.subword_code("text.learn_bpe"),
+        pairs=plan.corpora.text_pairs,
         settings=plan.parameters.settings("text"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.text.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
+        "python -m discourse_nmt.workflow_scripts.text.learn_bpe --tokens {input.tokens:q} --pairs {params.pairs} --settings {params.settings:q} "
         "--source-truecaser {input.source_truecaser:q} --source-codes {output.source_codes:q} "
         "--source-vocabulary {output.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {output.target_codes:q} --target-vocabulary {output.target_vocabulary:q} 2>&1 | tee {log:q}"
