@@ -33,6 +33,7 @@ class PlannedJob:
     load: Load
     runs: bool
     finished: Finished | None
+    benchmark: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,10 @@ def planned_run(dag: Any, loads: Loads) -> PlannedRun:
     jobs, numbers = {}, {job: number for number, job in enumerate(dag.jobs)}
     for job, number in numbers.items():
         if job.output:
-            finished = finished_job(Path(job.benchmark), map(Path, job.output)) if job.benchmark else None
+            path = Path(job.benchmark) if job.benchmark else None
+            finished = finished_job(path, map(Path, job.output)) if path else None
             load = loads.of(job.rule.name, job.wildcards_dict)
-            jobs[number] = PlannedJob(job.rule.name, load, dag.needrun(job), finished)
+            jobs[number] = PlannedJob(job.rule.name, load, dag.needrun(job), finished, path)
     waits_for = {
         number: [numbers[other] for other in dag.dependencies[job] if other.output]
         for job, number in numbers.items()
@@ -136,7 +138,14 @@ def _figures(costs: Sequence[Cost]) -> tuple[str, str, str, str]:
 def plan_in_figures(
     configuration_files: Sequence[Path], targets: Collection[str], cores: int, folder: Path | None = None
 ) -> list[str]:
-    """The lines to print for targets of the workflow under configuration files (none: ``config.yaml``) in ``folder``.
+    """The lines to print for targets under configuration files (none: ``config.yaml``) in ``folder``."""
+    return list(told(evaluated_run(configuration_files, targets, folder), cores))
+
+
+def evaluated_run(
+    configuration_files: Sequence[Path], targets: Collection[str], folder: Path | None = None
+) -> PlannedRun:
+    """The jobs for these targets.
 
     An error of Snakemake's, such as a fault of the configuration, is printed as Snakemake does, and ends the program.
     """
@@ -154,7 +163,7 @@ def plan_in_figures(
             with redirect_stdout(StringIO()):
                 plan.summary()
             evaluated = workflow._workflow
-            return list(told(planned_run(evaluated.dag, Loads(evaluated.globals["plan"])), cores))
+            return planned_run(evaluated.dag, Loads(evaluated.globals["plan"]))
         except Exception as error:
             api.print_exception(error)
             sys.exit(1)

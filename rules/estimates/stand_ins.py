@@ -15,7 +15,7 @@ from discourse_nmt.corpus.storage.files import read_text
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.data.names import ROLES, put_names
 from discourse_nmt.rules.schema.validator import parsed_schema
-from discourse_nmt.rules.sizing.pairs import BYTES
+from discourse_nmt.rules.sizing.pairs import BYTES, COMPRESSED, COMPRESSION
 
 OTHER_PAIRS = 3_000  # of a split other than train, and of a suite
 
@@ -45,8 +45,11 @@ def stand_in(config: Mapping[str, Any], pairs: Mapping[str, int], folder: Path) 
         for split, section in [*corpus["splits"].items(), *corpus["suites"].items()]:
             number = pairs.get(name, 0) if split == "train" else OTHER_PAIRS
             for role in ROLES:
-                for pattern in section.get(role) or []:
-                    _blank(folder, pattern, number * BYTES * (1 if role in ("source", "target") else 2))
+                patterns = section.get(role) or []
+                for pattern in patterns:
+                    sides = 1 if role in ("source", "target") else 2
+                    packed = COMPRESSION if pattern.partition("::")[0].endswith(COMPRESSED) else 1
+                    _blank(folder, pattern, round(number * BYTES * sides / packed / len(patterns)))
         for path in [*corpus["contrastive"].values(), *_hypotheses(corpus)]:
             _blank(folder, path, 0)
         checkpoint = corpus["text"]["pretrained"]
@@ -66,7 +69,7 @@ def _hypotheses(corpus: Mapping[str, Any]) -> list[str]:
 
 
 def _blank(folder: Path, pattern: str, size: int) -> None:
-    """A file that the pattern matches; patterns of one split share its size between them."""
+    """A file of this size that the pattern matches, unless a rule makes it."""
     if pattern.startswith("results/"):
         return
     name = pattern.partition("::")[0].replace("**/", "").replace("*", "x").replace("?", "x")
