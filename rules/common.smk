@@ -8,7 +8,6 @@ import shlex
 import sys
 from pathlib import Path
 
-from snakemake.common import dict_to_key_value_args
 from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
@@ -39,7 +38,7 @@ from discourse_nmt.rules.sections.corpora import share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
 from discourse_nmt.rules.sections.size import apply_size
 from discourse_nmt.rules.sizing.parts import part_option
-from discourse_nmt.rules.sizing.shards import choose_shards, for_jobs
+from discourse_nmt.rules.sizing.shards import HANDED_SHARDS, choose_shards
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -51,23 +50,22 @@ if not workflow.overwrite_configfiles:
 try:
     for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
         check_repeated_keys(read_text(path), path)
+    handed_shards = config.pop(HANDED_SHARDS, {})
     check_size(config)
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     place_data(config, os.environ)
     apply_size(config)
-    chosen_shards = choose_shards(config)
+    chosen_shards = choose_shards(config, handed_shards)
     share_texts(config)
     add_decodings(config)
     check_configuration(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None
 
+# The jobs' own processes of Snakemake take the numbers: they would look at files that have changed since.
 if chosen_shards and workflow.is_main_process:
-    settings = workflow.config_settings
-    given = dict(settings.config)
-    settings.config_args = dict_to_key_value_args(
-        {**given, "corpora": for_jobs(given.get("corpora", {}), chosen_shards)}, repr_obj=True
-    )
+    arguments = workflow.config_settings.config_args
+    workflow.config_settings.config_args = [*arguments, f"{HANDED_SHARDS}={chosen_shards}"]
 
 plan = Plan(config)
 try:

@@ -47,7 +47,7 @@ rule train_truecaser:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(1000, per_megabyte=40),
+        mem_mb=memory(1000, per_megabyte=40, most=4000),
         runtime=60,
     params:
         code=code("text.train_truecaser"),
@@ -80,7 +80,7 @@ rule learn_bpe:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(2000, per_megabyte=60),
+        mem_mb=memory(2000, per_megabyte=60, most=8000),
         runtime=240,
     params:
         code=plan.parameters.subword_code("text.learn_bpe"),

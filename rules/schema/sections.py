@@ -86,7 +86,7 @@ class CorpusSection(CorpusSettings):
         {}, "tokenisation, casing and subwords; a value may be given per side as {source: ..., target: ...}"
     )
     text_pairs: int = setting(
-        10_000_000,
+        5_000_000,
         "about the largest number of sentence pairs of train from which truecasing, subwords and vocabularies are "
         "learnt; in a larger corpus a stable hash of the document id chooses the documents",
         minimum=1,

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from discourse_nmt.corpus.storage.shards import TRAINING_FILES
@@ -11,18 +12,21 @@ from discourse_nmt.rules.sizing.pairs import estimated_pairs
 PAIRS = 16_000  # of a shard at most, but for the largest corpora
 UNKNOWN = 2  # shards of a corpus whose files are not there yet
 MOST = 16_384
+HANDED_SHARDS = "handed_shards"  # key of --config, whose numbers Snakemake reads as text
+NONE_HANDED: Mapping[str, int | str] = MappingProxyType({})
 
 
-def choose_shards(config: dict[str, Any]) -> dict[str, int]:
+def choose_shards(config: dict[str, Any], handed: Mapping[str, int | str] = NONE_HANDED) -> dict[str, int]:
     """Replace ``auto`` in ``config``, which has the schema's defaults; the number of each corpus that had it.
 
-    An import that exists keeps its number, so that a growing corpus keeps its shards. Otherwise the number is the least
-    power of two whose shards of train have at most :data:`PAIRS` sentence pairs by the size of the source files.
+    A job's own process of Snakemake is ``handed`` the numbers of the main one. An import that exists keeps its number,
+    so that a growing corpus keeps its shards. Otherwise the number is the least power of two whose shards of train have
+    at most :data:`PAIRS` sentence pairs by the size of the source files.
     """
     chosen = {}
     for name, corpus in config["corpora"].items():
         if corpus["shards"] == "auto":
-            there = imported_shards(f"results/{config['run']}/{name}/corpus")
+            there = int(handed.get(name, 0)) or imported_shards(f"results/{config['run']}/{name}/corpus")
             corpus["shards"] = chosen[name] = there or shards_for(estimated_pairs(config, name).get("train"))
     return chosen
 
@@ -45,11 +49,3 @@ def imported_shards(folder: str) -> int | None:
     from discourse_nmt.corpus.storage.shard_files import row_groups
 
     return sum(map(row_groups, files))
-
-
-def for_jobs(given: Mapping[str, Any], chosen: Mapping[str, int]) -> dict[str, Any]:
-    """The value ``corpora`` of ``--config`` by which the jobs' own processes of Snakemake take the ``chosen`` numbers.
-
-    They would otherwise look at files that have changed since. ``given`` is the user's value.
-    """
-    return {**given, **{name: {**given.get(name, {}), "shards": number} for name, number in chosen.items()}}

@@ -23,7 +23,7 @@ def main() -> None:
         "--tokens", required=True, nargs="+", metavar="FILE", help="tokens tables of the training split"
     )
     parser.add_argument(
-        "--pairs", type=int, default=10_000_000, help="about the largest number of sentence pairs to learn from"
+        "--pairs", type=int, default=5_000_000, help="about the largest number of sentence pairs to learn from"
     )
     parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     for side in SIDES:

@@ -16,7 +16,7 @@ def main() -> None:
     )
     parser.add_argument("--side", required=True, choices=SIDES, help="side to learn")
     parser.add_argument(
-        "--pairs", type=int, default=10_000_000, help="about the largest number of sentence pairs to learn from"
+        "--pairs", type=int, default=5_000_000, help="about the largest number of sentence pairs to learn from"
     )
     parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     parser.add_argument("--output", required=True, metavar="FILE", help="truecasing model (JSON) to write")

@@ -12,7 +12,7 @@ from discourse_nmt.corpus.storage.shards import files_of
 from discourse_nmt.rules.plan.plan import Plan
 from discourse_nmt.rules.sizing.pairs import BYTES, COMPRESSION, counted_pairs, estimated_pairs
 from discourse_nmt.rules.sizing.parts import MOST, part_option
-from discourse_nmt.rules.sizing.shards import UNKNOWN, choose_shards, for_jobs, shards_for
+from discourse_nmt.rules.sizing.shards import UNKNOWN, choose_shards, shards_for
 from tests.unit.rules.plan.plan_examples import configured, job, run
 
 TALKS = Path("results/example/talks/corpus")
@@ -75,9 +75,10 @@ def test_an_import_keeps_its_shards(count: int, files: int, config: dict[str, An
     assert choose_shards(config) == {"talks": count}
 
 
-def test_jobs_are_told_the_chosen_number() -> None:
-    given = {"ted": {"groups": "x"}, "news": {"shards": 3}}
-    assert for_jobs(given, {"ted": 4}) == {"ted": {"groups": "x", "shards": 4}, "news": {"shards": 3}}
+def test_a_job_takes_the_number_that_it_is_handed(config: dict[str, Any]) -> None:
+    imported(8, 8)
+    assert choose_shards(config, {"talks": "4", "news": "9"}) == {"talks": 4}
+    assert config["corpora"]["news"]["shards"] == 2
 
 
 def test_parts_follow_the_sentences(config: dict[str, Any]) -> None:
