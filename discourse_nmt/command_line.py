@@ -14,7 +14,7 @@ from discourse_nmt import __version__
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.workflow_scripts.command import Help, run
 
-COMMANDS = ("analyse", "translate", "serve", "score", "new", "why", "systems", "export", "evaluate-analysers")
+COMMANDS = ("analyse", "translate", "serve", "score", "new", "plan", "why", "systems", "export", "evaluate-analysers")
 EXTRAS = {"serve": "serve"}  # of pyproject.toml; what the others may lack is in workflow
 MEMORY_ADVICE = {"translate": "lower --batch-tokens"}  # of commands that can do with less
 EXAMPLES = """examples:

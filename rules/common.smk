@@ -37,6 +37,8 @@ from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.rules.sections.corpora import share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
 from discourse_nmt.rules.sections.size import apply_size
+from discourse_nmt.rules.sizing.parts import part_option
+from discourse_nmt.rules.sizing.shards import HANDED_SHARDS, choose_shards
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -48,15 +50,22 @@ if not workflow.overwrite_configfiles:
 try:
     for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
         check_repeated_keys(read_text(path), path)
+    handed_shards = config.pop(HANDED_SHARDS, {})
     check_size(config)
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     place_data(config, os.environ)
     apply_size(config)
+    chosen_shards = choose_shards(config, handed_shards)
     share_texts(config)
     add_decodings(config)
     check_configuration(config)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None
+
+# The jobs' own processes of Snakemake take the numbers: they would look at files that have changed since.
+if chosen_shards and workflow.is_main_process:
+    arguments = workflow.config_settings.config_args
+    workflow.config_settings.config_args = [*arguments, f"{HANDED_SHARDS}={chosen_shards}"]
 
 plan = Plan(config)
 try:
@@ -128,5 +137,7 @@ wildcard_constraints:
     treebank=r"[A-Za-z0-9][A-Za-z0-9_.+-]*",
     fold=r"\d+",
     shard=r"\d+",
+    part=r"\d+",
+    parts=r"\d+",
     seed=r"\d+",
     side="source|target",

@@ -117,7 +117,7 @@ for name, sources in plan.corpora.sources.items():
             plan.corpora.import_environment(name)
         threads: 1
         resources:
-            mem_mb=memory(1000, per_megabyte=20),
+            mem_mb=memory(1000, per_megabyte=20, most=8000),
             runtime=60,
         params:
             folder=lambda wildcards, output: str(Path(output.statistics).parent),

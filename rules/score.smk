@@ -13,6 +13,7 @@ results/<run>/tables/: tables of papers with measured scores beside the publishe
 
 rule score_contrastive:
     input:
+        parts=plan.parts.files_of("contrastive"),
         imported=ancient(STATISTICS),
         contrastive=plan.corpora.contrastive_items,
         model=f"{RUN}/model.safetensors",
@@ -38,15 +39,35 @@ rule score_contrastive:
         runtime=240,
     params:
         code=plan.parameters.system_and_subword_code("score.score_contrastive"),
+        part=part_option,
         structure=structure_option,
         settings=plan.parameters.settings("scoring"),
         text=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.score.score_contrastive --items {input.contrastive:q} --model {input.model:q} "
-        "--dataset {input.dataset:q} {params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--dataset {input.dataset:q} {params.structure:q} {params.part:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {input.target_codes:q} --settings {params.settings:q} --text-settings {params.text:q} "
         "--threads {threads} --device {resources.device} --output {output.scores:q} 2>&1 | tee {log:q}"
+
+
+use rule score_contrastive as score_contrastive_part with:
+    input:
+        imported=ancient(STATISTICS),
+        contrastive=plan.corpora.contrastive_items,
+        model=rules.score_contrastive.input.model,
+        dataset=rules.score_contrastive.input.dataset,
+        structure=plan.structures.decoding,
+        source_vocabulary=rules.score_contrastive.input.source_vocabulary,
+        target_vocabulary=rules.score_contrastive.input.target_vocabulary,
+        target_truecaser=rules.score_contrastive.input.target_truecaser,
+        target_codes=rules.score_contrastive.input.target_codes,
+    output:
+        scores=temp(f"{RUN}/contrastive/{{split}}/{{part}}-of-{{parts}}.parquet"),
+    log:
+        f"{RESULTS}/logs/{{corpus}}/score_contrastive_part/{{experiment}}/seed{{seed}}/{{split}}/{{part}}-of-{{parts}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/score_contrastive_part/{{experiment}}/seed{{seed}}/{{split}}/{{part}}-of-{{parts}}.tsv"
 
 
 rule judge_translations:

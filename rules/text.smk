@@ -47,14 +47,15 @@ rule train_truecaser:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(1000, per_megabyte=40),
+        mem_mb=memory(1000, per_megabyte=40, most=4000),
         runtime=60,
     params:
         code=code("text.train_truecaser"),
+        pairs=plan.corpora.text_pairs,
         settings=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.text.train_truecaser --tokens {input.tokens:q} --side {wildcards.side:q} "
-        "--settings {params.settings:q} --output {output.model:q} 2>&1 | tee {log:q}"
+        "--pairs {params.pairs} --settings {params.settings:q} --output {output.model:q} 2>&1 | tee {log:q}"
 
 
 rule learn_bpe:
@@ -79,13 +80,14 @@ rule learn_bpe:
         "../envs/text.yaml"
     threads: 1
     resources:
-        mem_mb=memory(2000, per_megabyte=60),
+        mem_mb=memory(2000, per_megabyte=60, most=8000),
         runtime=240,
     params:
         code=plan.parameters.subword_code("text.learn_bpe"),
+        pairs=plan.corpora.text_pairs,
         settings=plan.parameters.settings("text"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.text.learn_bpe --tokens {input.tokens:q} --settings {params.settings:q} "
+        "python -m discourse_nmt.workflow_scripts.text.learn_bpe --tokens {input.tokens:q} --pairs {params.pairs} --settings {params.settings:q} "
         "--source-truecaser {input.source_truecaser:q} --source-codes {output.source_codes:q} "
         "--source-vocabulary {output.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {output.target_codes:q} --target-vocabulary {output.target_vocabulary:q} 2>&1 | tee {log:q}"

@@ -105,8 +105,10 @@ rule take_model:
         "--output {output.model:q} {output.metrics:q} 2>&1 | tee {log:q}"
 
 
+# A large split is divided by documents: its translations are then joined from those of its parts.
 rule translate_split:
     input:
+        parts=plan.parts.files_of("translations"),
         imported=ancient(STATISTICS),
         model=f"{RUN}/model.safetensors",
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
@@ -131,14 +133,31 @@ rule translate_split:
         runtime=480,
     params:
         code=plan.parameters.system_and_subword_code("train.translate"),
+        part=part_option,
         structure=structure_option,
         settings=plan.parameters.settings("decoding"),
         text=plan.parameters.settings("text"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.train.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} "
+        "python -m discourse_nmt.workflow_scripts.train.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} {params.part:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
         "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} --device {resources.device} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"
+
+
+use rule translate_split as translate_part with:
+    input:
+        imported=ancient(STATISTICS),
+        model=rules.translate_split.input.model,
+        dataset=rules.translate_split.input.dataset,
+        structure=plan.structures.decoding,
+        source_vocabulary=rules.translate_split.input.source_vocabulary,
+        target_vocabulary=rules.translate_split.input.target_vocabulary,
+    output:
+        translations=temp(f"{RUN}/translations/{{split}}/{{part}}-of-{{parts}}.parquet"),
+    log:
+        f"{RESULTS}/logs/{{corpus}}/translate_part/{{experiment}}/seed{{seed}}/{{split}}/{{part}}-of-{{parts}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/translate_part/{{experiment}}/seed{{seed}}/{{split}}/{{part}}-of-{{parts}}.tsv"
 
 
 # The model as a folder that travels.

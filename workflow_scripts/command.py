@@ -41,6 +41,14 @@ def add_model_arguments(parser: argparse.ArgumentParser, dataset: str) -> None:
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
 
 
+def add_part_arguments(parser: argparse.ArgumentParser, table: str) -> None:
+    """Add the options of a command that may write its ``table`` in parts; see :mod:`.training.data.parts`."""
+    parser.add_argument("--part", default="0/1", metavar="NUMBER/COUNT", help="part of the documents, from 0")
+    parser.add_argument(
+        "--join", nargs="+", default=[], metavar="FILE", help=f"{table} of all parts, in order: only join these"
+    )
+
+
 class JsonObject(argparse.Action):
     """An option whose value is a JSON object: ``add_argument("--settings", action=JsonObject, ...)``."""
 

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import replacing, verified
+from discourse_nmt.corpus.storage.shards import stable_hash
 from discourse_nmt.corpus.storage.tables import arrow_table, read_table, schema
 
 
@@ -28,6 +29,22 @@ def write_shards(frames: Iterable[pd.DataFrame], path: str | Path, name: str) ->
 def read_shards(path: str | Path, name: str, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
     """The shards of a file of :func:`write_shards`, one at a time; see :func:`.read_table`."""
     return (_read(path, name, columns, group) for group in range(shards_in(path, name)))
+
+
+def read_some(paths: Sequence[str | Path], name: str, rows: int, columns: Sequence[str]) -> Iterator[pd.DataFrame]:
+    """The shards of all files of a split with about ``rows`` rows at most in whole documents.
+
+    A stable hash of the document id chooses the documents, so that the number of shards changes nothing. ``columns``
+    hold ``doc_id``.
+    """
+    total = sum(pq.read_metadata(verified(path)).num_rows for path in paths)
+    for path in paths:
+        for shard in read_shards(path, name, list(columns)):
+            if rows < total:
+                below = 2**64 * rows // total
+                chosen = {doc_id for doc_id in shard["doc_id"].unique() if stable_hash(doc_id, "some") < below}
+                shard = shard[shard["doc_id"].isin(chosen)]
+            yield shard
 
 
 def read_together(
@@ -68,6 +85,15 @@ def _read(path: str | Path, name: str, columns: list[str] | None, group: int) ->
     # Arrow does not return freed memory by itself, so that memory would grow with every shard.
     pa.default_memory_pool().release_unused()
     return read_table(path, name, columns, group)
+
+
+def row_groups(path: str | Path) -> int:
+    """The number of shards that the end of a file tells of, without a look at the rest of it."""
+    try:
+        count: int = pq.read_metadata(path).num_row_groups
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(str(error).splitlines()[0], file=path, remedy="delete it and run again") from None
+    return count
 
 
 def shards_in(path: str | Path, name: str) -> int:

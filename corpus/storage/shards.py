@@ -40,11 +40,12 @@ def shards(documents: Iterable[AnyDocument], count: int) -> list[list[AnyDocumen
 
 
 TRAINING_FILES, OTHER_FILES = 16, 4  # of a split at most
+SHARDS = 64  # of a file of train, where 16 files would have more: a job should not take days
 
 
 def files_of(split: str, count: int) -> int:
     """The number of files of a split with ``count`` shards."""
-    return min(count, TRAINING_FILES if split == "train" else OTHER_FILES)
+    return min(count, max(TRAINING_FILES, count // SHARDS) if split == "train" else OTHER_FILES)
 
 
 def in_files(dealt: list[list[AnyDocument]], split: str) -> list[list[list[AnyDocument]]]:

@@ -81,6 +81,11 @@ class Corpora:
         count: int = self.config["corpora"][wildcards.corpus]["shards"]
         return count
 
+    def text_pairs(self, wildcards: Wildcards) -> int:
+        """Params function: the number of sentence pairs from which the text stage of the job's corpus learns."""
+        pairs: int = self.config["corpora"][wildcards.corpus]["text_pairs"]
+        return pairs
+
     def language(self, corpus: str, side: str) -> str:
         """The language of a side of a corpus."""
         language: str = self.config["corpora"][corpus][f"{side}_language"]

@@ -48,6 +48,15 @@ class ExternalSystemSettings:
 class CorpusSection(CorpusSettings):
     """A parallel corpus with document boundaries."""
 
+    # A number, once the configuration is read.
+    shards: int | Literal["auto"] = setting(  # type: ignore[assignment]
+        "auto",
+        "number of pieces into which a stable hash of the document id cuts a split; they lie in at most 16 files for "
+        "train (beyond 1,024 pieces one for each 64) and 4 for other splits, which are processed in parallel, one "
+        "piece in memory at a time; auto: by the size of the files, a power of two with at most 16,000 sentence pairs "
+        "in a piece, 2 for files that are not there yet; an import that exists keeps its number",
+        minimum=1,
+    )
     data: DataSettings | None = setting(
         None,
         "source of its files for the target data; null for files that are there; docs/how-to/corpora.md explains",
@@ -76,7 +85,12 @@ class CorpusSection(CorpusSettings):
     text: SideSettings = setting(
         {}, "tokenisation, casing and subwords; a value may be given per side as {source: ..., target: ...}"
     )
-
+    text_pairs: int = setting(
+        5_000_000,
+        "about the largest number of sentence pairs of train from which truecasing, subwords and vocabularies are "
+        "learnt; in a larger corpus a stable hash of the document id chooses the documents",
+        minimum=1,
+    )
     training: dict[str, Any] = setting(
         {}, "keys of training that differ on this corpus; those of an experiment go before them"
     )
@@ -175,6 +189,12 @@ class HardwareSettings:
         False,
         "in training, encoder and decoder layers keep only their input for the gradient and are computed again: less "
         "memory for activations, and the time of a further forward pass",
+    )
+    sentences_per_job: int = setting(
+        20_000,
+        "sentences that a job translates or scores; a larger split is divided by documents among jobs, at most 256, "
+        "in steps of 10,000 sentences, with the same results",
+        minimum=1,
     )
     shard_optimiser: bool = setting(
         False, "in training by several processes, each keeps the optimiser's state of a part of the parameters only"

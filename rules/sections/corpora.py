@@ -9,6 +9,7 @@ from discourse_nmt.corpus.settings import nearest
 # Keys that an import does not depend on.
 LATER = (
     *("text", "contrastive", "suites", "systems", "where", "data", "cut_test_sets_by", "scored", "text_of"),
+    "text_pairs",
     *("training", "decoding"),
 )
 

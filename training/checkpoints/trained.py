@@ -1,6 +1,8 @@
 """A trained model, opened with the split that it translates or scores."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -11,9 +13,31 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
 from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.data.parts import From
 from discourse_nmt.training.kinds import STRUCTURES
-from discourse_nmt.training.structures.opening import open_structure
+from discourse_nmt.training.structures.opening import Structures, open_structure
 from discourse_nmt.training.tasks.protocol import Task, task_for
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A network in evaluation mode, and the split that it reads."""
+
+    network: nn.Module
+    unit: str
+    dataset: ParallelDataset
+    structures: Structures[Any] | None
+
+    @property
+    def task(self) -> Task:
+        """The task of the whole split."""
+        return task_for(self.unit, self.network, self.dataset, self.structures)
+
+    def task_of(self, start: int, stop: int) -> Task:
+        """The task of the rows ``start … stop - 1``, whole documents; it counts rows from 0."""
+        rows = ParallelDataset(self.dataset.path, self.dataset.table.slice(start, stop - start))
+        structures = None if self.structures is None else From(self.structures, start)
+        return task_for(self.unit, self.network, rows, structures)
 
 
 def open_trained(
@@ -23,8 +47,8 @@ def open_trained(
     vocabularies: tuple[Vocabulary, Vocabulary],
     settings: DecodingSettings,
     device: torch.device,
-) -> tuple[nn.Module, Task]:
-    """The network in the file ``model`` on ``device``, and the task that reads the dataset for it.
+) -> TrainedModel:
+    """The network in the file ``model`` on ``device``, and the dataset with the structures that it reads.
 
     Raises :class:`InputError` where the files do not fit each other, the dataset is empty, or there is no structure
     file although the system decodes with one under ``settings``.
@@ -43,4 +67,4 @@ def open_trained(
         message = "made with another source vocabulary" if len(opened) else "holds no sentences"
         raise InputError(message, file=dataset, remedy="make the dataset again")
     network = load_model(model, *vocabularies, device=device)
-    return network, task_for(system.unit, network, opened, open_structure(kind, structure, opened))
+    return TrainedModel(network, system.unit, opened, open_structure(kind, structure, opened))

@@ -1,9 +1,21 @@
-"""Replace the target by translations: the draft of one shard of documents."""
+"""Replace the target by translations: the draft of one file of shards of documents.
+
+Memory holds one shard, the best translations of the file's documents, and a part of the other translations.
+"""
+
+from itertools import chain
+
+import pandas as pd
 
 from discourse_nmt.corpus.importing.drafts import draft
 from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
-from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.workflow_scripts.command import arguments, run
+
+
+def best_of(translations: str, documents: set[str]) -> pd.DataFrame:
+    """The best translations of some ``documents``, from the table of the whole split: read a part at a time."""
+    parts = read_shards(translations, "translations", ["doc_id", "sent_id", "rank", "hypothesis"])
+    return pd.concat([part[(part["rank"] == 0) & part["doc_id"].isin(documents)] for part in parts])
 
 
 def main() -> None:
@@ -14,7 +26,8 @@ def main() -> None:
     parser.add_argument("--output", required=True, metavar="FILE", help="sentences table to write")
     options = parser.parse_args()
 
-    translations = read_table(options.translations, "translations")
+    names = (shard["doc_id"].unique() for shard in read_shards(options.sentences, "sentences", ["doc_id"]))
+    translations = best_of(options.translations, set(chain.from_iterable(names)))
     drafted = (draft(shard, translations) for shard in read_shards(options.sentences, "sentences"))
     write_shards(drafted, options.output, "sentences")
 

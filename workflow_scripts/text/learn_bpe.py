@@ -7,7 +7,7 @@ from itertools import chain
 
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import write_json
-from discourse_nmt.corpus.storage.shard_files import read_shards
+from discourse_nmt.corpus.storage.shard_files import read_some, row_groups
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.pretrained import adopt, learn_pieces
 from discourse_nmt.text.settings import SIDES, TextSettings
@@ -22,6 +22,9 @@ def main() -> None:
     parser.add_argument(
         "--tokens", required=True, nargs="+", metavar="FILE", help="tokens tables of the training split"
     )
+    parser.add_argument(
+        "--pairs", type=int, default=5_000_000, help="about the largest number of sentence pairs to learn from"
+    )
     parser.add_argument("--settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     for side in SIDES:
         parser.add_argument(f"--{side}-truecaser", required=True, metavar="FILE", help=f"{side} truecasing model")
@@ -34,20 +37,27 @@ def main() -> None:
     options = vars(parser.parse_args())
 
     settings = TextSettings.from_mapping(options["settings"])
-    paths = progress(options["tokens"], "count words", "files")
+    columns = ["doc_id", "side", "tokens"]
+    if settings.source.subwords != "bpe":
+        columns += ["starts", "ends"]
+    rows = len(SIDES) * options["pairs"]
+    tables = progress(
+        read_some(options["tokens"], "tokens", rows, columns),
+        "count words",
+        "shards",
+        total=sum(map(row_groups, options["tokens"])),
+    )
     casers = {side: caser(settings.of(side), load_casing(options[f"{side}_truecaser"])) for side in SIDES}
     if settings.source.subwords == "bpe":
-        tables = chain.from_iterable(read_shards(path, "tokens", ["side", "tokens"]) for path in paths)
         for side, (model, vocabulary) in learn_segmentations(count_words(tables, casers), settings).items():
             model.save(options[f"{side}_codes"])
             vocabulary.save(options[f"{side}_vocabulary"])
     else:
-        tables = chain.from_iterable(read_shards(path, "tokens") for path in paths)
-        rows = chain.from_iterable(map(tokens_of, tables))
+        sentences = chain.from_iterable(map(tokens_of, tables))
         if settings.source.learns_pieces:
-            models = learn_pieces(lines_of(rows, casers), settings)
+            models = learn_pieces(lines_of(sentences, casers), settings)
         else:
-            models = adopt(rows, settings)
+            models = adopt(sentences, settings)
         for side, (subwords, vocabulary) in models.items():
             write_json(subwords.to_json(), options[f"{side}_codes"])
             vocabulary.save(options[f"{side}_vocabulary"])

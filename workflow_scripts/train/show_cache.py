@@ -116,9 +116,10 @@ def main() -> None:
     settings = parse_settings(DecodingSettings, options.settings, "decoding")
     source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
     line, word = texts(TextSettings.from_mapping(options.text_settings), source)
-    network, task = open_trained(
+    trained = open_trained(
         options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
     )
+    network, task = trained.network, trained.task
     prepare_for_inference(network, settings)
     assert isinstance(network, ThemeRhemeCache) and isinstance(task, ParagraphTask)
 

@@ -1,7 +1,12 @@
-"""Translate the source side of a dataset with a trained model: every sentence once, in order."""
+"""Translate the source side of a dataset with a trained model: every sentence once, in order.
+
+With ``--part`` only a part of its documents; ``--join`` writes the parts as one table instead, which is that of an
+undivided translation.
+"""
 
 import logging
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -9,47 +14,60 @@ import torch
 
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.corpus.storage.shard_files import write_shards
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.settings import TextSettings
-from discourse_nmt.training.checkpoints.trained import open_trained
-from discourse_nmt.workflow_scripts.command import add_model_arguments, arguments, run
+from discourse_nmt.training.checkpoints.trained import TrainedModel, open_trained
+from discourse_nmt.training.data.parts import Part, join_parts, stretches_of
+from discourse_nmt.workflow_scripts.command import add_model_arguments, add_part_arguments, arguments, run
+
+
+def translations(
+    trained: TrainedModel, part: Part, settings: DecodingSettings, postprocessor: Postprocessor
+) -> Iterator[pd.DataFrame]:
+    """The translations table of each stretch of the part, one at a time."""
+    stretches = part.of(stretches_of(trained.dataset.documents))
+    count, start = sum(last - first for first, last in stretches), time.perf_counter()
+    for number, (first, last) in enumerate(stretches, start=1):
+        task = trained.task_of(first, last)
+        label = "translate" if len(stretches) == 1 else f"translate {number} of {len(stretches)}"
+        hypotheses = dict(progress(task.hypotheses(trained.network, settings), label, "sentences", total=last - first))
+        rows = []
+        for row, key in enumerate(task.dataset.table.select(["doc_id", "sent_id"]).to_pylist()):
+            for rank, hypothesis in enumerate(hypotheses[row]):
+                tokens = postprocessor.tokens(hypothesis.ids)
+                line = postprocessor.line(hypothesis.ids)
+                rows.append({**key, "rank": rank, "hypothesis": line, "tokens": tokens, "score": hypothesis.score})
+        yield pd.DataFrame(rows)
+    seconds = time.perf_counter() - start
+    logging.info(f"translated {count} sentences in {seconds:.1f} s ({count / seconds:.1f} sentences/s)")
 
 
 def main() -> None:
     """Read a dataset and a model, write the translations table."""
     parser = arguments(__doc__)
     add_model_arguments(parser, "dataset to translate (Arrow)")
+    add_part_arguments(parser, "translations")
     parser.add_argument("--output", type=Path, required=True, help="translations table to write (Parquet)")
     options = parser.parse_args()
 
+    if options.join:
+        join_parts(options.join, options.output, "translations")
+        return
     torch.set_num_threads(options.threads)
     settings = parse_settings(DecodingSettings, options.settings, "decoding")
     source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
     postprocessor = Postprocessor(TextSettings.from_mapping(options.text_settings).target, target)
-    network, task = open_trained(
+    trained = open_trained(
         options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
     )
-    prepare_for_inference(network, settings)
-
-    count = len(task.dataset)
-    start = time.perf_counter()
-    hypotheses = dict(progress(task.hypotheses(network, settings), "translate", "sentences", total=count))
-    seconds = time.perf_counter() - start
-    logging.info(f"translated {count} sentences in {seconds:.1f} s ({count / seconds:.1f} sentences/s)")
-
-    keys = task.dataset.table.select(["doc_id", "sent_id"]).to_pylist()
-    rows = []
-    for row, key in enumerate(keys):
-        for rank, hypothesis in enumerate(hypotheses[row]):
-            tokens = postprocessor.tokens(hypothesis.ids)
-            line = postprocessor.line(hypothesis.ids)
-            rows.append({**key, "rank": rank, "hypothesis": line, "tokens": tokens, "score": hypothesis.score})
-    write_table(pd.DataFrame(rows), options.output, "translations")
+    prepare_for_inference(trained.network, settings)
+    made = translations(trained, Part.named(options.part), settings, postprocessor)
+    write_shards(made, options.output, "translations")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from discourse_nmt.rules.checks.corpora import check_corpora
 from discourse_nmt.rules.checks.experiments import check_experiments
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.sections.experiments import baseline_of, experiment_settings
+from discourse_nmt.rules.sizing.shards import choose_shards
 from discourse_nmt.text.settings import BpeSettings, SideSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 from tests.conftest import ROOT
@@ -35,6 +36,7 @@ def load(path: Path) -> dict[str, Any]:
 
 def resolved(config: dict[str, Any]) -> dict[str, Any]:
     check_schema(config, SCHEMA)
+    choose_shards(config)
     check_corpora(config)
     check_experiments(config)
     return config
@@ -141,8 +143,8 @@ SECTIONS = [
         CorpusSettings,
         SCHEMA["$defs"]["corpus"],
         {"contrastive", "suites", "systems", "text", "text_of", "data", "scored", "cut_test_sets_by"}
-        | {"training", "decoding"},
-        set(),
+        | {"training", "decoding", "shards", "text_pairs"},
+        {"shards"},  # a number, once the configuration is read
     ),
     (DataSettings, SCHEMA["$defs"]["data"], set(), set()),
     (SplitSettings, SCHEMA["$defs"]["corpus"]["properties"]["splits"]["additionalProperties"], set(), set()),

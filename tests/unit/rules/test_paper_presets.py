@@ -14,6 +14,7 @@ from discourse_nmt.rules.plan.plan import Plan
 from discourse_nmt.rules.sections.corpora import scored_sets_of, share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
 from discourse_nmt.rules.sections.experiments import corpora_of, experiment_settings
+from discourse_nmt.rules.sizing.shards import choose_shards
 from tests.conftest import ROOT
 from tests.unit.rules.test_configuration import load, resolved
 
@@ -242,6 +243,7 @@ def values(config: dict[str, Any], name: str, corpus: str) -> dict[str, Any]:
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_every_number_is_the_recipe_s(path: Path) -> None:
     config = resolved(load(path))
+    choose_shards(config)
     share_texts(config)
     for name, experiment in config["experiments"].items():
         if name.endswith("_own"):

@@ -14,8 +14,10 @@ from discourse_nmt.rules.checks.configuration import check_configuration
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.plan.plan import Plan
 from discourse_nmt.rules.schema.validator import parsed_schema
+from discourse_nmt.rules.sizing.shards import choose_shards
 config = yaml.safe_load(open(sys.argv[1], encoding="utf-8"))
 check_schema(config, parsed_schema(open("config.schema.yaml", encoding="utf-8").read()))
+choose_shards(config)
 check_configuration(config)
 Plan(config).look_up(["score", "report"])
 print(*sorted({"pandas", "pyarrow", "scipy", "torch"} & sys.modules.keys()))

@@ -55,7 +55,7 @@ def test_a_wrong_variant_with_a_document_of_its_own_is_scored_there(
         "load_casing": lambda path: None,
         "caser": lambda settings, casing: lambda tokens: tokens,
         "encoder": lambda settings, codes, vocabulary: SimpleNamespace(encode=lambda words: ([9], [0])),
-        "open_trained": lambda *args: (None, Task()),
+        "open_trained": lambda *args: SimpleNamespace(network=None, task=Task()),
     }
     for name, stub in stubs.items():
         monkeypatch.setattr(score_contrastive, name, stub)

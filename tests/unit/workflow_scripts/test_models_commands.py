@@ -3,7 +3,9 @@
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -24,6 +26,7 @@ from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import SCHEMA, ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
+from discourse_nmt.training.data.parts import stretches_of
 from discourse_nmt.workflow_scripts.score import score_contrastive
 from discourse_nmt.workflow_scripts.train import translate
 
@@ -88,8 +91,8 @@ Run = Callable[..., pd.DataFrame]
 def run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command with the files of ``folder``, options replaced by keyword; returns the table it writes."""
 
-    def call(module: object, table: str, **changes: str | Path) -> pd.DataFrame:
-        options = {
+    def call(module: object, table: str, **changes: str | Path | list[str]) -> pd.DataFrame:
+        options: dict[str, str | Path | list[str]] = {
             "model": folder / "model.safetensors",
             "dataset": folder / "test.arrow",
             "source_vocabulary": folder / "source.vocabulary",
@@ -98,10 +101,12 @@ def run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
             "output": tmp_path / "output.parquet",
             **changes,
         }
-        flags = [word for key, value in options.items() for word in (f"--{key.replace('_', '-')}", str(value))]
+        flags: list[str] = []
+        for key, value in options.items():
+            flags += [f"--{key.replace('_', '-')}", *(value if isinstance(value, list) else [str(value)])]
         monkeypatch.setattr(sys, "argv", ["command", *flags])
         module.main()  # type: ignore[attr-defined]
-        return read_table(tmp_path / "output.parquet", table)
+        return read_table(str(options["output"]), table)
 
     return call
 
@@ -145,6 +150,31 @@ def test_a_variant_equal_to_the_reference_scores_the_same(folder: Path, run: Run
 def test_an_item_of_another_test_set_is_told(folder: Path, run: Run) -> None:
     with pytest.raises(InputError, match="item i9: document a has no sentence 1"):
         contrast(folder, run, [("i1", "b", 1, "Sie."), ("i9", "a", 1, "Sie.")])
+
+
+@pytest.mark.parametrize(("module", "table"), [(translate, "translations"), (score_contrastive, "contrastive_scores")])
+def test_joined_parts_are_the_undivided_file(
+    module: ModuleType, table: str, folder: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte by byte; items of one document stay together, also where rows of others stand between them."""
+    monkeypatch.setattr(module, "stretches_of", partial(stretches_of, sentences=1))
+    items = [("i1", "b", 0, "x."), ("i1", "b", 0, "Die Bank."), ("i2", "a", 3, "Nein."), ("i3", "b", 1, "Es.")]
+    frame = pd.DataFrame(items, columns=["item_id", "doc_id", "sent_id", "wrong"])
+    write_table(frame.assign(phenomenon="pronoun", distance=1), folder / "items.parquet", "contrastive")
+    given: dict[str, str | Path] = {}
+    if module is score_contrastive:
+        given = {"target_truecaser": folder / "target.casing", "target_codes": folder / "target.bpe"}
+        given["items"] = folder / "items.parquet"
+    paths = [str(tmp_path / f"{number}.parquet") for number in range(4)]
+    for number, path in enumerate(paths):
+        run(module, table, part=f"{number}/4", output=path, **given)
+    assert sum(len(read_table(path, table)) > 0 for path in paths) > 1
+    undivided = run(module, table, **given)
+    whole = (tmp_path / "output.parquet").read_bytes()
+    assert len(undivided) == 4
+    (tmp_path / "output.parquet").unlink()
+    run(module, table, join=paths, **given)
+    assert (tmp_path / "output.parquet").read_bytes() == whole
 
 
 def test_unsuitable_input_is_told(folder: Path, run: Run) -> None:

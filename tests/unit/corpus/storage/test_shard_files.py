@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
-from discourse_nmt.corpus.storage.shard_files import read_shards, read_split, read_together, shards_in, write_shards
+from discourse_nmt.corpus.storage.shard_files import (
+    read_shards,
+    read_some,
+    read_split,
+    read_together,
+    shards_in,
+    write_shards,
+)
 from discourse_nmt.corpus.storage.shards import OTHER_FILES, TRAINING_FILES, files_of, in_files, shards
 from discourse_nmt.corpus.storage.tables import read_table
 
@@ -75,3 +82,23 @@ def test_what_is_no_table_is_refused_and_a_fault_leaves_no_file(tmp_path: Path) 
     with pytest.raises(ValueError, match="null"):
         write_shards([sentences("a"), sentences("b").assign(source=None)], tmp_path / "other", "sentences")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_some_documents_are_whole_and_the_same_in_any_shards(tmp_path: Path) -> None:
+    names = [f"document{number}" for number in range(400)]
+    frame = pd.concat([sentences(name).assign(doc_id=name) for name in names for _ in range(3)], ignore_index=True)
+    write_shards([frame], tmp_path / "one", "sentences")
+    write_shards([frame.iloc[:600], frame.iloc[600:900]], tmp_path / "first", "sentences")
+    write_shards([frame.iloc[900:]], tmp_path / "second", "sentences")
+    rows = len(frame)
+
+    def chosen(files: list[str], number: int) -> pd.Series:
+        found = read_some([tmp_path / name for name in files], "sentences", number, ["doc_id"])
+        return pd.concat(found, ignore_index=True)["doc_id"]
+
+    for number in (rows // 4, rows, 10 * rows):
+        some = chosen(["one"], number)
+        assert some.tolist() == chosen(["first", "second"], number).tolist()
+        assert set(some.value_counts()) == {frame["doc_id"].value_counts().iloc[0]}
+        assert len(some) == pytest.approx(min(number, rows), rel=0.2)
+    assert len(chosen(["one"], rows)) == rows

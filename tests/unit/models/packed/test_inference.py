@@ -153,9 +153,9 @@ UNCUT, TREE_FREE = replace(SHORT, whole_documents=True), replace(SHORT, use_tree
 
 def opened(folder: Path, settings: DecodingSettings, system: str = "rst_transformer") -> tuple[PackedTransformer, Task]:
     files = (folder / f"{system}.safetensors", folder / "test.arrow", folder / "structure.arrow")
-    model, task = open_trained(*files, (vocabulary(), vocabulary()), settings, torch.device("cpu"))
-    assert isinstance(model, PackedTransformer)
-    return model, task
+    trained = open_trained(*files, (vocabulary(), vocabulary()), settings, torch.device("cpu"))
+    assert isinstance(trained.network, PackedTransformer)
+    return trained.network, trained.task
 
 
 def probabilities(folder: Path, settings: DecodingSettings, system: str = "rst_transformer") -> list[float]:

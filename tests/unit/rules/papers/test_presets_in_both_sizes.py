@@ -15,6 +15,7 @@ from discourse_nmt.rules.plan.plan import Plan
 from discourse_nmt.rules.sections.corpora import share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
 from discourse_nmt.rules.sections.size import apply_size
+from discourse_nmt.rules.sizing.shards import choose_shards
 from tests.conftest import ROOT
 from tests.unit.rules.papers.stand_ins import stand_in
 from tests.unit.rules.plan.plan_examples import SCHEMA, job
@@ -33,6 +34,7 @@ def planned(path: Path, size: str, folder: Path) -> Plan:
     apply_size(config)
     share_texts(config)
     add_decodings(config)
+    choose_shards(config)
     check_configuration(config)
     return Plan(config)
 

@@ -12,6 +12,7 @@ from discourse_nmt.rules.plan.plan import Plan
 from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.rules.sections.corpora import share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
+from discourse_nmt.rules.sizing.shards import choose_shards
 from tests.conftest import ROOT
 
 SCHEMA = parsed_schema((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
@@ -72,6 +73,7 @@ def configured(**sections: Any) -> dict[str, Any]:
     for name, values in sections.items():
         config[name] = {**config.get(name, {}), **values} if isinstance(values, dict) else values
     check_schema(config, SCHEMA)
+    choose_shards(config)
     share_texts(config)
     add_decodings(config)
     check_configuration(config)

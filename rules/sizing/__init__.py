@@ -1,0 +1,1 @@
+"""Sizes of corpora, and the shards and jobs that follow from them."""
