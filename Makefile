@@ -24,7 +24,7 @@ export OMP_WAIT_POLICY := PASSIVE
 INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --constraint envs/requirements.lock --editable
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock docs demo matrix report why schema test test-browser test-cluster test-faults test-hostile test-learning test-gpu mutants fuzz lint benchmark clean
+.PHONY: help install lock docs demo matrix report why schema test test-browser test-cloud test-cluster test-faults test-hostile test-learning test-gpu mutants fuzz lint benchmark clean
 
 help:  ## This list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -60,6 +60,10 @@ test-browser: $(INSTALLED_DEVELOPMENT)  ## The report in headless Chromium; as r
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || [ "$$(id -u)" != 0 ] || \
 		{ apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium chromium-driver; }
 	$(ACTIVATE) && python -m pytest tests/browser --fail-on-skip $(PYTEST_OPTIONS)
+
+test-cloud: $(INSTALLED_DEVELOPMENT)  ## A run in S3 storage that loses its machine, all profiles, the manifest for Kubernetes.
+	$(INSTALL) '.[cloud,cluster,htcondor,storage,workflow,development,development-cloud]' && $(ACTIVATE) && \
+		python -m pytest tests/cloud --fail-on-skip $(PYTEST_OPTIONS)
 
 test-cluster: $(INSTALLED_DEVELOPMENT)  ## The workflow on a Slurm of its own; as root, Debian's packages are installed first.
 	@PATH="$$PATH:/usr/sbin"; { command -v slurmctld && command -v slurmd && command -v munged && command -v qsub; } >/dev/null || \
@@ -98,7 +102,7 @@ docs: $(INSTALLED)  ## The documentation as a site in docs/_build/html; warnings
 
 lock:  ## envs/requirements.lock anew, with the newest versions that the ranges of pyproject.toml allow.
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check '.[cluster,data,development,docs,serve,workflow]'
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check '.[cloud,cluster,data,development,development-cloud,docs,htcondor,serve,storage,workflow]'
 	{ sed -n '/^#/p' envs/requirements.lock && .venv-lock/bin/python -m pip freeze --exclude discourse-nmt | sed 's/+cpu$$//'; } \
 		> envs/requirements.lock.new && mv envs/requirements.lock.new envs/requirements.lock && rm -rf .venv-lock
 

@@ -33,6 +33,7 @@ from discourse_nmt.rules.plan.scores import CACHE_TEMPLATES
 from discourse_nmt.rules.plan.structures import structure_option, training_options
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.data.names import place_data
+from discourse_nmt.rules.remote_storage import keep_work, linking, stored_files
 from discourse_nmt.rules.schema.validator import parsed_schema
 from discourse_nmt.rules.sections.corpora import share_texts
 from discourse_nmt.rules.sections.decodings import add_decodings
@@ -67,7 +68,16 @@ if chosen_shards and workflow.is_main_process:
     arguments = workflow.config_settings.config_args
     workflow.config_settings.config_args = [*arguments, f"{HANDED_SHARDS}={chosen_shards}"]
 
-plan = Plan(config)
+# Checkpoints and document stores are no outputs, which Snakemake stores only at the end of a job.
+storage_prefix = workflow.storage_settings.default_storage_prefix
+storage_provider = workflow.storage_registry.default_storage_provider
+try:
+    keep_work(storage_prefix, storage_provider, os.environ, check=workflow.is_main_process)
+    link_copies = linking(storage_prefix, storage_provider, Path("results"))
+except InputError as error:
+    raise WorkflowError(str(error)) from None
+
+plan = Plan(config, stored_files(storage_prefix, storage_provider))
 try:
     plan.look_up(sys.argv)
 except WorkflowError as error:
@@ -87,6 +97,7 @@ shell.prefix(
         f"set -euo pipefail; trap '[ $? -ne 137 ] || echo \"{KILLED}\" >&2' EXIT; export OMP_WAIT_POLICY=PASSIVE "
         f"GLIBC_TUNABLES=${{GLIBC_TUNABLES:-{MEMORY}}} "
         f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; "
+        + link_copies
         + ("" if own_environments else f'python() {{ {shlex.quote(sys.executable)} "$@"; }}; ')
     ).translate(BRACES)
 )

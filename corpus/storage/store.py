@@ -2,7 +2,8 @@
 
 There is one SQLite file per job of a shard. A key covers everything that a result depends on, so that a stored result
 is never out of date. Every result has a checksum. A store with a damaged result, or one that SQLite cannot read, is set
-aside, and a new one is begun.
+aside, and a new one is begun. A store may have a copy in remote storage (:mod:`discourse_nmt.corpus.storage.remote`),
+which is renewed every :data:`MINUTES` and at the end.
 """
 
 import contextlib
@@ -10,12 +11,16 @@ import hashlib
 import json
 import logging
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from discourse_nmt.corpus.storage.remote import KeptFiles
+
 VERSION = 1
+MINUTES = 5  # between copies to remote storage
 # Error codes of SQLite for a file that is damaged or no database; a lock or a full disk is not damage.
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT}
 
@@ -32,6 +37,9 @@ class DocumentStore:
         self._patience = patience
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._used: set[str] = set()
+        self._kept = KeptFiles(self.path.parent, pattern=self.path.name)
+        self._kept.fetch()
+        self._copied = time.monotonic()
         self._connection = self._opened()
 
     def __enter__(self) -> "DocumentStore":
@@ -39,6 +47,7 @@ class DocumentStore:
 
     def __exit__(self, *_: object) -> None:
         self._connection.close()
+        self._kept.send()
 
     def get(self, key: str) -> Any | None:
         """The result under ``key``, or None; a damaged result gives None and empties the store."""
@@ -68,6 +77,10 @@ class DocumentStore:
             self._set_aside(self._damage(error))
             self._insert(rows)
         self._used.update(results)
+        # Between two calls nobody writes, so that the file is whole.
+        if time.monotonic() - self._copied >= 60 * MINUTES:
+            self._kept.send()
+            self._copied = time.monotonic()
 
     def prune(self) -> None:
         """Delete every result that was neither read nor written through this object; call it after a complete run."""

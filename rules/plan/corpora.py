@@ -262,7 +262,7 @@ class Corpora:
         }
 
     def _contrastive(self, corpus: str, split: str, path: str) -> str:
-        if path != self.files.demo_contrastive and not Path(path).exists():
+        if path != self.files.demo_contrastive and not self.files.matching(path):
             remedy = f"put it there, or correct corpora.{corpus}.contrastive"
             raise WorkflowError(f"corpus {corpus}: no file {path}; {remedy}")
         return path

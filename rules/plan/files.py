@@ -1,6 +1,6 @@
 """Names of the files of a run, and the files that patterns of the configuration stand for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ class Files:
     """Names of files in ``results/<run>/`` and ``work/<run>/``; ``work`` holds what no rule declares."""
 
     config: Mapping[str, Any]
+    stored: Callable[[str], list[str]] | None = None
+    """The names in remote storage that match a pattern, if the run has such storage."""
 
     @property
     def results(self) -> str:
@@ -85,14 +87,16 @@ class Files:
         return corpus
 
     def matching(self, pattern: str) -> list[str]:
-        """The files of a path or of a pattern; a file of the demo counts, as a rule makes it.
+        """The files of a path or of a pattern, here or else in remote storage.
 
+        A file of the demo counts, as a rule makes it.
         For a member of an archive (``ARCHIVE::MEMBER``) it is the archive.
         """
         path = pattern.split("::")[0]
         if path in [*self.demo_texts, *self.demo_gold] or Path(path).exists():
             return [path]
-        return [str(found) for found in sources.files(path)]
+        here = [str(found) for found in sources.files(path)]
+        return here or (self.stored(path) if self.stored else [])
 
     def imported(self, patterns: Iterable[str], owner: str, remedy: str, table: str) -> list[str]:
         """The files of some patterns, which are imported as ``table``.

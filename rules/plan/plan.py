@@ -1,6 +1,6 @@
 """The plan of a run: everything that rules take from a configuration, by topic."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from discourse_nmt.rules.data.plan import DataFiles
@@ -26,12 +26,12 @@ class Plan:
 
     Each attribute is one topic. Methods whose only arguments are ``wildcards`` (and ``input``) are input or params
     functions of rules; ``Input function`` or ``Params function`` at the beginning of a docstring says that a method
-    is one or returns one.
+    is one or returns one. ``stored`` gives the names in remote storage that match a pattern.
     """
 
-    def __init__(self, config: Mapping[str, Any]) -> None:
+    def __init__(self, config: Mapping[str, Any], stored: Callable[[str], list[str]] | None = None) -> None:
         self.config = config
-        self.files = files = Files(config)
+        self.files = files = Files(config, stored)
         self.parts = Parts(config, files)
         self.parameters = parameters = Parameters(config)
         self.data = data = DataFiles(config, files)

@@ -26,6 +26,7 @@ NEUTRAL = frozenset(
         "discourse_nmt.corpus.errors",
         "discourse_nmt.corpus.storage.files",
         "discourse_nmt.corpus.progress",
+        "discourse_nmt.corpus.storage.remote",
         "discourse_nmt.corpus.storage.shard_files",
         "discourse_nmt.corpus.storage.store",
         "discourse_nmt.corpus.storage.tables",

@@ -2,7 +2,8 @@
 
 ``checkpoints/update-N.safetensors`` holds all tensors. ``update-N.json``, written after it, holds the rest of the state
 with checksums of all files that the run needs; a checkpoint without it is incomplete. ``weights/`` holds the weights at
-evaluations, from which the final model is taken. Every file is written atomically.
+evaluations, from which the final model is taken. Every file is written atomically. Both folders may have
+copies in remote storage (:mod:`discourse_nmt.corpus.storage.remote`).
 """
 
 import contextlib
@@ -18,6 +19,7 @@ from torch import Tensor
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import checksum, read_json, remove, sweep, write_json
+from discourse_nmt.corpus.storage.remote import KeptFiles
 from discourse_nmt.training.checkpoints.model_files import read_tensors, write_tensors
 from discourse_nmt.training.run.settings import Precision
 
@@ -92,6 +94,8 @@ class WorkFolder:
         self.folder = Path(folder)
         self.checkpoints = self.folder / "checkpoints"
         self.checkpoints.mkdir(parents=True, exist_ok=True)
+        self._kept = KeptFiles(self.weights(0).parent, self.checkpoints)
+        self._kept.fetch()
 
     def weights(self, update: int | str) -> Path:
         """File of the weights that were evaluated after ``update``."""
@@ -110,6 +114,7 @@ class WorkFolder:
         content = {"state": asdict(state), "tensors": checksum(path)}
         write_json({"content": content, "checksum": digest(content)}, path.with_suffix(".json"))
         self._prune(path.stem)
+        self._kept.send()
 
     def latest(self) -> tuple[TrainingState, Parts] | None:
         """The newest complete checkpoint, or None where there is none at all.

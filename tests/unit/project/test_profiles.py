@@ -20,9 +20,9 @@ RULES = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("rules/
 CLUSTERS = [name for name in PROFILES if name != "default"]
 
 
-def loaded(name: str) -> ModuleType:
-    """A script of the profile for PBS."""
-    description = importlib.util.spec_from_file_location(name, ROOT / "profiles" / "pbs" / f"{name}.py")
+def loaded(profile: str, name: str) -> ModuleType:
+    """A script of a profile."""
+    description = importlib.util.spec_from_file_location(name, ROOT / "profiles" / profile / f"{name}.py")
     assert description is not None and description.loader is not None
     module = importlib.util.module_from_spec(description)
     description.loader.exec_module(module)
@@ -73,36 +73,63 @@ def test_memory_without_a_rate_reads_no_sizes() -> None:
     assert memory(7)(None, ["a file that is not there"], 1) == 7
 
 
-def test_qsub_gets_what_the_rule_asks_for(tmp_path: Path) -> None:
+def test_qsub_of_pbs_gets_what_the_rule_asks_for(tmp_path: Path) -> None:
     script = tmp_path / "job's script.sh"
     script.write_text(
         '#!/bin/sh\n# properties = {"type": "single", "rule": "train_model", "jobid": 7, "threads": 4, "resources": '
         '{"mem_mb": 8000, "runtime": 1441, "gpu": 2, "pbs_queue": "long queue", "pbs_account": "a\'b"}}\nexit 1\n'
     )
-    words = loaded("submit").command(script)
+    words = loaded("pbs", "submit").command(script)
     assert words[0] == "qsub" and words[-1] == str(script)
     options = dict(itertools.pairwise(words))
     assert options["-l"] == "select=1:ncpus=4:mem=8000mb:ngpus=2,walltime=24:01:00"
     assert (options["-q"], options["-A"], options["-N"]) == ("long queue", "a'b", "strain_model")
 
 
+def test_qsub_of_sge_gets_what_the_rule_asks_for(tmp_path: Path) -> None:
+    script = tmp_path / "job's script.sh"
+    names = '"sge_pe": "smp", "sge_memory": "mem_free", "sge_gpu": "gpu"'
+    script.write_text(
+        '#!/bin/sh\n# properties = {"type": "single", "rule": "train_model", "jobid": 7, "threads": 3, "resources": '
+        f'{{"mem_mb": 8000, "runtime": 90, "gpu": 2, "sge_queue": "long queue", {names}}}}}\nexit 1\n'
+    )
+    words = loaded("sge", "submit").command(script)
+    assert words[:2] == ["qsub", "-terse"] and words[-1] == str(script)
+    options = dict(itertools.pairwise(words))
+    assert options["-l"] == "h_rt=5400,mem_free=2667M,gpu=2"
+    assert (options["-q"], options["-N"]) == ("long queue", "strain_model")
+    assert words[words.index("-pe") :][:3] == ["-pe", "smp", "3"]
+    script.write_text(
+        script.read_text().replace('"threads": 3', '"threads": 1').replace('"gpu": 2, "sge_queue"', '"x"')
+    )
+    alone = loaded("sge", "submit").command(script)
+    assert not {"-pe", "-q", "-P"} & set(alone) and "h_rt=5400,mem_free=8000M" in alone
+
+
+GONE = "echo 'Following jobs do not exist or permissions are not sufficient:' >&2; exit 1"
+
+
 @pytest.mark.parametrize(
-    ("qstat", "file", "expected"),
+    ("profile", "qstat", "file", "expected"),
     [
-        ("echo '  job_state = R'", None, "running"),
-        ("echo '  job_state = F'", None, "failed"),
-        ("exit 153", None, "failed"),
-        ("echo 'qstat: Unknown Job Id 12.server' >&2; exit 1", None, "failed"),
-        ("echo 'qstat: cannot connect to server' >&2; exit 1", None, "running"),
-        ("exit 153", "0", "success"),
-        ("echo '  job_state = R'", "1", "failed"),
+        ("pbs", "echo '  job_state = R'", None, "running"),
+        ("pbs", "echo '  job_state = F'", None, "failed"),
+        ("pbs", "exit 153", None, "failed"),
+        ("pbs", "echo 'qstat: Unknown Job Id 12.server' >&2; exit 1", None, "failed"),
+        ("pbs", "echo 'qstat: cannot connect to server' >&2; exit 1", None, "running"),
+        ("pbs", "exit 153", "0", "success"),
+        ("pbs", "echo '  job_state = R'", "1", "failed"),
+        ("sge", "echo job_number: 12", None, "running"),
+        ("sge", GONE, None, "failed"),
+        ("sge", "echo 'error: unable to contact qmaster' >&2; exit 1", None, "running"),
+        ("sge", GONE, "0", "success"),
+        ("sge", "echo job_number: 12", "1", "failed"),
     ],
-    ids=["running", "killed", "unknown", "unknown in words", "no answer", "well", "badly"],
 )
 def test_status_of_a_job(
-    qstat: str, file: str | None, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    profile: str, qstat: str, file: str | None, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    status = loaded("status")
+    status = loaded(profile, "status")
     program = tmp_path / "qstat"
     program.write_text(f"#!/bin/sh\n{qstat}\n")
     program.chmod(0o755)

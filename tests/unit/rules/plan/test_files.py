@@ -6,9 +6,26 @@ import pytest
 from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.rules.plan.files import Files
+from discourse_nmt.rules.remote_storage import stored_files
 from tests.unit.rules.plan.plan_examples import configured, job, run
 
 FILES = Files(configured())
+
+
+def test_files_that_are_not_here_may_be_in_remote_storage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = stored_files(str(tmp_path / "storage"), provider="any")
+    (tmp_path / "storage" / "texts").mkdir(parents=True)
+    for name in ("b.tsv", "a.tsv", "other"):
+        (tmp_path / "storage" / "texts" / name).touch()
+    files = Files(configured(), names)
+    assert files.matching("texts/*.tsv") == ["texts/a.tsv", "texts/b.tsv"]
+    assert files.matching("texts/a.tsv") == ["texts/a.tsv"]
+    assert files.matching("texts/none.tsv") == files.matching("/texts/a.tsv") == []
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "c.tsv").touch()
+    assert files.matching("texts/*.tsv") == ["texts/c.tsv"]
+    assert stored_files(None, None) is None
 
 
 def test_folders_are_those_of_the_run() -> None:

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from torch import nn
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import seal, write_json
+from discourse_nmt.corpus.storage.remote import KEPT_IN
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.checkpoints.model_files import (
@@ -196,6 +198,18 @@ def test_leftovers_of_killed_processes_are_removed(tmp_path: Path) -> None:
     state, tensors = work.latest() or pytest.fail("no checkpoint")
     work.save(state, tensors)
     assert len(files(work)) == 3
+
+
+def test_an_empty_machine_finds_the_checkpoints_that_were_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEPT_IN, str(tmp_path / "kept"))
+    files_here = files(folder_with(tmp_path, [1, 2, 3]))
+    shutil.rmtree(tmp_path / "work")
+    work = WorkFolder(tmp_path / "work")
+    state, tensors = work.latest() or pytest.fail("no checkpoint")
+    assert state.update == 3
+    assert torch.equal(tensors["model"]["context.weight"], toy(seed=3).context.weight)
+    found = {path.relative_to(work.folder).as_posix() for path in work.folder.rglob("*.*")}
+    assert sorted(found) == files_here
 
 
 def test_no_checkpoint_is_no_fault(tmp_path: Path) -> None:
