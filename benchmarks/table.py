@@ -11,6 +11,7 @@ the rounds of the reference's time / the workload's, so above 1 the workload is 
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ SCRIPT = ROOT / "benchmarks" / "workload.py"
 
 @dataclass(frozen=True)
 class Contender:
-    """A workload of :mod:`benchmarks.workload`, and the precision of decoding."""
+    """A workload of :mod:`benchmarks.workload`, and its precision."""
 
     workload: str
     precision: str = "fp32"
@@ -64,7 +65,21 @@ ROWS = {
         Contender("torch-training"),
         "torch.nn.Transformer",
     ),
+    "sentence-training-bf16": Row(
+        "training, sentence model, bf16",
+        "target tokens",
+        Contender("sentence-training", "bf16"),
+        Contender("torch-training"),
+        "torch.nn.Transformer, fp32",
+    ),
     "rst-training": Row("training, RST-Transformer", "target tokens", Contender("rst-training"), None),
+    "rst-training-bf16": Row(
+        "training, RST-Transformer, bf16",
+        "target tokens",
+        Contender("rst-training", "bf16"),
+        Contender("rst-training"),
+        "fp32",
+    ),
     **decoding("8-sentences", "translation of 8 sentences"),
     **decoding("64-sentences", "translation of 64 sentences"),
     **decoding("sequence", "translation of a document as one sequence, concat"),
@@ -73,12 +88,20 @@ ROWS = {
 COLUMNS = ["what", "against", "ratio", "units per CPU-second", "rounds", "load", "results", "command"]
 
 
+def environment_of_jobs(checkout: Path) -> dict[str, str]:
+    """What the workflow of a checkout tells the C library of its jobs; old versions say nothing."""
+    stated = re.search('^MEMORY = "(.*)"', (checkout / "rules/common.smk").read_text(encoding="utf-8"), re.MULTILINE)
+    return {"GLIBC_TUNABLES": stated[1]} if stated else {}
+
+
 class Process:
     """A process that computes rounds of a contender with the code of a checkout."""
 
     def __init__(self, contender: Contender, checkout: Path, threads: int) -> None:
         command = [sys.executable, str(SCRIPT), contender.workload, contender.precision, str(threads)]
         environment = {**os.environ, "PYTHONPATH": str(checkout), "OMP_NUM_THREADS": str(threads)}
+        if contender.workload != "torch-training":
+            environment |= environment_of_jobs(checkout)
         self.process = subprocess.Popen(
             command, cwd=checkout, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

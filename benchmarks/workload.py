@@ -93,6 +93,11 @@ def step(parameters: Any, objective: Tensor, tokens: int) -> tuple[int, None]:
     return tokens, None
 
 
+def forward_precision(precision: str) -> contextlib.AbstractContextManager[Any]:
+    """The context of forward passes in training."""
+    return torch.autocast("cpu", torch.bfloat16) if precision == "bf16" else contextlib.nullcontext()
+
+
 def training(reference: bool) -> Callable[[str], Round]:
     """A training step of the sentence model, or of the ``reference``: ``torch.nn.Transformer`` of the same size."""
 
@@ -112,7 +117,9 @@ def training(reference: bool) -> Callable[[str], Round]:
                 losses = nn.functional.cross_entropy(logits, written[wanted], label_smoothing=SMOOTHING)
                 return step(adam, losses * tokens, tokens)
             numbers = torch.arange(len(source))
-            return step(adam, objective(model, Batch(source, read, written, numbers, numbers)).objective, tokens)
+            with forward_precision(precision):
+                losses = objective(model, Batch(source, read, written, numbers, numbers)).objective
+            return step(adam, losses, tokens)
 
         return compute
 
@@ -129,7 +136,9 @@ def instance_training(precision: str) -> Round:
 
     def compute() -> tuple[int, None]:
         batch = model.pack(next(rounds))
-        return step(adam, objective(model, batch).objective, batch.target_output.numel())
+        with forward_precision(precision):
+            losses = objective(model, batch).objective
+        return step(adam, losses, batch.target_output.numel())
 
     return compute
 

@@ -67,13 +67,16 @@ except WorkflowError as error:
 # Jobs run `python -m discourse_nmt.workflow_scripts.STAGE.NAME` from any working directory, with the interpreter that runs
 # Snakemake, so that its environment needs no activation; conda environments bring their own. Idle OpenMP threads must
 # sleep: spinning ones make two parallel jobs on two cores more than ten times slower.
+# Memory in large pages, and kept by the process up to 256 MiB, makes training in bf16 a tenth faster (glibc alone).
 # A job that the kernel kills for lack of memory cannot say so itself: the trap does.
 KILLED = "error: killed (signal 9), probably for lack of memory; lower batch_tokens of training or decoding"
+MEMORY = "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456"
 own_environments = bool(workflow.deployment_settings.deployment_method)
 BRACES = str.maketrans({"{": "{{", "}": "}}"})
 shell.prefix(
     (
         f"set -euo pipefail; trap '[ $? -ne 137 ] || echo \"{KILLED}\" >&2' EXIT; export OMP_WAIT_POLICY=PASSIVE "
+        f"GLIBC_TUNABLES=${{GLIBC_TUNABLES:-{MEMORY}}} "
         f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; "
         + ("" if own_environments else f'python() {{ {shlex.quote(sys.executable)} "$@"; }}; ')
     ).translate(BRACES)

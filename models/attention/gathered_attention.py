@@ -4,7 +4,6 @@ A group's states are gathered for the result and again for its gradient, instead
 several times as large as the states of the text, and allocating that much memory is slow on a CPU.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -174,7 +173,5 @@ def _flat(states: Tensor) -> Tensor:
 
 
 def _added(group: GatherGroup, states: Tensor) -> Tensor | None:
-    """The mask that is added to the logits of a ``group``: -inf where a query may not look."""
-    if group.allowed is None:
-        return None
-    return states.new_zeros(group.allowed.shape).masked_fill_(group.allowed.logical_not(), -math.inf)
+    """What is added to the logits of a ``group``, in the precision of the ``states``."""
+    return None if group.added is None else group.added.to(states.dtype)

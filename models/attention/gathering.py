@@ -4,7 +4,9 @@ Units of similar sizes are padded to the same size and attended together, so tha
 of related pairs of positions, not with the square of the length.
 """
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -38,6 +40,14 @@ class GatherGroup:
     results: Tensor
     allowed: Tensor | None
     causal: bool
+
+    @cached_property
+    def added(self) -> Tensor | None:
+        """``allowed`` as what is added to the logits: 0 where a query may look, else -inf, in single precision."""
+        if self.allowed is None:
+            return None
+        zeros = torch.zeros(self.allowed.shape, device=self.allowed.device)
+        return zeros.masked_fill_(self.allowed.logical_not(), -math.inf)
 
 
 @dataclass(frozen=True)

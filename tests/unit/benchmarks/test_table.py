@@ -4,8 +4,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from benchmarks import table
+from benchmarks import workload as workload_module
 from benchmarks.workload import WORKLOADS
 from discourse_nmt import ROOT
 from discourse_nmt.corpus.errors import InputError
@@ -46,7 +48,23 @@ def test_faults_are_told(words: list[str], told: str, monkeypatch: pytest.Monkey
         table.main()
 
 
+def test_workloads_have_the_environment_of_jobs() -> None:
+    assert table.environment_of_jobs(ROOT)["GLIBC_TUNABLES"].startswith("glibc.malloc.hugetlb=1:")
+
+
+def test_bf16_rounds_the_products_of_training() -> None:
+    """The rows would compare two equal things otherwise."""
+    for workload in ("sentence-training", "rst-training"):
+        assert table.Contender(workload, "bf16") in [row.timed for row in table.ROWS.values()]
+    with workload_module.forward_precision("bf16"):
+        assert torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu") == torch.bfloat16
+    with workload_module.forward_precision("fp32"):
+        assert not torch.is_autocast_enabled("cpu")
+
+
 def test_a_process_that_ends_early_is_told(tmp_path: Path) -> None:
     (tmp_path / "discourse_nmt.py").write_text("")
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "common.smk").write_text("")
     with pytest.raises(InputError, match="ended early"):
         table.Process(table.Contender("waves"), tmp_path, 1)

@@ -16,6 +16,7 @@ FIELDS = {
     "training": {entry.name for entry in fields(TrainingSettings)},
     "decoding": {entry.name for entry in fields(DecodingSettings)},
 }
+LOADER = next(Path("/lib64").glob("ld-linux*.so.*"), None)  # glibc's
 TRAP = re.search(r"trap '.*?' EXIT", (ROOT / "rules/common.smk").read_text(encoding="utf-8"))
 
 
@@ -62,3 +63,16 @@ def test_a_job_that_the_kernel_kills_is_told(signal: int, told: bool, tmp_path: 
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert ("error: killed" in done.stderr) == told
     assert done.returncode == (128 + signal if signal else 0)
+
+
+@pytest.mark.skipif(LOADER is None, reason="only glibc has tunables")
+def test_jobs_ask_the_c_library_for_large_pages_that_it_knows_of() -> None:
+    """It says nothing of a name that it does not know."""
+    (asked,) = re.findall(r'MEMORY = "(.*)"', (ROOT / "rules/common.smk").read_text(encoding="utf-8"))
+    environment = {"GLIBC_TUNABLES": asked}
+    listed = subprocess.run(
+        [str(LOADER), "--list-tunables"], env=environment, capture_output=True, text=True, check=True
+    )
+    values = dict(re.findall(r"^(\S+): (\S+)", listed.stdout, re.MULTILINE))
+    for name, value in (part.split("=") for part in asked.split(":")):
+        assert int(values[name], 0) == int(value), name
