@@ -6,12 +6,15 @@ Each stage names its backend; the other keys of the stage are the fields of that
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from discourse_nmt import ROOT
+from discourse_nmt.corpus.programs import filled
 from discourse_nmt.corpus.relations import RELATIONS, Relation
 from discourse_nmt.corpus.settings import DISTINCT, SOME_DISTINCT, required, setting
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 
 BackendName = Literal["builtin", "stanza", "import", "command"]
 Side = Literal["source", "target"]
+PROGRAMS = ROOT / "discourse" / "backends" / "programs"
 
 
 @dataclass(frozen=True)
@@ -68,11 +71,17 @@ class CommandSettings:
     """A command that a user runs."""
 
     command: list[str] = required(
-        "program and its arguments; {input} and {output} stand for folders, {language} for the language",
+        "program and its arguments; {input} and {output} stand for folders, {language} for the language, {programs} "
+        "for the folder of the project's own programs, which run parsers that you install",
         schema={"minItems": 1},
     )
     format: str = required("format of its output; docs/analysers/backends.md shows each")
     time_limit: int | None = setting(3600, "largest duration of one run in seconds; null for no limit", minimum=1)
+
+    @property
+    def located(self) -> list[str]:
+        """``command`` with the folder of the project's programs filled in."""
+        return [filled(argument, {"programs": str(PROGRAMS)}) for argument in self.command]
 
 
 BackendSettings = BuiltinSettings | StanzaSettings | ImportSettings | CommandSettings

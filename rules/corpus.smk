@@ -60,13 +60,13 @@ for number, (path, url, sha256) in enumerate(plan.data.to_download()):
             "--sha256 {params.sha256} --output {output:q} 2>&1 | tee {log:q}"
 
 
-# One rule per corpus with a section data. The files themselves are no outputs: which they are shows when they are there,
+# One rule per corpus, and per language of the analysers, with a section data. The files themselves are no outputs: which they are shows when they are there,
 # and Snakemake would remove them before another attempt.
-for name in plan.data.corpora:
+for name in plan.data.owners:
 
     rule:
         name:
-            f"fetch_data_{name}"
+            "fetch_data_" + name.replace("/", "_")
         input:
             plan.data.downloaded(name),
         output:
@@ -85,7 +85,7 @@ for name in plan.data.corpora:
             code=code("corpus.fetch_data"),
             settings=plan.data.settings(name),
             patterns=plan.data.patterns(name),
-            where=config["corpora"][name]["where"],
+            where=plan.data.where(name),
         shell:
             "python -m discourse_nmt.workflow_scripts.corpus.fetch_data --settings {params.settings:q} "
             "--patterns {params.patterns:q} --where={params.where:q} --output {output:q} 2>&1 | tee {log:q}"

@@ -2,7 +2,9 @@
 
 Requires: the treebanks that the configuration names under parsers.
 Makes: results/<run>/parsers/<language>/: treebanks/<treebank>/ as the analysers read them, folds/<fold>/ with syntax
-as a network sees it that was trained without it, weights/, figures/ of training, and scores/<treebank>.tsv.
+as a network sees it that was trained without it, weights/, figures/ of training, and scores/<treebank>.tsv. Checkpoints lie in
+work/<run>/parsers/<language>/, which no rule declares.
+Resources: soft_runtime as for train_model.
 """
 
 
@@ -29,10 +31,12 @@ rule prepare_treebank:
         steps=plan.parsers.treebank_option("steps"),
         folds=plan.parsers.treebank_option("folds"),
         part=plan.parsers.treebank_option("part"),
+        sentences=plan.parsers.treebank_option("sentences"),
     shell:
         "python -m discourse_nmt.workflow_scripts.parsers.prepare_treebank --conllu {params.conllu:q} --rst {params.rst:q} "
         "--coreference {params.coreference:q} --language {wildcards.language} --steps {params.steps} "
-        "--folds {params.folds} --part {params.part} --output {output.folder:q} 2>&1 | tee {log:q}"
+        "--folds {params.folds} --part {params.part} --sentences {params.sentences} "
+        "--output {output.folder:q} 2>&1 | tee {log:q}"
 
 
 rule train_segmenter:
@@ -54,8 +58,10 @@ rule train_segmenter:
     resources:
         mem_mb=memory(3000),
         runtime=120,
+        soft_runtime=0,
     params:
         code=code("parsers.train_segmenter"),
+        work=f"{WORK}/parsers/{{language}}/segmenter",
         folder=subpath(output.weights, parent=True),
         train=plan.parsers.conllu("train"),
         more=plan.parsers.conllu("more"),
@@ -65,7 +71,9 @@ rule train_segmenter:
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_segmenter --treebank {params.train:q} "
         "--genres {params.genres:q} --more {params.more:q} --development {params.dev:q} "
-        "--settings {params.settings:q} --figures {output.figures:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+        "--settings {params.settings:q} --figures {output.figures:q} "
+        "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
+        "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
 
 rule train_joint_network:
@@ -87,8 +95,10 @@ rule train_joint_network:
     resources:
         mem_mb=memory(4000),
         runtime=240,
+        soft_runtime=0,
     params:
         code=code("parsers.train_analyser"),
+        work=f"{WORK}/parsers/{{language}}/joint",
         folder=subpath(output.weights, parent=True),
         train=plan.parsers.conllu("train"),
         more=plan.parsers.conllu("more"),
@@ -102,7 +112,9 @@ rule train_joint_network:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
         "--development {params.dev:q} --settings {params.network:q} --training {params.training:q} "
-        "{params.notice:q} --figures {output.figures:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+        "{params.notice:q} --figures {output.figures:q} "
+        "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
+        "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
 
 rule annotate_fold:
@@ -123,8 +135,10 @@ rule annotate_fold:
     resources:
         mem_mb=memory(4000),
         runtime=240,
+        soft_runtime=0,
     params:
         code=code("parsers.train_analyser"),
+        work=f"{WORK}/parsers/{{language}}/folds/{{fold}}",
         folder=subpath(output.weights, parent=True),
         train=plan.parsers.conllu("train"),
         more=plan.parsers.conllu("more"),
@@ -137,7 +151,9 @@ rule annotate_fold:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
         "--settings {params.network:q} --training {params.training:q} --folds {params.folds} "
-        "--fold {wildcards.fold} --annotated {output.annotated:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+        "--fold {wildcards.fold} --annotated {output.annotated:q} "
+        "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
+        "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
 
 rule train_rst_parser:
@@ -158,8 +174,10 @@ rule train_rst_parser:
     resources:
         mem_mb=memory(6000),
         runtime=480,
+        soft_runtime=0,
     params:
         code=code("parsers.train_rst_parser"),
+        work=f"{WORK}/parsers/{{language}}/rst",
         folder=subpath(output.weights, parent=True),
         # Gold syntax beside predicted: the parser learns from both what each construction says.
         annotated=lambda wildcards, input: [*input.annotated, *plan.parsers.conllu("train")(wildcards)],
@@ -172,7 +190,9 @@ rule train_rst_parser:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_rst_parser --trees {params.trees:q} "
         "--annotated {params.annotated:q} --paragraphs {params.paragraphs:q} --analyser {params.folder:q} "
         "--genres {params.genres:q} --settings {params.settings:q} --training {params.training:q} "
-        "--output {params.folder:q} 2>&1 | tee {log:q}"
+        ""
+        "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
+        "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
 
 rule train_coreference:
@@ -192,8 +212,10 @@ rule train_coreference:
     resources:
         mem_mb=memory(6000),
         runtime=480,
+        soft_runtime=0,
     params:
         code=code("parsers.train_coreference"),
+        work=f"{WORK}/parsers/{{language}}/coreference",
         folder=subpath(output.weights, parent=True),
         annotated=lambda wildcards, input: input.annotated or f"{input.train[0]}/conllu/*.conllu",
         chains=lambda wildcards, input: f"{input.train[0]}/coref_conll/*.conll",
@@ -204,7 +226,9 @@ rule train_coreference:
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_coreference --treebank {params.chains:q} "
         "--annotated {params.annotated:q} --genres {params.genres:q} --settings {params.settings:q} "
-        "--training {params.training:q} --resolving {params.resolving:q} --output {params.folder:q} 2>&1 | tee {log:q}"
+        "--training {params.training:q} --resolving {params.resolving:q} "
+        "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
+        "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
 
 rule evaluate_parsers:

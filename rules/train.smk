@@ -324,6 +324,7 @@ rule train_labeller:
         device=DEVICE,
         mem_mb=memory(6000, fixed=4000, per_megabyte=20),
         runtime=480,
+        soft_runtime=0,
     params:
         work=f"{WORK}/{{corpus}}/labellers/{{labeller}}/{{experiment}}/seed{{seed}}",
         code=plan.labellers.code,
@@ -338,6 +339,6 @@ rule train_labeller:
         "--source-codes {input.source_codes:q} --text-settings {params.text:q} --settings {params.settings:q} "
         "--training {params.training:q} --seed {wildcards.seed:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --labeller {wildcards.labeller:q} --work {params.work:q} "
-        "--code {params.code:q} --threads {threads} --device {resources.device} "
+        "--code {params.code:q} --threads {threads} --device {resources.device} --time-limit {resources.soft_runtime} "
         "--output {output.labeller:q} --scores {output.scores:q} --confusion {output.confusion:q} "
-        "--drawing {output.drawing:q} 2>&1 | tee {log:q}"
+        "--drawing {output.drawing:q} 2>&1 | tee -i {log:q}"

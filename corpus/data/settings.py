@@ -52,12 +52,14 @@ def with_names(value: Any, names: Mapping[str, str]) -> Any:
     return value
 
 
-def check_data(data: DataSettings, patterns: list[str], place: str) -> None:
-    """Raise :class:`InputError` for settings that bring nothing that the ``patterns`` of the corpus name."""
+def check_data(data: DataSettings, patterns: list[str], place: str, reader: str = "split") -> None:
+    """Raise :class:`InputError` for settings that bring nothing that the ``patterns`` of any ``reader`` name."""
     if not (data.debian or data.installed or data.urls or data.mtdata):
         raise InputError(f"{place} brings no files", remedy="name debian, urls, mtdata or installed")
     if not any(pattern.startswith(f"{data.folder}/") for pattern in patterns):
-        raise InputError(f"{place}.folder: no split has a file in {data.folder}", remedy="name its files in splits")
+        raise InputError(
+            f"{place}.folder: no {reader} has a file in {data.folder}", remedy=f"name its files in {reader}s"
+        )
     for name in data.urls:
         if name.startswith("/") or ".." in name.split("/"):
             raise InputError(f"{place}.urls.{name} is outside the folder", remedy="give a path in the folder")

@@ -43,11 +43,12 @@ def states_of(analyses: Iterable[SentenceAnalysis]) -> list[npt.NDArray[np.float
 
 
 class Analyser:
-    """A trained joint network with its inventory."""
+    """A trained joint network with its inventory; ``units`` says whether it has learnt discourse units."""
 
-    def __init__(self, network: JointNetwork, inventory: Inventory) -> None:
+    def __init__(self, network: JointNetwork, inventory: Inventory, units: bool = True) -> None:
         self.network = network.eval()
         self.inventory = inventory
+        self.units = units
         self._features = word_features(network.settings, inventory)
 
     @property

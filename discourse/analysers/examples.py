@@ -46,9 +46,14 @@ def genre_of(document: str) -> str:
     return parts[1] if len(parts) > 2 else "other"
 
 
+def hash_of(document: str) -> int:
+    """A stable hash of a document's name."""
+    return int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big")
+
+
 def fold_of(document: str, folds: int) -> int:
     """Fold of a document: a stable hash of its name, so that new documents do not move others."""
-    return int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big") % folds
+    return hash_of(document) % folds
 
 
 def without_fold(examples: Iterable[Example], folds: int, fold: int) -> tuple[list[Example], list[Example]]:

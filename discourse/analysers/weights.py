@@ -19,6 +19,7 @@ REMEDY = "restore the folder, or train it again as its README.md says"
 def save_analyser(analyser: Analyser, folder: str | Path, notice: str = "") -> None:
     """Write ``joint.safetensors`` and ``joint.json``; ``notice`` is a message for users of the weights."""
     content: dict[str, Any] = {"notice": notice} if notice else {}
+    content |= {} if analyser.units else {"units": False}
     content |= {"network": asdict(analyser.network.settings), "inventory": analyser.inventory.to_json()}
     write_network(analyser.network, content, folder, JOINT)
 
@@ -33,7 +34,7 @@ def load_analyser(folder: str | Path) -> Analyser:
         raise InputError(message, file=file, remedy=REMEDY)
     network = JointNetwork(settings)
     fill(network, folder, JOINT, REMEDY)
-    return Analyser(network, inventory)
+    return Analyser(network, inventory, content.get("units") is not False)
 
 
 def notice_of(folder: str | Path) -> str:
@@ -71,4 +72,6 @@ def load_segmenter(folder: str | Path) -> Segmenter:
 
 
 def _joint(folder: str | Path) -> tuple[dict[str, Any], Path]:
-    return read_description(folder, JOINT, "an analyser", ("network", "inventory"), REMEDY, optional=("notice",))
+    return read_description(
+        folder, JOINT, "an analyser", ("network", "inventory"), REMEDY, optional=("notice", "units")
+    )

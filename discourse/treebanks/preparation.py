@@ -1,17 +1,19 @@
 """Steps that prepare a treebank for the training of the analysers, and its division into documents."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.discourse.analysers.examples import fold_of
-from discourse_nmt.discourse.formats.conllu import Sentence, documents_of
+from discourse_nmt.discourse.analysers.examples import fold_of, hash_of
+from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, Sentence, documents_of
 from discourse_nmt.discourse.treebanks.chinese import universal
 from discourse_nmt.discourse.treebanks.merging import merge_contractions, merge_hyphenated
 from discourse_nmt.discourse.treebanks.spacing import divide_paragraphs, restore_spaces
 
 Step = Literal["brackets", "chinese_labels", "contractions", "hyphens", "spaces"]
 Part = Literal["all", "held", "kept"]
+BLOCK = 20  # sentences
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
@@ -42,18 +44,44 @@ def prepared(
     return list(divide_paragraphs(result, spaced)) if "spaces" in steps else result
 
 
-def documents_by_name(sentences: Iterable[Sentence], name: str) -> dict[str, list[Sentence]]:
-    """Documents by name; names must be valid file names. Messages call the file ``name``."""
+def documents_by_name(sentences: Sequence[Sentence], name: str, stem: str) -> dict[str, list[Sentence]]:
+    """Documents by name; names must be valid file names. Messages call the file ``name``.
+
+    A file without any ``# newdoc id`` is divided into documents of :data:`BLOCK` sentences, which are named
+    ``STEM-0001`` and so on: treebanks of single sentences have no documents.
+    """
+    groups: Iterable[tuple[str | None, Sequence[Sentence]]] = documents_of(sentences)
+    if sentences and not any(sentence.comment(*DOCUMENT_KEYS) for sentence in sentences):
+        blocks = [sentences[first : first + BLOCK] for first in range(0, len(sentences), BLOCK)]
+        names = [f"{stem}-{number:04d}" for number in range(1, len(blocks) + 1)]
+        groups = [(document, named(block, document)) for document, block in zip(names, blocks)]
     documents: dict[str, list[Sentence]] = {}
-    for document, group in documents_of(sentences):
+    for document, group in groups:
         if document is None:
             raise InputError("sentences before the first '# newdoc id ='", file=name)
         if document in documents or "/" in document or document.startswith("."):
             raise InputError(f"document {document!r} comes twice, or its name cannot name a file", file=name)
-        documents[document] = group
+        documents[document] = list(group)
     return documents
+
+
+def named(sentences: Sequence[Sentence], document: str) -> list[Sentence]:
+    """The sentences as a document: its name is told before the first one."""
+    first, *others = sentences
+    return [Sentence((f"# newdoc id = {document}", *first.comments), first.rows), *others]
 
 
 def in_part(document: str, folds: int, part: Part) -> bool:
     """Whether a document belongs to the part: ``held`` is fold 0 of ``folds``, ``kept`` all other folds."""
     return part == "all" or (fold_of(document, folds) == 0) == (part == "held")
+
+
+def first_documents(sizes: Mapping[str, int], sentences: int) -> set[str]:
+    """The fewest documents with at least ``sentences`` sentences together; all of them if it is 0.
+
+    ``sizes`` are the numbers of their sentences. They are taken in the order of a stable hash of their names, so that a
+    smaller choice is part of a larger one.
+    """
+    names = sorted(sizes, key=hash_of)
+    before = accumulate((sizes[name] for name in names), initial=0)
+    return {name for name, taken in zip(names, before) if taken < sentences or not sentences}

@@ -9,6 +9,7 @@ from discourse_nmt.rules.checks.experiments import check_experiments
 from discourse_nmt.rules.checks.hardware import check_shares
 from discourse_nmt.rules.checks.labellers import check_labellers
 from discourse_nmt.rules.checks.metrics import check_metrics
+from discourse_nmt.rules.checks.parsers import check_parsers
 from discourse_nmt.rules.papers.checks import check_paper_tables
 
 
@@ -20,4 +21,5 @@ def check_configuration(config: Mapping[str, Any]) -> None:
     check_analyses(config)
     check_labellers(config)
     check_metrics(config)
+    check_parsers(config)
     check_paper_tables(config)

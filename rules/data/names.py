@@ -16,6 +16,12 @@ def patterns_of(sections: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return [pattern for section in sections.values() for role in ROLES for pattern in section.get(role, [])]
 
 
+def treebank_patterns(language: Mapping[str, Any]) -> list[str]:
+    """The patterns of the files of a language's treebanks."""
+    layers = ("conllu", "rst", "coreference")
+    return [pattern for treebank in language["treebanks"].values() for layer in layers for pattern in treebank[layer]]
+
+
 def language_names(corpus: Mapping[str, Any]) -> dict[str, str]:
     """The names of both languages in file names and packages: those under ``data.names``, else the codes."""
     names = corpus["data"]["names"] if corpus["data"] else {}

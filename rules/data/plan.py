@@ -1,4 +1,9 @@
-"""Corpora whose files are brought by the workflow: which files, from where, and the table that records them."""
+"""Corpora and treebanks whose files are brought by the workflow: which files, from where, and the table that records
+them.
+
+Whatever has a section ``data`` is called an owner: a corpus by its name, the treebanks of a language as
+``parsers/LANGUAGE``.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,12 +13,17 @@ from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
-from discourse_nmt.rules.data.names import patterns_of
+from discourse_nmt.rules.data.names import patterns_of, treebank_patterns
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import check_braces
 from discourse_nmt.rules.plan.parameters import canonical
 
 HTTP_PLUGIN = "snakemake_storage_plugin_http"
+
+
+def parsers_owner(language: str) -> str:
+    """The owner of the treebanks of a language."""
+    return f"parsers/{language}"
 
 
 @dataclass(frozen=True)
@@ -24,44 +34,61 @@ class DataFiles:
     files: Files
 
     @property
-    def corpora(self) -> list[str]:
-        """The corpora with a section ``data``."""
-        return [name for name, corpus in self.config["corpora"].items() if corpus["data"] is not None]
+    def owners(self) -> list[str]:
+        """The owners of a section ``data``."""
+        return [owner for owner, section in self._sections.items() if section["data"] is not None]
 
-    def _section(self, corpus: str) -> Mapping[str, Any]:
-        section: Mapping[str, Any] = self.config["corpora"][corpus]["data"]
+    @property
+    def _sections(self) -> dict[str, Mapping[str, Any]]:
+        languages = {parsers_owner(language): section for language, section in self.config["parsers"].items()}
+        return {**self.config["corpora"], **languages}
+
+    def _section(self, owner: str) -> Mapping[str, Any]:
+        section: Mapping[str, Any] = self._sections[owner]["data"]
         return section
 
-    def brings(self, corpus: str, pattern: str) -> bool:
+    def brings(self, owner: str, pattern: str) -> bool:
         """Whether the files of a pattern are brought by the workflow."""
-        return corpus in self.corpora and pattern.startswith(f"{self._section(corpus)['folder']}/")
+        return owner in self.owners and pattern.startswith(f"{self._section(owner)['folder']}/")
 
-    def manifest(self, corpus: str) -> str:
-        """The table of the files of a corpus, which stands for them as the input of the import."""
-        return f"{self.files.results}/{corpus}/data.tsv"
+    def manifest(self, owner: str) -> str:
+        """The table of the files of an owner, which stands for them as the input of the job that reads them."""
+        return f"{self.files.results}/{owner}/data.tsv"
 
     def manifests(self) -> list[str]:
         """What the target data makes; a configuration without a section ``data`` is an error of one line."""
-        if not self.corpora:
+        if not self.owners:
             raise WorkflowError("no corpus of the configuration has a section data; its key where tells its source")
-        return [self.manifest(corpus) for corpus in self.corpora]
+        return [self.manifest(owner) for owner in self.owners]
 
-    def patterns(self, corpus: str) -> list[str]:
-        """The patterns of the files of splits and suites that the workflow brings."""
-        section = self.config["corpora"][corpus]
-        patterns = patterns_of(section["splits"]) + patterns_of(section["suites"])
-        paths = [pattern.partition("::")[0] for pattern in patterns if self.brings(corpus, pattern)]
+    def patterns(self, owner: str) -> list[str]:
+        """The patterns of the files that the workflow brings: of splits and suites, or of treebanks."""
+        section = self._sections[owner]
+        if "treebanks" in section:
+            patterns, place = treebank_patterns(section), owner.replace("/", ".")
+        else:
+            patterns, place = patterns_of(section["splits"]) + patterns_of(section["suites"]), f"corpus {owner}"
+        paths = [pattern.partition("::")[0] for pattern in patterns if self.brings(owner, pattern)]
         for path in paths:
-            check_braces(path, f"corpus {corpus}")
+            check_braces(path, place)
         return list(dict.fromkeys(paths))
 
-    def settings(self, corpus: str) -> str:
-        """The section ``data`` of a corpus, as canonical JSON."""
-        return canonical(self._section(corpus))
+    def where(self, owner: str) -> str:
+        """The user's advice for a machine that cannot get the files."""
+        section = self._sections[owner]
+        if "treebanks" not in section:
+            return str(section["where"])
+        return "; ".join(
+            dict.fromkeys(treebank["where"] for treebank in section["treebanks"].values() if treebank["where"])
+        )
 
-    def downloaded(self, corpus: str) -> list[str]:
+    def settings(self, owner: str) -> str:
+        """The section ``data`` of an owner, as canonical JSON."""
+        return canonical(self._section(owner))
+
+    def downloaded(self, owner: str) -> list[str]:
         """The files that are downloaded from servers."""
-        section = self._section(corpus)
+        section = self._section(owner)
         return [f"{section['folder']}/{name}" for name in section["urls"]]
 
     def to_download(self) -> list[tuple[str, str, str]]:
@@ -70,8 +97,8 @@ class DataFiles:
         A file that is there needs no rule: Snakemake would ask its server at every call whether it has changed.
         """
         missing: dict[str, tuple[str, str, str]] = {}
-        for corpus in self.corpora:
-            section = self._section(corpus)
+        for owner in self.owners:
+            section = self._section(owner)
             for name, file in section["urls"].items():
                 path = f"{section['folder']}/{name}"
                 if not Path(path).exists():

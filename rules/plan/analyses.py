@@ -190,7 +190,7 @@ class Analyses:
             if _one_per_document(settings):
                 return files_digest(map(Path, self._imported(wildcards, stage)))
             if isinstance(settings, CommandSettings):
-                return files_digest(Path(word) for word in settings.command if Path(word).is_file())
+                return files_digest(Path(word) for word in settings.located if Path(word).is_file())
             if isinstance(settings, StanzaSettings) and settings.download == "never":
                 return files_digest(path for path in Path(settings.folder).rglob("*") if path.is_file())
             return ""

@@ -6,6 +6,7 @@ from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.rules.data.plan import DataFiles, parsers_owner
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import InputFunction, ParamsFunction, Wildcards
 from discourse_nmt.rules.plan.parameters import canonical
@@ -19,6 +20,7 @@ class Parsers:
 
     config: Mapping[str, Any]
     files: Files
+    data: DataFiles
 
     @property
     def folder(self) -> str:
@@ -30,10 +32,17 @@ class Parsers:
         return section
 
     def treebank_files(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the files of a treebank; a missing one is an error of one line."""
+        """Input function: the files of a treebank; a missing one is an error of one line.
+
+        The table of the files that the workflow brings stands for them.
+        """
         treebank = self._language(wildcards)["treebanks"][wildcards.treebank]
+        owner = parsers_owner(wildcards.language)
         files: set[str] = set()
         for pattern in [*treebank["conllu"], *treebank["rst"], *treebank["coreference"]]:
+            if self.data.brings(owner, pattern):
+                files.add(self.data.manifest(owner))
+                continue
             matching = self.files.matching(pattern)
             if not matching:
                 place = f"parsers.{wildcards.language}.treebanks.{wildcards.treebank}"

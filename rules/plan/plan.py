@@ -40,7 +40,7 @@ class Plan:
         self.analyses = analyses = Analyses(config, files, corpora)
         self.structures = structures = StructurePlan(config, files, runs, analyses, parameters)
         self.labellers = labellers = Labellers(config, files, runs, analyses, parameters)
-        self.parsers = parsers = Parsers(config, files)
+        self.parsers = parsers = Parsers(config, files, data)
         self.comparisons = comparisons = Comparisons(config, runs, analyses)
         self.scores = ScorePlan(config, files, corpora, runs, structures, labellers, comparisons, parsers)
         self.papers = PaperTables(config, files, runs, labellers)

@@ -15,15 +15,11 @@ from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings
 from discourse_nmt.discourse.analysers.network import NetworkSettings
-from discourse_nmt.discourse.analysers.training.joint import LearningSettings
-from discourse_nmt.discourse.analysers.training.segmenter import SegmenterSettings
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.files.readings import FORMATS as TABLE_FORMATS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
-from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
-from discourse_nmt.discourse.parsing.learning import ParserLearningSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import AnalysisSettings, BackendName, GraphSettings, RstSettings
 from discourse_nmt.discourse.themes.imported import ImportedWords
@@ -46,6 +42,10 @@ from discourse_nmt.rules.schema.sections import (
     TreebankSettings,
 )
 from discourse_nmt.text.settings import ONE_FOR_BOTH, BpeSettings, SentencePieceSettings, SideSettings
+from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings
+from discourse_nmt.training.analysers.joint import LearningSettings
+from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings
+from discourse_nmt.training.analysers.segmenter import SegmenterSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 
@@ -306,7 +306,8 @@ def parser() -> Schema:
             settings=CoreferenceNetworkSettings, training=CoreferenceLearningSettings, resolving=ResolverSettings
         ),
     }
-    own = {"treebanks": treebanks, "rst": trained, "coreference": trained}
+    data: Schema = {"anyOf": [reference("data"), {"type": "null"}]}
+    own: dict[str, Schema] = {"treebanks": treebanks, "data": data, "rst": trained, "coreference": trained}
     return {**object_of(ParserSection, own), **for_editors({"properties": keys})}
 
 

@@ -286,11 +286,16 @@ class LabellerSection:
 class TreebankSettings:
     """A treebank from which the builtin analysers are trained, or on which they are scored."""
 
-    conllu: list[str] = required("files in CoNLL-U with # newdoc id", schema=FILES)
+    conllu: list[str] = required(
+        "files in CoNLL-U; one without # newdoc id is divided into documents of 20 sentences", schema=FILES
+    )
     rst: list[str] = setting([], "files of RST trees (rs3 or rs4), named like the documents")
     coreference: list[str] = setting([], "files of coreference (.conll), named like the documents")
     steps: list[Literal["brackets", "chinese_labels", "contractions", "hyphens", "spaces"]] = setting(
         [], "changes that are made to it; docs/how-to/train-analysers.md explains", schema=DISTINCT
+    )
+    sentences: int = setting(
+        0, "only documents with at least so many sentences together, to see what fewer teach; 0 for all", minimum=0
     )
     folds: int = setting(5, "number of folds for part", minimum=2)
     part: Literal["all", "held", "kept"] = setting(
@@ -316,6 +321,9 @@ class ParserSection:
         "treebanks by name: train teaches everything, more (optional) only words, tags and dependencies; every other "
         "one is scored, and dev is scored during training",
         schema={"required": ["train", "dev"]},
+    )
+    data: DataSettings | None = setting(
+        None, "source of the treebanks' files, which the workflow then brings; null for files that you have"
     )
     genres: list[str] = setting(
         [], "genres of train to learn from, by documents named CORPUS_GENRE_name; [] for all", schema=DISTINCT

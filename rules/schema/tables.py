@@ -14,13 +14,9 @@ from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings
 from discourse_nmt.discourse.analysers.network import NetworkSettings
-from discourse_nmt.discourse.analysers.training.joint import LearningSettings
-from discourse_nmt.discourse.analysers.training.segmenter import SegmenterSettings
 from discourse_nmt.discourse.backends.registry import OFFERS
-from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
-from discourse_nmt.discourse.parsing.learning import ParserLearningSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import AnalysisSettings, GraphSettings, RstSettings
 from discourse_nmt.discourse.themes.imported import ImportedWords
@@ -50,6 +46,10 @@ from discourse_nmt.rules.schema.sections import (
     TreebankSettings,
 )
 from discourse_nmt.text.settings import BpeSettings, SentencePieceSettings, SideSettings
+from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings
+from discourse_nmt.training.analysers.joint import LearningSettings
+from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings
+from discourse_nmt.training.analysers.segmenter import SegmenterSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.run.settings import TrainingSettings
 
@@ -90,7 +90,7 @@ def sections() -> list[Section]:
         Section("## corpora", "`corpora.NAME`", CorpusSection),
         Section("### splits", "`corpora.NAME.splits.SPLIT`", SplitSettings),
         Section("### filters", "`corpora.NAME.filters`", Filters),
-        Section("### data", "`corpora.NAME.data`", DataSettings),
+        Section("### data", "`corpora.NAME.data` and `parsers.LANGUAGE.data`", DataSettings),
         Section("### data.urls", "`corpora.NAME.data.urls.PATH`", UrlSettings),
         *(
             Section(f"### format {name}", "`corpora.NAME.options`", chosen.options)

@@ -5,6 +5,7 @@ A checkpoint is written after each epoch; a stopped job repeats the epoch in whi
 
 import logging
 import math
+import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -21,6 +22,7 @@ from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
 from discourse_nmt.training.labellers.files import LabellerCard, new_labeller
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.labellers.taggers import EncoderTagger, Labelled, Tagger, TaggerSentence, WordTagger
+from discourse_nmt.training.processes.interruption import Interrupted, StopRequest, stop_requests
 from discourse_nmt.training.run.optimiser import Optimiser
 from discourse_nmt.training.run.seeds import seed_of
 from discourse_nmt.training.run.settings import TrainingSettings
@@ -68,11 +70,13 @@ def train_tagger(
     settings: LabellerTrainingSettings,
     seed: int,
     work: WorkFolder,
+    deadline: float | None = None,
 ) -> None:
     """Train the tagger's network in place, from the last checkpoint in ``work`` if there is one.
 
     ``seed`` decides the order of sentences and dropout, which are drawn anew for each epoch, so that a training that
-    continues ends with the weights of an unbroken one. Raises :class:`InputError` where the loss is not finite.
+    continues ends with the weights of an unbroken one. Raises :class:`InputError` where the loss is not finite, and
+    :class:`Interrupted` after a signal or at ``deadline``, a time of :func:`time.monotonic`.
     """
     optimiser = Optimiser(tagger.network, TrainingSettings(learning_rate=settings.learning_rate), lambda name: 1.0)
     state = TrainingState()
@@ -82,26 +86,38 @@ def train_tagger(
         fill(tagger.network, parts["model"], work.folder)
         optimiser.restore(parts["adam"])
         log.info("continuing after epoch %d, from %s", state.update, work.folder)
-    for epoch in range(state.update + 1, settings.epochs + 1):
-        order = torch.Generator().manual_seed(seed_of(seed, epoch, 0))
-        shuffled = [training[index] for index in torch.randperm(len(training), generator=order).tolist()]
-        torch.manual_seed(seed_of(seed, epoch, 1))
-        mean = _learn(tagger, optimiser.adam, list(cut(shuffled, settings.batch_sentences)), f"epoch {epoch}")
-        measured = development_loss(tagger, development, settings.batch_sentences)
-        if not math.isfinite(mean + measured):
-            raise InputError(f"training: the loss is {mean + measured} in epoch {epoch}", remedy="lower learning_rate")
-        log.info("epoch %d: training loss %.4f, development loss %.4f", epoch, mean, measured)
-        state.update = epoch
-        state.record(-measured, work.save_weights(epoch, tensors_of(tagger.network)), last=1)
-        work.save(state, {"model": tensors_of(tagger.network), "adam": optimiser.state()})
+    with stop_requests(deadline) as request:
+        for epoch in range(state.update + 1, settings.epochs + 1):
+            order = torch.Generator().manual_seed(seed_of(seed, epoch, 0))
+            shuffled = [training[index] for index in torch.randperm(len(training), generator=order).tolist()]
+            torch.manual_seed(seed_of(seed, epoch, 1))
+            title = f"epoch {epoch} of {settings.epochs}"
+            mean = _learn(tagger, optimiser.adam, list(cut(shuffled, settings.batch_sentences)), title, request)
+            if request.signal:
+                cause = " by its time limit" if request.signal == signal.SIGALRM else ""
+                message = f"stopped{cause} in epoch {epoch}; the same command continues after epoch {state.update}"
+                raise Interrupted(request.signal, message)
+            measured = development_loss(tagger, development, settings.batch_sentences)
+            if not math.isfinite(mean + measured):
+                raise InputError(
+                    f"training: the loss is {mean + measured} in epoch {epoch}", remedy="lower learning_rate"
+                )
+            log.info("epoch %d: training loss %.4f, development loss %.4f", epoch, mean, measured)
+            state.update = epoch
+            state.record(-measured, work.save_weights(epoch, tensors_of(tagger.network)), last=1)
+            work.save(state, {"model": tensors_of(tagger.network), "adam": optimiser.state()})
     fill(tagger.network, read_tensors(work.weights(state.best_update))[0], work.folder)
     tagger.network.eval()
 
 
 def _learn(
-    tagger: Tagger, adam: torch.optim.Optimizer, batches: Sequence[Sequence[TaggerSentence]], description: str
+    tagger: Tagger,
+    adam: torch.optim.Optimizer,
+    batches: Sequence[Sequence[TaggerSentence]],
+    description: str,
+    request: StopRequest,
 ) -> float:
-    """Do one update for each batch; returns the mean loss."""
+    """Do one update for each batch, until a stop is requested; returns the mean loss."""
     tagger.network.train()
     total = 0.0
     for batch in progress(batches, description, "batches"):
@@ -110,6 +126,8 @@ def _learn(
         loss.backward()
         adam.step()
         total += loss.item()
+        if request.signal:
+            break
     return total / len(batches)
 
 

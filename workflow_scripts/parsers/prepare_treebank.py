@@ -4,7 +4,8 @@ coref_conll/, with one file for each document.
 Steps: brackets (-LRB- becomes a bracket), chinese_labels (Chinese Treebank and Stanford labels become Universal
 Dependencies), contractions (zum = zu + dem becomes one word), hyphens (Social-Media-Nutzer becomes one word), spaces
 (SpaceAfter=No from the comment text or by a detokeniser, and a paragraph for each heading). If only the tree has EDUs,
-they are marked on the words. A pattern of files may reach into archives: gcdt.tar.xz::rs3/train/*.rs3
+they are marked on the words. A file without # newdoc id is divided into documents of 20 sentences. A pattern of files
+may reach into archives: gcdt.tar.xz::rs3/train/*.rs3
 """
 
 from pathlib import Path
@@ -21,6 +22,7 @@ from discourse_nmt.discourse.treebanks.preparation import (
     Part,
     Step,
     documents_by_name,
+    first_documents,
     in_part,
     plain_brackets,
     prepared,
@@ -36,11 +38,23 @@ def contents(patterns: list[str], steps: list[str]) -> dict[Source, str]:
     return {source: plain_brackets(source.text()) if "brackets" in steps else source.text() for source in sources}
 
 
+def require(documents: dict[str, list[Sentence]], source: Source) -> None:
+    """Raise :class:`InputError` where the document that a file is named like is not there."""
+    if source.stem not in documents:
+        raise InputError(f"no document {source.stem} in the CoNLL-U files", file=source.name)
+
+
 def main() -> None:
     """Parse the arguments, read, prepare, write."""
     parser = arguments(__doc__)
     add = parser.add_argument
-    add("--conllu", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U, with # newdoc id")
+    add(
+        "--conllu",
+        nargs="+",
+        required=True,
+        metavar="PATTERN",
+        help="CoNLL-U; documents begin at # newdoc id, or else after 20 sentences",
+    )
     add("--rst", nargs="*", default=[], metavar="PATTERN", help="rs3 or rs4, named like the documents")
     add(
         "--coreference", nargs="*", default=[], metavar="PATTERN", help="coreference (.conll), named like the documents"
@@ -49,6 +63,12 @@ def main() -> None:
     add("--steps", nargs="*", default=[], choices=get_args(Step), help="changes to make")
     add("--folds", type=int, default=5, help="number of folds of documents, for --part")
     add("--part", choices=get_args(Part), default="all", help="documents to write: fold 0 (held), the others (kept)")
+    add(
+        "--sentences",
+        type=int,
+        default=0,
+        help="write only documents with at least so many sentences together; 0 for all",
+    )
     add("--output", required=True, metavar="FOLDER", help="folder to write")
     options = parser.parse_args()
 
@@ -56,24 +76,26 @@ def main() -> None:
     spaced = options.language not in UNSPACED_LANGUAGES
     documents: dict[str, list[Sentence]] = {}
     for source, content in contents(options.conllu, options.steps).items():
-        read = documents_by_name(read_conllu(content, source.name), source.name)
+        read = documents_by_name(read_conllu(content, source.name), source.name, source.stem)
         documents |= {name: prepared(group, options.steps, join, spaced) for name, group in read.items()}
     files = {}
     for source, content in contents(options.rst, options.steps).items():
         name, extension = source.stem, source.filename.rpartition(".")[2]
-        if name not in documents:
-            raise InputError(f"no document {name} in the CoNLL-U files", file=source.name)
+        require(documents, source)
         if not any(word.begins_edu for sentence in documents[name] for word in sentence.words):
             texts = [unit.text for unit in read_rs3(content, source.name).units if unit.type == "segment"]
             with blaming(source.name):
                 documents[name] = mark_edus(documents[name], texts)
         files[extension, source.filename] = name, content
     for source, content in contents(options.coreference, []).items():
+        require(documents, source)
         files["coref_conll", source.filename] = source.stem, content
     for name, group in documents.items():
         files["conllu", f"{name}.conllu"] = name, write_conllu(group)
+    sizes = {name: len(group) for name, group in documents.items() if in_part(name, options.folds, options.part)}
+    chosen = first_documents(sizes, options.sentences)
     for (folder, filename), (name, content) in files.items():
-        if in_part(name, options.folds, options.part):
+        if name in chosen:
             write_text(content, Path(options.output) / folder / filename)
 
 

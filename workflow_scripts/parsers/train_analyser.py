@@ -7,7 +7,6 @@ may reach into archives: gum_train.tar.xz::train/conllu/*.conllu
 """
 
 import logging
-import time
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
@@ -24,13 +23,14 @@ from discourse_nmt.discourse.analysers.examples import (
     words_of,
 )
 from discourse_nmt.discourse.analysers.inventory import Inventory
-from discourse_nmt.discourse.analysers.network import JointNetwork, NetworkSettings
-from discourse_nmt.discourse.analysers.training.joint import LearningSettings, train
-from discourse_nmt.discourse.analysers.training.treebank import examples_of
+from discourse_nmt.discourse.analysers.network import NetworkSettings
 from discourse_nmt.discourse.analysers.weights import load_analyser, save_analyser
 from discourse_nmt.discourse.evaluation.analyses import measure_by_genre
 from discourse_nmt.discourse.formats.conllu import read_conllu, write_conllu
+from discourse_nmt.discourse.treebanks.examples import examples_of
+from discourse_nmt.training.analysers.joint import LearningSettings, train
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.workflow_scripts.parsers.resuming import add_resuming, resuming
 
 LEARNED = ["units", "features", "xpos"]
 
@@ -52,7 +52,13 @@ def main() -> None:
     """Parse the arguments, read, train, write, measure."""
     parser = arguments(__doc__)
     add = parser.add_argument
-    add("--treebank", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U with syntax, features and EDUs")
+    add(
+        "--treebank",
+        nargs="+",
+        required=True,
+        metavar="PATTERN",
+        help="CoNLL-U with syntax, features and perhaps EDUs",
+    )
     add(
         "--genres",
         nargs="*",
@@ -76,6 +82,7 @@ def main() -> None:
     add("--notice", default="", help="notice for users of the weights, such as their licence")
     add("--output", required=True, metavar="FOLDER", help="weights to write: joint.safetensors, joint.json")
     add("--figures", metavar="FILE", help="figures on --development to write; figures.json of --output if not given")
+    add_resuming(parser)
     options = parser.parse_args()
 
     network_settings = parse_settings(NetworkSettings, options.settings, "joint network")
@@ -94,13 +101,10 @@ def main() -> None:
 
     inventory = Inventory.from_examples(training, "main")
     logging.info("%d sentences, %d words", len(training), words_of(training))
-    began = time.process_time()
-
-    def report(epoch: int, loss: float, _: JointNetwork) -> None:
-        logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
-
-    network = train(training, inventory, network_settings, settings, report)
-    save_analyser(Analyser(network, inventory), options.output, options.notice)
+    with resuming(options, [*options.treebank, *options.syntax]) as (work, deadline):
+        network = train(training, inventory, network_settings, settings, work, deadline)
+    units = any(example.edu_starts is not None for example in training)
+    save_analyser(Analyser(network, inventory, units), options.output, options.notice)
     analyser = load_analyser(options.output)  # measure the saved weights, in half precision
     if options.annotated:
         documents = by_document(held)

@@ -17,7 +17,6 @@ from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analysers.examples import FREE_GENRES, genre_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
-from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings, train
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
@@ -27,7 +26,9 @@ from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu
 from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import StructureError
+from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, train
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.workflow_scripts.parsers.resuming import add_resuming, resuming
 
 Sentences = dict[str, tuple[Syntax, ...]]
 
@@ -86,6 +87,7 @@ def main() -> None:
     add("--resolving", action=JsonObject, default={}, help="threshold and margin (ResolverSettings), as JSON")
     add("--figures", metavar="FILE", help="JSON to write with the figures on --development")
     add("--output", required=True, metavar="FOLDER", help="weights to write: coreference.safetensors, coreference.json")
+    add_resuming(parser)
     options = parser.parse_args()
 
     torch.set_num_threads(1)
@@ -103,7 +105,9 @@ def main() -> None:
     development = read_examples(options.development, syntax, [])
 
     logging.info("%d documents", len(examples))
-    save_resolver(train(examples, sizes, settings, resolving, logging.info), options.output)
+    with resuming(options, [*options.treebank, *options.annotated]) as (work, deadline):
+        trained = train(examples, sizes, settings, resolving, work, deadline)
+    save_resolver(trained, options.output)
     if development:
         resolver = load_resolver(options.output)  # measure the saved weights, in half precision
         figures = measure_by_genre(development, resolver.resolve([example.sentences for example in development]))

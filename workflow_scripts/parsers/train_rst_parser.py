@@ -6,7 +6,6 @@ X.rs3 or X.rs4. A pattern of files may reach into archives: gum_train.tar.xz::tr
 """
 
 import logging
-import time
 from collections.abc import Mapping, Sequence
 
 from discourse_nmt.corpus.errors import InputError
@@ -20,12 +19,13 @@ from discourse_nmt.discourse.formats.conllu import documents_of, paragraphs_of, 
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.parsing.examples import ParserExample
-from discourse_nmt.discourse.parsing.learning import ParserLearningSettings, train
 from discourse_nmt.discourse.parsing.measures import measure_by_genre
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.parsing.treebank import examples_of
 from discourse_nmt.discourse.parsing.weights import load_rst_parser, save_rst_parser
+from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings, train
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.workflow_scripts.parsers.resuming import add_resuming, resuming
 
 
 def examples(
@@ -77,6 +77,7 @@ def main() -> None:
     add("--settings", action=JsonObject, default={}, help="sizes of the network (ParserSettings), as JSON")
     add("--training", action=JsonObject, default={}, help="training (ParserLearningSettings), as JSON")
     add("--output", required=True, metavar="FOLDER", help="folder for rst.safetensors and rst.json")
+    add_resuming(parser)
     options = parser.parse_args()
 
     sizes = parse_settings(ParserSettings, options.settings, "RST parser")
@@ -90,13 +91,10 @@ def main() -> None:
         raise InputError("no tree to train on", remedy="correct --annotated or --genres")
     units = sum(len(example.document.edus) for example in training)
     logging.info("%d documents, %d discourse units", len(training), units)
-    began = time.process_time()
-
-    def report(member: int, epoch: int, loss: float) -> None:
-        seconds = time.process_time() - began
-        logging.info("network %d, epoch %d: loss %.3f, %.0f CPU-seconds", member, epoch, loss, seconds)
-
-    save_rst_parser(train(training, sizes, settings, report), options.output)
+    weights = [f"{options.analyser}/joint.{ending}" for ending in ("json", "safetensors")]
+    with resuming(options, [*options.trees, *options.annotated, *options.paragraphs, *weights]) as (work, deadline):
+        parser_of_trees = train(training, sizes, settings, work, deadline)
+    save_rst_parser(parser_of_trees, options.output)
     if development:
         learnt = load_rst_parser(options.output)  # measure the saved weights, in half precision
         figures = measure_by_genre(development, learnt.parse([example.document for example in development]))

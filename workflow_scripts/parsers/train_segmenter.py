@@ -5,19 +5,18 @@ gum_train.tar.xz::train/conllu/*.conllu
 """
 
 import logging
-import time
 
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.storage.files import write_json
 from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analysers.examples import FREE_GENRES, genre_of
-from discourse_nmt.discourse.analysers.segmentation import Segmenter
-from discourse_nmt.discourse.analysers.training.segmenter import Paragraphs, SegmenterSettings, join, train_segmenter
-from discourse_nmt.discourse.analysers.training.treebank import paragraphs_of
 from discourse_nmt.discourse.analysers.weights import load_segmenter, save_segmenter
 from discourse_nmt.discourse.evaluation.measures.segmentation import measure_segmentation
 from discourse_nmt.discourse.formats.conllu import read_conllu
+from discourse_nmt.discourse.treebanks.examples import paragraphs_of
+from discourse_nmt.training.analysers.segmenter import Paragraphs, SegmenterSettings, join, train_segmenter
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
+from discourse_nmt.workflow_scripts.parsers.resuming import add_resuming, resuming
 
 SEPARATORS = {"empty lines": "\n\n", "line ends": "\n", "spaces": " "}
 
@@ -47,17 +46,15 @@ def main() -> None:
     add("--settings", action=JsonObject, default={}, help="size and training (SegmenterSettings), as JSON")
     add("--output", required=True, metavar="FOLDER", help="weights to write: segmenter.safetensors, segmenter.json")
     add("--figures", metavar="FILE", help="figures to write; segmenter_figures.json of --output if not given")
+    add_resuming(parser)
     options = parser.parse_args()
 
     settings = parse_settings(SegmenterSettings, options.settings, "segmenter")
     training = 2 * documents(options.treebank, options.genres) + documents(options.more, [])
     development = documents(options.development, [])
-    began = time.process_time()
-
-    def report(epoch: int, loss: float, _: Segmenter) -> None:
-        logging.info("epoch %d: loss %.4f, %.0f CPU-seconds", epoch, loss, time.process_time() - began)
-
-    save_segmenter(train_segmenter(training, settings, report), options.output)
+    with resuming(options, [*options.treebank, *options.more]) as (work, deadline):
+        trained = train_segmenter(training, settings, work, deadline)
+    save_segmenter(trained, options.output)
     segmenter = load_segmenter(options.output)  # measure the saved weights, in half precision
     figures = {}
     for name, separator in SEPARATORS.items() if development else ():

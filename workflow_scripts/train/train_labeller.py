@@ -3,10 +3,12 @@
 It reads the states of a trained model's encoder, which is not changed (network: encoder), or words and their
 characters, a baseline (network: characters). Scores and the confusion matrix, as a table and as a picture, are written
 beside it. After each epoch a checkpoint is written to a folder of WORK that is named by a key of inputs, settings and
-code; the same command continues from the last one.
+code; the same command continues from the last one. After SIGTERM, SIGINT or --time-limit it exits with status 143, 130
+or 142.
 """
 
 import logging
+import sys
 import time
 from argparse import Namespace
 from pathlib import Path
@@ -43,6 +45,7 @@ from discourse_nmt.training.labellers.files import save_labeller
 from discourse_nmt.training.labellers.labelling import ReadModel, label_all, new_tagger, train_tagger
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.labellers.taggers import TaggerSentence
+from discourse_nmt.training.processes.interruption import Interrupted
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 log = logging.getLogger(__name__)
@@ -108,6 +111,13 @@ def main() -> None:
     add("--work", type=Path, required=True, help="folder for checkpoints, kept between attempts")
     add("--code", default="", help="fingerprint of the program; another one starts training anew")
     add("--threads", type=int, default=1, help="CPU threads")
+    add(
+        "--time-limit",
+        type=float,
+        default=0.0,
+        metavar="MINUTES",
+        help="stop after so many minutes, for a later call to continue after the last whole epoch; 0 is never",
+    )
     add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
     add("--output", type=Path, required=True, help="labeller to write (safetensors)")
     add("--scores", type=Path, required=True, help="scores to write (tab-separated)")
@@ -115,6 +125,9 @@ def main() -> None:
     add("--drawing", type=Path, required=True, help="confusion picture of all test sets to write (SVG)")
     options = parser.parse_args()
 
+    if not options.time_limit >= 0:
+        raise InputError(f"--time-limit is {options.time_limit:g}", remedy="it must be at least 0")
+    deadline = time.monotonic() + 60 * options.time_limit if options.time_limit else None
     began = time.process_time()
     torch.set_num_threads(options.threads)
     settings = parse_settings(LabellerSettings, options.settings, "settings")
@@ -134,7 +147,11 @@ def main() -> None:
     tagger, card = new_tagger(settings, sentences[options.train], labels, model)
     tagger.network.to(device_named(options.device))
     work = WorkFolder(options.work / key(options))
-    train_tagger(tagger, sentences[options.train], sentences[options.dev], schedule, options.seed, work)
+    try:
+        train_tagger(tagger, sentences[options.train], sentences[options.dev], schedule, options.seed, work, deadline)
+    except Interrupted as stop:
+        log.info(str(stop))
+        sys.exit(stop.status)
 
     name = f"{options.labeller} on {options.experiment}" if options.experiment else options.labeller
     names = {"corpus": options.corpus, "experiment": name, "system": LABELLER}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.analysers.annotation import edu_rows
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
@@ -18,6 +19,12 @@ class BuiltinEdus:
 
     def __init__(self, folder: Path) -> None:
         self._analyser = joint_network(folder)
+        if not self._analyser.units:
+            raise InputError(
+                "these weights have learnt no discourse units",
+                file=folder / "joint.safetensors",
+                remedy="choose backend: import or command for edus, or train on texts with units",
+            )
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
         """Rows of the table ``edus``."""

@@ -41,7 +41,7 @@ class UserCommand:
                 path.mkdir()
             write_documents(documents, folders["input"])
             names = {**{name: str(path) for name, path in folders.items()}, "language": self._context.language}
-            command = [filled(argument, names) for argument in self._settings.command]
+            command = [filled(argument, names) for argument in self._settings.located]
             run_program(command, self._settings.time_limit, advice=ADVICE)
             outputs = read_outputs(documents, folders["output"], self._reading.extension)
             reader = FileReader(self._stage, self._reading, self._context.side)

@@ -6,11 +6,11 @@ from typing import Any
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.corpus.storage.tables import read_table
-from discourse_nmt.discourse.analysers.training.treebank import paragraphs_of
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
 from discourse_nmt.discourse.formats.conllu import Sentence
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.trees import StructureError
+from discourse_nmt.discourse.treebanks.examples import paragraphs_of
 
 Labels = tuple[str | None, ...]
 LabelledSpan = tuple[Span, str]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from discourse_nmt.discourse.analysers.segmentation import SegmentedSentence
-from discourse_nmt.discourse.analysers.training.treebank import Segmented
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
+from discourse_nmt.discourse.treebanks.examples import Segmented
 
 
 def measure_segmentation(

@@ -16,7 +16,6 @@ from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.attributes import attributes_of
 from discourse_nmt.discourse.coreference.candidates import candidates_of, extents
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample
-from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings, RankingExample, ranking_loss
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, RankingNetwork
 from discourse_nmt.discourse.coreference.pairs import (
@@ -31,6 +30,7 @@ from discourse_nmt.discourse.coreference.resolver import Resolver
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.structures.mentions import Chain
 from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, RankingExample, ranking_loss
 from discourse_nmt.workflow_scripts.parsers.train_coreference import Sentences, read_examples, read_syntax
 from tests.conftest import ROOT
 

@@ -9,7 +9,6 @@ import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
-from discourse_nmt.discourse.coreference.learning import CoreferenceLearningSettings, train
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings
@@ -17,6 +16,7 @@ from discourse_nmt.discourse.coreference.weights import load_resolver, save_reso
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.structures.trees import StructureError
+from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, train
 from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax
 from tests.unit.discourse.test_coreference import FOLDER, syntax
 
@@ -45,7 +45,7 @@ def toy_resolver(examples: Sequence[CoreferenceExample]) -> Resolver:
     settings = CoreferenceLearningSettings(
         detection_epochs=20, ranking_epochs=20, detection_rate=0.02, ranking_rate=0.02, ranking_dropout=0.1
     )
-    return train(examples, sizes, settings, ResolverSettings(), lambda _: None)
+    return train(examples, sizes, settings, ResolverSettings())
 
 
 def test_training_learns_and_repeats(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ from discourse_nmt.discourse.parsing.chart import best_tree, probabilities, span
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.examples import Node, ParserExample, coarse, nodes_of_tree, tree_of_nodes
 from discourse_nmt.discourse.parsing.layout import UnitLayout
-from discourse_nmt.discourse.parsing.learning import ParserLearningSettings, train
 from discourse_nmt.discourse.parsing.measures import measure_by_genre
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.parsing.parser import RstParser
@@ -33,6 +32,7 @@ from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError, join, leaf
+from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings, train
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import random_tree, trees
 

@@ -52,6 +52,8 @@ FILE_MODULES = {
     "corpus/vocabulary.py",
     "demo/lexicon.py",
     "discourse/backends/files/exchange.py",
+    "discourse/backends/programs/neural_coreference.py",
+    "discourse/backends/programs/rst_trees.py",
     "discourse/weight_files.py",
     "rules/display.py",
     "rules/papers/published.py",

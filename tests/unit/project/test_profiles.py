@@ -39,6 +39,15 @@ def test_profiles_name_rules_and_groups_that_exist(name: str) -> None:
     assert 0 < limits["soft_runtime"] < limits["runtime"]
 
 
+def test_clusters_stop_every_training_before_its_time_ends() -> None:
+    trainings = re.findall(r"^rule (\w+):(?:(?!^rule).)*?runtime=(\d+),\n +soft_runtime=0", RULES, re.M | re.S)
+    assert len(trainings) == 7
+    for name in CLUSTERS:
+        limits = PROFILES[name]["set-resources"]
+        for rule, runtime in trainings:
+            assert 0 < limits[rule]["soft_runtime"] <= limits[rule].get("runtime", int(runtime)) - 15
+
+
 def test_profiles_group_the_same_jobs() -> None:
     assert len({str(PROFILES[name]["groups"]) for name in CLUSTERS}) == 1
 

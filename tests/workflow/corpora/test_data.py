@@ -1,6 +1,7 @@
 """The target data and the import behind it: a server on loopback, files put by hand, files that nobody has."""
 
 import hashlib
+import tarfile
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -14,6 +15,10 @@ import yaml
 
 from tests.workflow.test_workflow import NOTHING, snakemake
 
+TREE = (
+    '<rst><header><relations><rel name="joint" type="multinuc"/></relations></header>'
+    '<body><segment id="1">Oui</segment></body></rst>'
+)
 LINES = "".join(f"{number}\tone {number}\teins {number}\n" for number in range(8))
 
 
@@ -90,3 +95,33 @@ def test_a_configuration_that_brings_nothing_is_told(tmp_path: Path) -> None:
     result = snakemake(tmp_path, "--dry-run", "--configfile", "my.yaml", "--", "data")
     assert "config: corpora.own.data brings no files; name debian" in result.stdout
     assert "Traceback" not in result.stdout
+
+
+def test_treebanks_come_from_a_server_as_corpora_do(server: str, tmp_path: Path) -> None:
+    """An archive of trees and a file of annotated words, of which only some documents are taken."""
+    pages = [f"# newdoc id = {name}\n1\tOui\toui\tINTJ\t_\t_\t0\troot\t_\t_\n\n" for name in "abc"]
+    (tmp_path / "server" / "words.conllu").write_text("".join(pages), encoding="utf-8")
+    (tmp_path / "server" / "a.rs3").write_text(TREE, encoding="utf-8")
+    with tarfile.open(tmp_path / "server" / "trees.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "server" / "a.rs3", "corpus-1/a.rs3")
+    names = ("words.conllu", "trees.tar.gz")
+    digests = {name: hashlib.sha256((tmp_path / "server" / name).read_bytes()).hexdigest() for name in names}
+    treebank = {"conllu": ["data/fr/words.conllu"], "rst": ["data/fr/trees.tar.gz::*/*.rs3"]}
+    urls = {name: {"url": f"{server}/{name}", "sha256": digest} for name, digest in digests.items()}
+    language: dict[str, Any] = {
+        "data": {"folder": "data/fr", "urls": urls},
+        "treebanks": {"train": treebank, "dev": {"conllu": ["data/fr/words.conllu"], "sentences": 2}},
+    }
+    (tmp_path / "my.yaml").write_text(yaml.safe_dump({"run": "my", "parsers": {"fr": language}}), encoding="utf-8")
+    folder = tmp_path / "results" / "my" / "parsers" / "fr"
+    targets = [f"results/my/parsers/fr/treebanks/{name}" for name in ("train", "dev")]
+    result = snakemake(tmp_path, "--configfile", "my.yaml", "--", *targets)
+    assert result.returncode == 0, result.stdout
+    made = {path.relative_to(folder / "treebanks").as_posix() for path in (folder / "treebanks").rglob("*.*")}
+    assert {name for name in made if name.startswith("train")} >= {"train/rs3/a.rs3", "train/conllu/c.conllu"}
+    assert len([name for name in made if name.startswith("dev/conllu/") and name.endswith(".conllu")]) == 2
+    assert pd.read_csv(folder / "data.tsv", sep="\t").name.tolist() == ["trees.tar.gz", "words.conllu"]
+    language["data"]["folder"] = "data/other"
+    (tmp_path / "my.yaml").write_text(yaml.safe_dump({"run": "my", "parsers": {"fr": language}}), encoding="utf-8")
+    result = snakemake(tmp_path, "--dry-run", "--configfile", "my.yaml", "--", *targets)
+    assert "config: parsers.fr.data.folder: no treebank has a file in data/other; name its files" in result.stdout

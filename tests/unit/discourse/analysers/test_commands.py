@@ -1,6 +1,7 @@
 """The training commands, on a treebank of a few sentences."""
 
 import json
+import logging
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,9 @@ import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
+from discourse_nmt.discourse.backends.builtin.edus import BuiltinEdus
 from discourse_nmt.discourse.formats.conllu import read_conllu
+from discourse_nmt.discourse.treebanks.examples import examples_of
 from discourse_nmt.workflow_scripts.parsers import train_analyser
 from tests.conftest import ROOT
 
@@ -77,9 +80,60 @@ def test_the_segmenter_is_trained(treebank: Path, tmp_path: Path) -> None:
     assert load_segmenter(tmp_path / "out").tokenise(["a b"]) == [[(0, 1), (2, 3)]]
 
 
+def test_a_treebank_without_units_teaches_none(treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = SENTENCE.replace("Discourse=x", "_")
+    for number in range(2):
+        name = f"GUM_news_{number}"
+        (treebank / f"{name}.conllu").write_text(f"# newdoc id = {name}\n{plain}", encoding="utf-8")
+    options = ["--settings", TINY, "--training", '{"epochs": 1}', "--output"]
+    for folder, pattern in {"mixed": "GUM_news_*", "plain": "GUM_news_0"}.items():
+        given = ["--treebank", f"{treebank}/{pattern}.conllu", *options, f"{tmp_path}/{folder}"]
+        monkeypatch.setattr(sys, "argv", ["train_analyser", *given])
+        train_analyser.main()
+    assert load_analyser(tmp_path / "mixed").units
+    assert BuiltinEdus(tmp_path / "mixed") is not None
+    assert not load_analyser(tmp_path / "plain").units
+    with pytest.raises(InputError, match="these weights have learnt no discourse units; choose backend"):
+        BuiltinEdus(tmp_path / "plain")
+    [first, *_] = examples_of(read_conllu(plain + SENTENCE, "two"), "main", units=True, features=True)
+    assert first.edu_starts is not None  # one document, which has marks somewhere
+
+
+def test_a_command_that_is_stopped_continues(
+    treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    options = ["--treebank", f"{treebank}/GUM_*.conllu", "--settings", TINY, "--training", '{"epochs": 3}']
+
+    def train(folder: str, *more: str) -> bytes:
+        given = [*options, *more, "--output", f"{tmp_path}/{folder}"]
+        monkeypatch.setattr(sys, "argv", ["train_analyser", *given])
+        train_analyser.main()
+        return (tmp_path / folder / "joint.safetensors").read_bytes()
+
+    whole = train("whole")
+    resuming = ("--work", f"{tmp_path}/work", "--time-limit", "1e-9")
+    for _ in range(2):
+        with pytest.raises(SystemExit) as caught:
+            train("stopped", *resuming)
+        assert caught.value.code == 142
+    assert "stopped by its time limit after 2.00 of 3 epochs" in caplog.text
+    assert train("stopped", *resuming[:2]) == whole
+    assert len(list((tmp_path / "work").iterdir())) == 1
+    # What changes the weights starts anew: the code, a setting, a file.
+    caplog.clear()
+    train("stopped", *resuming[:2], "--code", "x")
+    (treebank / "GUM_news_0.conllu").write_text(f"# newdoc id = GUM_news_0\n{SENTENCE}", encoding="utf-8")
+    train("stopped", *resuming[:2])
+    assert len(list((tmp_path / "work").iterdir())) == 3
+    assert "continuing" not in caplog.text
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--time-limit", "-1"], "--time-limit is -1; it must be at least 0"),
+        (["--time-limit", "5"], "--time-limit needs a folder to continue from; give one, --work"),
         (["--settings", '{"widht": 1}'], "joint network: unknown setting widht; did you mean width?"),
         (["--settings", "8"], "--settings is not a JSON object"),
         (["--training", '{"epochs": 0}'], "training: epochs is 0; it must be at least 1"),

@@ -10,15 +10,22 @@ from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analysers.characters import DICTIONARY_KINDS, CharacterFeatures, kind_of
 from discourse_nmt.discourse.analysers.examples import fold_of
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
-from discourse_nmt.discourse.analysers.training.treebank import paragraphs_of
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter, notice_of, save_segmenter
-from discourse_nmt.discourse.formats.conllu import EMPTY, Sentence, edus_of_sentences, read_conllu, write_conllu
+from discourse_nmt.discourse.formats.conllu import (
+    EMPTY,
+    Sentence,
+    documents_of,
+    edus_of_sentences,
+    read_conllu,
+    write_conllu,
+)
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.discourse.treebanks.chinese import RELATIONS, UPOS, universal
 from discourse_nmt.discourse.treebanks.edu_marks import mark_edus
+from discourse_nmt.discourse.treebanks.examples import paragraphs_of
 from discourse_nmt.discourse.treebanks.merging import merge_contractions, merge_hyphenated
-from discourse_nmt.discourse.treebanks.preparation import documents_by_name, in_part, plain_brackets
+from discourse_nmt.discourse.treebanks.preparation import documents_by_name, first_documents, in_part, plain_brackets
 from discourse_nmt.discourse.treebanks.spacing import divide_paragraphs, restore_spaces, space_after
 from discourse_nmt.text.detokenisers import join_unspaced, moses
 from tests.conftest import ROOT
@@ -165,6 +172,27 @@ def test_brackets_and_parts_of_a_treebank() -> None:
     assert all(in_part(name, 5, "all") for name in names)
 
 
+def test_some_documents_have_at_least_so_many_sentences() -> None:
+    sizes = {f"document{number}": number for number in range(1, 20)}
+    chosen = [first_documents(sizes, count) for count in (1, 30, 100)]
+    assert chosen[0] < chosen[1] < chosen[2] < set(sizes)
+    for count, names in zip((1, 30, 100), chosen):
+        taken = [sizes[name] for name in names]
+        assert sum(taken) - max(taken) < count <= sum(taken)
+    assert first_documents(sizes, 0) == first_documents(sizes, 10**6) == set(sizes)
+
+
+def test_sentences_without_documents_make_documents(tmp_path: Path) -> None:
+    row = "1\tHallo\thallo\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
+    sentences = read_conllu(row * 45, "gsd")
+    documents = documents_by_name(sentences, "de/gsd.conllu.gz", "gsd")
+    assert {name: len(group) for name, group in documents.items()} == {"gsd-0001": 20, "gsd-0002": 20, "gsd-0003": 5}
+    written = read_conllu(write_conllu(one for group in documents.values() for one in group), "again")
+    assert [name for name, _ in documents_of(written)] == list(documents)
+    assert [one.rows for one in written] == [one.rows for one in sentences]
+    assert documents_by_name([], "empty", "empty") == {}
+
+
 def test_a_treebank_is_prepared(tmp_path: Path) -> None:
     rows = "1\tHallo\thallo\tINTJ\t_\t_\t0\troot\t_\t_\n2\t!\t!\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n"
     (tmp_path / "both.conllu").write_text(f"# newdoc id = a\n{rows}# newdoc_id = b\n{rows}", encoding="utf-8")
@@ -201,7 +229,7 @@ def test_documents_need_names() -> None:
     one = sentence("1 a a X 0 root _")
     for comments in ((), ("# newdoc id = a/b",)):
         with pytest.raises(InputError):
-            documents_by_name([Sentence(comments, one.rows)], "file")
+            documents_by_name([Sentence(comments, one.rows), Sentence(("# newdoc id = z",), one.rows)], "file", "stem")
 
 
 @pytest.mark.parametrize("language", ["de", "zh"])

@@ -21,10 +21,10 @@ from discourse_nmt.discourse.analysers.network import (
     NetworkSizes,
     crossing_arcs,
 )
-from discourse_nmt.discourse.analysers.training.joint import LearningSettings, loss_of, train
-from discourse_nmt.discourse.analysers.training.segmenter import SegmenterSettings
 from discourse_nmt.discourse.analysers.words import AFFIXES
 from discourse_nmt.discourse.evaluation.analyses import measure
+from discourse_nmt.training.analysers.joint import LearningSettings, loss_of, train
+from discourse_nmt.training.analysers.segmenter import SegmenterSettings
 
 SMALL = NetworkSettings(
     word_size=16, affix_size=16, character_size=8, filters=8, width=16, arc_size=16, relation_size=8, unit_width=8,
@@ -128,10 +128,8 @@ def test_unknown_labels_teach_nothing() -> None:
 
 def test_training_learns_its_examples_and_is_repeatable() -> None:
     inventory = Inventory.from_examples(EXAMPLES, "main")
-    losses: list[float] = []
     settings = LearningSettings(epochs=120, batch_words=12, rate=0.01, average=0.9, word_dropout=0, entry_dropout=0)
-    network = train(EXAMPLES, inventory, SMALL, settings, lambda epoch, loss, averaged: losses.append(loss))
-    assert losses[-1] < 0.2 * losses[0]
+    network = train(EXAMPLES, inventory, SMALL, settings)
     known = [one for one in EXAMPLES if one.treebank == "main"]
     figures = measure(known, Analyser(network, inventory).analyse([[one.forms for one in known]])[0])
     assert figures["LAS"] == figures["UPOS"] == figures["features"] == figures["EDU F1"] == 100

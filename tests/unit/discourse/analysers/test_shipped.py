@@ -16,11 +16,11 @@ from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysi
 from discourse_nmt.discourse.analysers.annotation import analyse_texts, conllu_of, edu_rows, syntax_rows
 from discourse_nmt.discourse.analysers.arborescence import is_tree
 from discourse_nmt.discourse.analysers.examples import Example
-from discourse_nmt.discourse.analysers.training.treebank import examples_of
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter, save_analyser
 from discourse_nmt.discourse.evaluation.analyses import measure
 from discourse_nmt.discourse.formats.conllu import read_conllu, write_conllu
 from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
+from discourse_nmt.discourse.treebanks.examples import examples_of
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "resources" / "analysers" / "en"

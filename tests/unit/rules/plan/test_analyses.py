@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.discourse.settings import PROGRAMS
 from discourse_nmt.rules.plan.analyses import ANALYSER_RULES, earlier_tables
-from discourse_nmt.rules.reruns.fingerprint import file_digest
+from discourse_nmt.rules.reruns.fingerprint import file_digest, files_digest
 from tests.unit.rules.plan.plan_examples import CONFIG, job, planned
 
 PLAN = planned()
@@ -115,6 +116,9 @@ def test_a_digest_is_of_the_models_or_of_the_files_of_a_command(tmp_path: Path) 
     script.write_text("two")
     file_digest.cache_clear()
     assert plan.analyses.digest("edus")(SHARD) != digest
+    shipped = ["python", "{programs}/rst_trees.py", "{input}", "{output}"]
+    plan = with_backend("edus", backend="command", command=shipped, format="edu_lines")
+    assert plan.analyses.digest("edus")(SHARD) == files_digest([PROGRAMS / "rst_trees.py"])
 
 
 def test_the_backend_decides_on_environment_settings_and_code() -> None:

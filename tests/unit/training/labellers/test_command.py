@@ -1,7 +1,9 @@
 """Training a labeller on the states of a frozen encoder or on characters: files, scores and errors."""
 
 import json
+import os
 import re
+import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -232,6 +234,30 @@ def test_a_stopped_training_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     assert updates == 6
     assert all(torch.equal(tensor, again[name]) for name, tensor in whole.items())
     assert trained("stopped")[1] == 0  # nothing is left to do
+
+
+def test_a_signal_or_the_time_limit_ends_a_training_that_continues(
+    files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = train(files, monkeypatch, {}, **FAST)
+    updates, loss = 0, EncoderTagger.loss
+
+    def stopped(self: EncoderTagger, batch: Sequence[TaggerSentence]) -> torch.Tensor:
+        nonlocal updates
+        updates += self.network.training
+        if updates == 25:  # in the third pass of ten updates
+            os.kill(os.getpid(), signal.SIGALRM)
+        return loss(self, batch)
+
+    limited = {**files, "code": "other", "time-limit": "9"}
+    with monkeypatch.context() as patched:
+        patched.setattr(EncoderTagger, "loss", stopped)
+        with pytest.raises(SystemExit) as caught:
+            train(limited, monkeypatch, {}, **FAST)
+    assert (caught.value.code, updates) == (142, 25)
+    assert train(limited, monkeypatch, {}, **FAST) == scores
+    with pytest.raises(InputError, match="--time-limit is -1; it must be at least 0"):
+        train({**files, "time-limit": "-1"}, monkeypatch, {}, **FAST)
 
 
 def test_each_epoch_reads_all_sentences_in_an_order_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,9 @@
 """Training of the parser: likelihood of gold trees and of their labels, Adam with a decaying rate, averaged weights."""
 
-import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from discourse_nmt.corpus.settings import probability, setting
-from discourse_nmt.discourse.analysers.training.joint import average
 from discourse_nmt.discourse.parsing.chart import probabilities, spans_of
 from discourse_nmt.discourse.parsing.encoding import (
     Encoded,
@@ -34,6 +32,7 @@ from discourse_nmt.discourse.parsing.network import (
     SpanTable,
 )
 from discourse_nmt.discourse.parsing.parser import ParserInventory, RstParser
+from discourse_nmt.training.analysers.course import Course, Lessons
 
 EXCLUDED = -1e9  # score of a span that contradicts the gold tree
 
@@ -56,6 +55,9 @@ class ParserLearningSettings:
     least: int = setting(3, "documents that a feature or pair must be seen in", minimum=1)
     members: int = setting(3, "networks that are trained, each from another seed; the parser averages them", minimum=1)
     clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
+    max_minutes: float = setting(
+        0.0, "stop after this many minutes of training, of all networks and restarts; 0 sets no limit", minimum=0
+    )
     seed: int = setting(1, "seed of the first network's initialisation, batches and dropout", minimum=0)
 
     @property
@@ -147,12 +149,13 @@ def train(
     examples: Sequence[ParserExample],
     network_settings: ParserSettings,
     settings: ParserLearningSettings,
-    report: Callable[[int, int, float], None] = lambda member, epoch, loss: None,
+    work: Path | None = None,
+    deadline: float | None = None,
 ) -> RstParser:
     """Train a parser on ``examples``, at least one of them with two or more EDUs; examples of one EDU are ignored.
 
-    ``report`` is called after every epoch with the number of the member and of the epoch (from 1) and the mean negative
-    log-likelihood per EDU. Equal arguments give equal weights on the same machine with the same number of threads.
+    ``work`` and ``deadline`` are those of :class:`.Course`. The loss that is reported is the negative log-likelihood
+    per EDU. Equal arguments give equal weights on the same machine with the same number of threads.
     """
     examples = [example for example in examples if len(example.document.edus) > 1]
     labels = sorted({label for example in examples for label in nodes_of_tree(example.tree)[1]})
@@ -167,10 +170,9 @@ def train(
         state_size=examples[0].document.states[0].shape[1],
         labels=len(labels),
     )
-    networks = []
-    for member in range(settings.members):
-        networks.append(_member(lessons, sizes, settings, settings.seed + member, partial(report, member + 1)))
-    return RstParser(networks, inventory)
+    course = Course(work, networks=settings.members, max_minutes=settings.max_minutes, deadline=deadline)
+    members = range(settings.seed, settings.seed + settings.members)
+    return RstParser([_member(lessons, sizes, settings, seed, course) for seed in members], inventory)
 
 
 def _member(
@@ -178,34 +180,29 @@ def _member(
     sizes: ParserSizes,
     settings: ParserLearningSettings,
     seed: int,
-    report: Callable[[int, float], None],
+    course: Course,
 ) -> ParserNetwork:
     """One network; each document is a lesson with its paragraphs and another one without."""
     torch.manual_seed(seed)
     randomness = np.random.default_rng(seed)
     network = ParserNetwork(sizes)
-    averaged = copy.deepcopy(network)
-    optimiser = torch.optim.AdamW(
-        network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True
-    )
-    step = 0
-    steps = settings.epochs * math.ceil(len(lessons) / settings.batch)
-    for epoch in range(settings.epochs):
-        order = randomness.permutation(len(lessons))
-        losses = []
-        for place in range(0, len(order), settings.batch):
-            for parameters in optimiser.param_groups:
-                parameters["lr"] = _rate(step / steps, settings)
-            numbers = order[place : place + settings.batch]
-            hidden = randomness.random(len(numbers)) < settings.paragraph_dropout
-            chosen = [lessons[number][int(without)] for number, without in zip(numbers, hidden)]
-            loss, value = _loss(network, chosen, settings)
-            optimiser.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
-            optimiser.step()
-            average(averaged, network, min(settings.average, (1 + step) / (10 + step)))
-            losses.append(value)
-            step += 1
-        report(epoch + 1, float(np.mean(losses)))
-    return averaged
+    adam = torch.optim.AdamW(network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
+    updates = settings.epochs * math.ceil(len(lessons) / settings.batch)
+
+    def order() -> Iterator[list[tuple[float, list[_Lesson]]]]:
+        update = 0
+        for _ in range(settings.epochs):
+            shuffled = randomness.permutation(len(lessons))
+            batches = []
+            for place in range(0, len(shuffled), settings.batch):
+                numbers = shuffled[place : place + settings.batch]
+                hidden = randomness.random(len(numbers)) < settings.paragraph_dropout
+                chosen = [lessons[number][int(without)] for number, without in zip(numbers, hidden)]
+                batches.append((_rate(update / updates, settings), chosen))
+                update += 1
+            yield batches
+
+    def loss(chosen: list[_Lesson]) -> tuple[Tensor, float]:
+        return _loss(network, chosen, settings)
+
+    return course.train(Lessons(network, adam, settings.epochs, order(), loss, settings.average, settings.clip))

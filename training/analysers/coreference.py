@@ -2,8 +2,9 @@
 detectors that were not trained on the same document (jackknifing)."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -22,6 +23,7 @@ from discourse_nmt.discourse.coreference.network import (
 )
 from discourse_nmt.discourse.coreference.pairs import pair_features, pairs_of
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings, detect
+from discourse_nmt.training.analysers.course import Course, Lessons
 
 BETAS = (0.9, 0.98)
 IMPOSSIBLE = -1e4
@@ -45,6 +47,9 @@ class CoreferenceLearningSettings:
     missed_link: float = setting(3.0, "cost of no antecedent for a mention that has one", minimum=0)
     wrong_link: float = setting(0.5, "cost of a wrong antecedent for a mention that has one", minimum=0)
     folds: int = setting(4, "folds of the documents for jackknifing the detector", minimum=2)
+    max_minutes: float = setting(
+        0.0, "stop after this many minutes of training, of all networks and restarts; 0 sets no limit", minimum=0
+    )
     seed: int = setting(1, "seed of initialisation, order and dropout", minimum=0)
 
 
@@ -67,9 +72,14 @@ def train(
     sizes: CoreferenceNetworkSettings,
     settings: CoreferenceLearningSettings,
     resolving: ResolverSettings,
-    report: Callable[[str], None],
+    work: Path | None = None,
+    deadline: float | None = None,
 ) -> Resolver:
-    """Train a resolver; ``report`` gets messages about the progress."""
+    """Train a resolver: a detector without each fold, one with all folds, and the ranker.
+
+    ``work`` and ``deadline`` are those of :class:`.Course`.
+    """
+    course = Course(work, networks=settings.folds + 2, max_minutes=settings.max_minutes, deadline=deadline)
     types = ["", *sorted({kind for example in examples for _, kind in example.mentions.values()})]
     candidates = [attributes_of(example.sentences) for example in examples]
     features = [torch.from_numpy(mention_features(attributes, sizes.mention_buckets)) for attributes in candidates]
@@ -79,14 +89,18 @@ def train(
     for fold in range(settings.folds):
         others, own = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
         detector = _train_detector(
-            [features[index] for index in others], [labels[index] for index in others], sizes, len(types), settings
+            [features[index] for index in others],
+            [labels[index] for index in others],
+            sizes,
+            len(types),
+            settings,
+            course,
         )
         for index in own:
             documents[index] = _ranking_example(examples[index], candidates[index], detector, types, sizes, resolving)
-        report(f"detector of fold {fold}")
-    detector = _train_detector(features, labels, sizes, len(types), settings)
+    detector = _train_detector(features, labels, sizes, len(types), settings, course)
     ranking_examples = [document for document in documents if document is not None]
-    ranker = _train_ranker(ranking_examples, sizes, settings, report)
+    ranker = _train_ranker(ranking_examples, sizes, settings, course)
     return Resolver(detector, ranker, types, sizes, resolving)
 
 
@@ -107,18 +121,22 @@ def _train_detector(
     sizes: CoreferenceNetworkSettings,
     types: int,
     settings: CoreferenceLearningSettings,
+    course: Course,
 ) -> DetectionNetwork:
     torch.manual_seed(settings.seed)
     network = DetectionNetwork(sizes, types)
-    optimiser = torch.optim.Adam(network.parameters(), lr=settings.detection_rate, betas=BETAS)
-    batches = list(_batches(len(features), settings.detection_batch, settings.detection_epochs, settings.seed))
+    adam = torch.optim.Adam(network.parameters(), lr=settings.detection_rate, betas=BETAS)
     dropout = CoreferenceDropout(settings.detection_hidden, settings.detection_dropout)
-    for step, batch in enumerate(batches):
-        _set_rate(optimiser, settings.detection_rate * (1 - step / len(batches)))
+
+    def loss(batch: list[int]) -> tuple[Tensor, float]:
         scores = network(torch.cat([features[index] for index in batch]), dropout)
-        loss = nn.functional.cross_entropy(scores, torch.cat([labels[index] for index in batch]), reduction="sum")
-        _update(optimiser, loss / max(len(scores), 1))
-    return network.eval()
+        total = nn.functional.cross_entropy(scores, torch.cat([labels[index] for index in batch]), reduction="sum")
+        value = total / max(len(scores), 1)
+        return value, value.item()
+
+    epochs = settings.detection_epochs
+    order = _order(len(features), settings.detection_batch, epochs, settings.detection_rate, settings.seed)
+    return course.train(Lessons(network, adam, epochs, order, loss)).eval()
 
 
 def _ranking_example(
@@ -149,22 +167,19 @@ def _train_ranker(
     documents: Sequence[RankingExample],
     sizes: CoreferenceNetworkSettings,
     settings: CoreferenceLearningSettings,
-    report: Callable[[str], None],
+    course: Course,
 ) -> RankingNetwork:
     torch.manual_seed(settings.seed)
     network = RankingNetwork(sizes)
-    optimiser = torch.optim.Adam(network.parameters(), lr=settings.ranking_rate, betas=BETAS)
-    batches = list(_batches(len(documents), settings.ranking_batch, settings.ranking_epochs, settings.seed))
-    total = 0.0
-    for step, batch in enumerate(batches):
-        _set_rate(optimiser, settings.ranking_rate * (1 - step / len(batches)))
-        loss = torch.stack([ranking_loss(network, documents[index], settings) for index in batch]).sum()
-        _update(optimiser, loss / 100)
-        total += loss.item()
-        if (step + 1) * settings.ranking_epochs % len(batches) < settings.ranking_epochs:
-            report(f"ranker: {100 * (step + 1) / len(batches):.0f} %, loss {total:.0f}")
-            total = 0.0
-    return network.eval()
+    adam = torch.optim.Adam(network.parameters(), lr=settings.ranking_rate, betas=BETAS)
+
+    def loss(batch: list[int]) -> tuple[Tensor, float]:
+        total = torch.stack([ranking_loss(network, documents[index], settings) for index in batch]).sum()
+        return total / 100, total.item()
+
+    epochs = settings.ranking_epochs
+    order = _order(len(documents), settings.ranking_batch, epochs, settings.ranking_rate, settings.seed)
+    return course.train(Lessons(network, adam, epochs, order, loss)).eval()
 
 
 def ranking_loss(network: RankingNetwork, document: RankingExample, settings: CoreferenceLearningSettings) -> Tensor:
@@ -190,20 +205,12 @@ def _log_sum(unlinked: Tensor, linked: Tensor, later: Tensor) -> Tensor:
     return torch.log(total) + largest
 
 
-def _batches(documents: int, size: int, epochs: int, seed: int) -> Iterator[list[int]]:
+def _order(documents: int, size: int, epochs: int, rate: float, seed: int) -> Iterator[list[tuple[float, list[int]]]]:
+    """The batches of each epoch with their learning rates, which fall to 0 on a straight line."""
     order = list(range(documents))
     generator = random.Random(seed)
-    for _ in range(epochs):
+    starts = range(0, documents, size)
+    for epoch in range(epochs):
         generator.shuffle(order)
-        yield from (order[first : first + size] for first in range(0, documents, size))
-
-
-def _set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
-    for group in optimiser.param_groups:
-        group["lr"] = rate
-
-
-def _update(optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
-    optimiser.zero_grad()
-    loss.backward()
-    optimiser.step()
+        shares = ((epoch * len(starts) + number) / (epochs * len(starts)) for number in range(len(starts)))
+        yield [(rate * (1 - share), order[start : start + size]) for share, start in zip(shares, starts)]

@@ -11,9 +11,10 @@ def examples_of(
     sentences: Iterable[Sentence], treebank: str, units: bool, features: bool, xpos: bool = True
 ) -> list[Example]:
     """Examples of all sentences with full syntax; ``units``, ``features`` and ``xpos`` say whether discourse units,
-    features and language-specific tags are learnt."""
+    features and language-specific tags are learnt. A document without a mark of a unit teaches none."""
     examples = []
     for document, group in documents_of(sentences):
+        marked = any(word.begins_edu for sentence in group for word in sentence.words)
         for sentence in group:
             words = sentence.words
             if not words or not sentence.heads:
@@ -28,7 +29,7 @@ def examples_of(
                     features=tuple(word.feats for word in words) if features else None,
                     heads=sentence.heads,
                     deprels=tuple(word.deprel for word in words),
-                    edu_starts=tuple(word.begins_edu for word in words) if units else None,
+                    edu_starts=tuple(word.begins_edu for word in words) if units and marked else None,
                     treebank=treebank,
                 )
             )

@@ -1,13 +1,13 @@
 """Training of the joint network: one loss over all tasks, Adam with a decaying rate, averaged weights."""
 
-import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from discourse_nmt.corpus.settings import probability, setting
@@ -15,6 +15,7 @@ from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, Sentenc
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized, word_features
 from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores, NetworkSettings
+from discourse_nmt.training.analysers.course import Course, Lessons
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,9 @@ class LearningSettings:
     tag_weight: float = setting(0.5, "weight of each of UPOS and XPOS in the loss", minimum=0)
     form_weight: float = setting(0.3, "weight of each of features and lemma rules in the loss", minimum=0)
     unit_weight: float = setting(3.0, "weight of discourse units in the loss", minimum=0)
+    max_minutes: float = setting(
+        0.0, "stop after this many minutes of training, summed over restarts; 0 sets no limit", minimum=0
+    )
     seed: int = setting(1, "seed of initialisation, batches and dropout", minimum=0)
 
     @property
@@ -83,52 +87,40 @@ def train(
     inventory: Inventory,
     network_settings: NetworkSettings,
     settings: LearningSettings,
-    report: Callable[[int, float, JointNetwork], None] = lambda epoch, loss, network: None,
+    work: Path | None = None,
+    deadline: float | None = None,
 ) -> JointNetwork:
     """Train a network on ``examples`` (non-empty sentences) and return it with averaged weights.
 
-    ``report`` is called after every epoch with its number (from 1), the mean loss and the averaged network. Equal
-    arguments give equal weights on the same machine with the same number of threads.
+    ``work`` and ``deadline`` are those of :class:`.Course`. Equal arguments give equal weights on the same machine with
+    the same number of threads.
     """
     torch.manual_seed(settings.seed)
     randomness = np.random.default_rng(settings.seed)
     sizes = sized(network_settings, inventory)
     network = JointNetwork(sizes)
-    averaged = copy.deepcopy(network)
     features = word_features(sizes, inventory)
     labeller = Labeller(inventory)
     labels = [labeller.of(example) for example in examples]
     lengths = [len(example.forms) for example in examples]
     kinds = [example.edu_starts is not None for example in examples]
-    optimiser = torch.optim.AdamW(
-        network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True
-    )
-    step = 0
-    for epoch in range(settings.epochs):
-        losses = []
-        groups = list(grouped(lengths, settings.batch_words, randomness, kinds))
-        for place, group in enumerate(groups):
-            for parameters in optimiser.param_groups:
-                parameters["lr"] = rate_at((epoch + place / len(groups)) / settings.epochs, settings)
-            batch = make_batch(
-                [examples[number].forms for number in group],
-                [labeller.treebanks[examples[number].treebank] for number in group],
-                features,
-            )
-            gold = pad_labels([labels[number] for number in group])
-            loss = loss_of(network, network(batch, settings.dropout, kinds[group[0]]), gold, settings)
-            optimiser.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
-            optimiser.step()
-            average(averaged, network, min(settings.average, (1 + step) / (10 + step)))
-            losses.append(loss.item())
-            step += 1
-        report(epoch + 1, float(np.mean(losses)), averaged)
-    return averaged
+    adam = torch.optim.AdamW(network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
 
+    def order() -> Iterator[list[tuple[float, list[int]]]]:
+        for epoch in range(settings.epochs):
+            groups = list(grouped(lengths, settings.batch_words, randomness, kinds))
+            shares = ((epoch + place / len(groups)) / settings.epochs for place in range(len(groups)))
+            yield [(rate_at(share, settings), group) for share, group in zip(shares, groups)]
 
-@torch.no_grad()
-def average(averaged: nn.Module, network: nn.Module, decay: float) -> None:
-    """Move the weights of ``averaged`` towards those of ``network`` by ``1 - decay``."""
-    torch._foreach_lerp_(list(averaged.parameters()), list(network.parameters()), 1 - decay)
+    def loss(group: list[int]) -> tuple[Tensor, float]:
+        batch = make_batch(
+            [examples[number].forms for number in group],
+            [labeller.treebanks[examples[number].treebank] for number in group],
+            features,
+        )
+        gold = pad_labels([labels[number] for number in group])
+        value = loss_of(network, network(batch, settings.dropout, kinds[group[0]]), gold, settings)
+        return value, value.item()
+
+    lessons = Lessons(network, adam, settings.epochs, order(), loss, settings.average, settings.clip)
+    return Course(work, max_minutes=settings.max_minutes, deadline=deadline).train(lessons)

@@ -1,20 +1,23 @@
 """Training of the segmenter on treebanks laid out as raw text."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from discourse_nmt.corpus.settings import probability, setting
 from discourse_nmt.discourse.analysers.characters import PLAIN, CharacterFeatures
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
-from discourse_nmt.discourse.analysers.training.joint import average
-from discourse_nmt.discourse.analysers.training.treebank import Segmented
+from discourse_nmt.discourse.treebanks.examples import Segmented
+from discourse_nmt.training.analysers.course import Course, Lessons
 
 Paragraphs = Sequence[Segmented]  # of a document
+_Piece = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class SegmenterSettings:
     dropout: float = probability(0.15, "dropout of each layer's output")
     average: float = probability(0.995, "decay of the moving average of the weights, which is the result")
     sentence_weight: float = setting(1.0, "weight of sentence starts in the loss; that of word starts is 1", minimum=0)
+    max_minutes: float = setting(
+        0.0, "stop after this many minutes of training, summed over restarts; 0 sets no limit", minimum=0
+    )
     seed: int = setting(1, "seed of initialisation, layout, batches and dropout", minimum=0)
 
 
@@ -56,53 +62,49 @@ def frequent_characters(documents: Sequence[Paragraphs], least: int = 5) -> str:
 def train_segmenter(
     documents: Sequence[Paragraphs],
     settings: SegmenterSettings,
-    report: Callable[[int, float, Segmenter], None] = lambda epoch, loss, segmenter: None,
+    work: Path | None = None,
+    deadline: float | None = None,
 ) -> Segmenter:
     """Train on documents whose paragraphs are separated by an empty line, a line end or a space, at random.
 
-    ``report`` is called after every epoch with its number (from 1), the mean loss and the averaged segmenter.
+    ``work`` and ``deadline`` are those of :class:`.Course`.
     """
     torch.manual_seed(settings.seed)
     randomness = np.random.default_rng(settings.seed)
     characters = frequent_characters(documents)
     features = CharacterFeatures(characters, settings.dictionary)
     network = SegmenterNetwork(len(characters) + 2, settings.width, settings.dictionary)
-    averaged = SegmenterNetwork(len(characters) + 2, settings.width, settings.dictionary)
-    averaged.load_state_dict(network.state_dict())
-    optimiser = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=0.01)
-    step = 0
-    for epoch in range(1, settings.epochs + 1):
-        pieces = _pieces(documents, features, settings.window, randomness)
-        order = randomness.permutation(len(pieces))
-        losses = []
-        for start in range(0, len(order), settings.batch):
-            rows = [pieces[number] for number in order[start : start + settings.batch]]
-            done = (epoch - 1 + start / len(order)) / settings.epochs
-            for parameters in optimiser.param_groups:
-                parameters["lr"] = settings.rate * min(1 - done, 0.05 + 20 * done)
-            ids = np.zeros((len(rows), 2, max(row.shape[1] for row, _ in rows)), np.int64)
-            gold = np.zeros((len(rows), 2, ids.shape[2]), np.float32)
-            for number, (values, labels) in enumerate(rows):
-                ids[number, :, : values.shape[1]] = values
-                gold[number, :, : values.shape[1]] = labels
-            inside = torch.from_numpy(ids[:, 1] > 0)
-            logits = network(torch.from_numpy(ids), settings.dropout).transpose(1, 2)
-            each = functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(gold), reduction="none")
-            loss = (each[:, 0] + settings.sentence_weight * each[:, 1])[inside].mean()
-            optimiser.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimiser.step()
-            average(averaged, network, min(settings.average, (1 + step) / (10 + step)))
-            step += 1
-            losses.append(loss.item())
-        report(epoch, float(np.mean(losses)), Segmenter(averaged, characters, settings.dictionary))
-    return Segmenter(averaged, characters, settings.dictionary)
+    adam = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=0.01)
+
+    def order() -> Iterator[list[tuple[float, list[_Piece]]]]:
+        for epoch in range(settings.epochs):
+            pieces = _pieces(documents, features, settings.window, randomness)
+            shuffled = [pieces[number] for number in randomness.permutation(len(pieces))]
+            starts = range(0, len(shuffled), settings.batch)
+            shares = ((epoch + start / len(shuffled)) / settings.epochs for start in starts)
+            rates = [settings.rate * min(1 - share, 0.05 + 20 * share) for share in shares]
+            yield [(rate, shuffled[start : start + settings.batch]) for rate, start in zip(rates, starts)]
+
+    def loss(rows: list[_Piece]) -> tuple[Tensor, float]:
+        ids = np.zeros((len(rows), 2, max(row.shape[1] for row, _ in rows)), np.int64)
+        gold = np.zeros((len(rows), 2, ids.shape[2]), np.float32)
+        for number, (values, labels) in enumerate(rows):
+            ids[number, :, : values.shape[1]] = values
+            gold[number, :, : values.shape[1]] = labels
+        inside = torch.from_numpy(ids[:, 1] > 0)
+        logits = network(torch.from_numpy(ids), settings.dropout).transpose(1, 2)
+        each = functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(gold), reduction="none")
+        value = (each[:, 0] + settings.sentence_weight * each[:, 1])[inside].mean()
+        return value, value.item()
+
+    lessons = Lessons(network, adam, settings.epochs, order(), loss, settings.average, clip=1.0)
+    trained = Course(work, max_minutes=settings.max_minutes, deadline=deadline).train(lessons)
+    return Segmenter(trained, characters, settings.dictionary)
 
 
 def _pieces(
     documents: Sequence[Paragraphs], features: CharacterFeatures, window: int, randomness: np.random.Generator
-) -> list[tuple[np.ndarray, np.ndarray]]:
+) -> list[_Piece]:
     """Ids [2, L] and labels [2, L] (word begins, sentence begins) of windows over documents with new separators."""
     pieces = []
     for document in documents:

@@ -1,1 +1,0 @@
-"""Training of the segmenter and of the joint network."""

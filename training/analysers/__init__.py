@@ -1,0 +1,1 @@
+"""Training of the analysers of discourse: one loop for all their networks."""
