@@ -16,7 +16,7 @@ from discourse_nmt.rules.plan.report import Report
 from discourse_nmt.rules.plan.runs import Runs
 from discourse_nmt.rules.plan.scores import ScorePlan
 from discourse_nmt.rules.plan.structures import StructurePlan
-from discourse_nmt.rules.sizing.parts import Parts
+from discourse_nmt.rules.sizing.parts import PartPlan
 
 TRAINING_TARGETS = {"train", "translate", "models", "score", "report", "table"}
 
@@ -32,7 +32,7 @@ class Plan:
     def __init__(self, config: Mapping[str, Any], stored: Callable[[str], list[str]] | None = None) -> None:
         self.config = config
         self.files = files = Files(config, stored)
-        self.parts = Parts(config, files)
+        self.parts = PartPlan(config, files)
         self.parameters = parameters = Parameters(config)
         self.data = data = DataFiles(config, files)
         self.corpora = corpora = Corpora(config, files, data)

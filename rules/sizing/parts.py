@@ -15,7 +15,7 @@ MOST = 256  # jobs of a split, so that the workflow stays plannable
 
 
 @dataclass(frozen=True)
-class Parts:
+class PartPlan:
     """The parts of a run. Their number changes no result: see :mod:`discourse_nmt.training.data.parts`."""
 
     config: Mapping[str, Any]

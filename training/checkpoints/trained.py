@@ -13,7 +13,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.parts import From
+from discourse_nmt.training.data.parts import StructuresFrom
 from discourse_nmt.training.kinds import STRUCTURES
 from discourse_nmt.training.structures.opening import Structures, open_structure
 from discourse_nmt.training.tasks.protocol import Task, task_for
@@ -36,7 +36,7 @@ class TrainedModel:
     def task_of(self, start: int, stop: int) -> Task:
         """The task of the rows ``start … stop - 1``, whole documents; it counts rows from 0."""
         rows = ParallelDataset(self.dataset.path, self.dataset.table.slice(start, stop - start))
-        structures = None if self.structures is None else From(self.structures, start)
+        structures = None if self.structures is None else StructuresFrom(self.structures, start)
         return task_for(self.unit, self.network, rows, structures)
 
 

@@ -19,14 +19,14 @@ SENTENCES = 10_000  # of a stretch at least; a larger one sorts sentences by len
 Stretch = TypeVar("Stretch")
 
 
-class Part(NamedTuple):
+class JobPart(NamedTuple):
     """The part ``number``, from 0, of ``total`` parts."""
 
     number: int
     total: int
 
     @classmethod
-    def named(cls, name: str) -> "Part":
+    def named(cls, name: str) -> "JobPart":
         """The part of a name such as ``0/4``, the first of four; raises :class:`InputError` for another text."""
         found = re.fullmatch(r"(\d+)/(\d+)", name)
         if found is None or not int(found[1]) < int(found[2]):
@@ -51,7 +51,7 @@ def stretches_of(documents: np.ndarray, sentences: int = SENTENCES) -> list[tupl
     return list(pairwise(borders))
 
 
-class From:
+class StructuresFrom:
     """Structures as a stretch reads them, whose rows are counted from its first row ``start``."""
 
     def __init__(self, structures: Any, start: int) -> None:

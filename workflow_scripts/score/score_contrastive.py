@@ -28,7 +28,7 @@ from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.text.truecasing import caser, load_casing
 from discourse_nmt.training.checkpoints.trained import open_trained
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.parts import Part, join_parts, stretches_of
+from discourse_nmt.training.data.parts import JobPart, join_parts, stretches_of
 from discourse_nmt.workflow_scripts.command import add_model_arguments, add_part_arguments, arguments, run
 
 
@@ -89,7 +89,7 @@ def main() -> None:
     references = task.dataset.target.sentences()
 
     def scored() -> Iterator[pd.DataFrame]:
-        for first, last in Part.named(options.part).of(stretches_of(borders_of(items))):
+        for first, last in JobPart.named(options.part).of(stretches_of(borders_of(items))):
             some = items.iloc[first:last]
             tokens = [tokenise(text) for text in some["wrong"]]
             wrong_ids = [encode(words._replace(tokens=case(words.tokens)))[0] for words in tokens]

@@ -22,12 +22,12 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.training.checkpoints.trained import TrainedModel, open_trained
-from discourse_nmt.training.data.parts import Part, join_parts, stretches_of
+from discourse_nmt.training.data.parts import JobPart, join_parts, stretches_of
 from discourse_nmt.workflow_scripts.command import add_model_arguments, add_part_arguments, arguments, run
 
 
 def translations(
-    trained: TrainedModel, part: Part, settings: DecodingSettings, postprocessor: Postprocessor
+    trained: TrainedModel, part: JobPart, settings: DecodingSettings, postprocessor: Postprocessor
 ) -> Iterator[pd.DataFrame]:
     """The translations table of each stretch of the part, one at a time."""
     stretches = part.of(stretches_of(trained.dataset.documents))
@@ -66,7 +66,7 @@ def main() -> None:
         options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
     )
     prepare_for_inference(trained.network, settings)
-    made = translations(trained, Part.named(options.part), settings, postprocessor)
+    made = translations(trained, JobPart.named(options.part), settings, postprocessor)
     write_shards(made, options.output, "translations")
 
 

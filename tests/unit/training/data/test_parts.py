@@ -16,7 +16,7 @@ from discourse_nmt.models.systems import SYSTEMS, build, system_named
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.checkpoints.trained import TrainedModel
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.parts import Part, stretches_of
+from discourse_nmt.training.data.parts import JobPart, stretches_of
 from discourse_nmt.training.kinds import STRUCTURES, loaded
 from discourse_nmt.training.structures.opening import open_structure
 from tests.unit.training.structures.structure_examples import generated, sharded, written
@@ -66,7 +66,7 @@ def trained(data: tuple[ParallelDataset, dict[str, Path]], system: str, settings
     return TrainedModel(network, system_named(system).unit, dataset, open_structure(kind, files.get(kind), dataset))
 
 
-def of_part(model: TrainedModel, part: Part, settings: DecodingSettings) -> list[list[Hypothesis]]:
+def of_part(model: TrainedModel, part: JobPart, settings: DecodingSettings) -> list[list[Hypothesis]]:
     """The translations of a part, in order."""
     rows = []
     for first, last in part.of(stretches_of(model.dataset.documents, sentences=3)):
@@ -83,9 +83,9 @@ def test_parts_together_are_the_undivided_translation_to_the_bit(
 ) -> None:
     settings = DecodingSettings(**{**vars(SETTINGS), "precision": precision})
     model = trained(data, system, settings)
-    undivided = of_part(model, Part(0, 1), settings)
+    undivided = of_part(model, JobPart(0, 1), settings)
     assert len(undivided) == len(model.dataset)
-    parts = [of_part(model, Part(number, 3), settings) for number in range(3)]
+    parts = [of_part(model, JobPart(number, 3), settings) for number in range(3)]
     assert [row for part in parts for row in part] == undivided
 
 
@@ -96,7 +96,7 @@ def test_a_stretch_is_translated_as_in_the_whole_split(
     """With the structures of its own rows; only the rounding of other batches differs."""
     model = trained(data, system, SETTINGS)
     whole = dict(model.task.hypotheses(model.network, SETTINGS))
-    for row, hypotheses in enumerate(of_part(model, Part(0, 1), SETTINGS)):
+    for row, hypotheses in enumerate(of_part(model, JobPart(0, 1), SETTINGS)):
         assert [one.ids for one in hypotheses] == [one.ids for one in whole[row]]
         assert [one.score for one in hypotheses] == pytest.approx([one.score for one in whole[row]], rel=1e-4)
 
@@ -114,7 +114,7 @@ def test_stretches_are_whole_documents(sizes: list[int]) -> None:
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 12])
 def test_every_stretch_is_in_one_part(count: int) -> None:
     stretches = list(range(5))
-    parts = [Part(number, count).of(stretches) for number in range(count)]
+    parts = [JobPart(number, count).of(stretches) for number in range(count)]
     assert [stretch for part in parts for stretch in part] == stretches
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
 
@@ -122,4 +122,4 @@ def test_every_stretch_is_in_one_part(count: int) -> None:
 @pytest.mark.parametrize("name", ["4/4", "1", "-1/2", "a/b", "0/0"])
 def test_a_part_that_there_is_not_is_told(name: str) -> None:
     with pytest.raises(InputError, match="give NUMBER/COUNT"):
-        Part.named(name)
+        JobPart.named(name)
