@@ -50,13 +50,18 @@ def test_an_empty_machine_gets_what_another_one_sent(remote: Path) -> None:
 
 def test_copies_follow_the_files_and_only_changes_are_sent(remote: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[str, str]] = []
-    for name in ("send", "remove"):
+
+    def record(name: str) -> None:
         original = getattr(RemoteCopies, name)
-        monkeypatch.setattr(
-            RemoteCopies,
-            name,
-            lambda self, path, name=name, original=original: (calls.append((name, path.name)), original(self, path)),
-        )
+
+        def recorded(self: RemoteCopies, path: Path) -> None:
+            calls.append((name, path.name))
+            original(self, path)
+
+        monkeypatch.setattr(RemoteCopies, name, recorded)
+
+    record("send")
+    record("remove")
     kept = KeptFiles(WORK)
     kept.fetch()
     write(**{"1.json": "names 1.tensors", "1.tensors": "t"})

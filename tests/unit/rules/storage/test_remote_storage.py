@@ -21,7 +21,13 @@ def provider(copies: Path | None = None, **settings: Any) -> SimpleNamespace:
 
 def test_jobs_get_the_address_and_the_credentials() -> None:
     environment = {"AWS_DEFAULT_REGION": "own"}
-    settings = {"endpoint_url": "http://s3", "region": "r", "access_key": "a", "secret_key": "s", "token": None}
+    settings: dict[str, Any] = {
+        "endpoint_url": "http://s3",
+        "region": "r",
+        "access_key": "a",
+        "secret_key": "s",
+        "token": None,
+    }
     keep_work("s3://bucket/run", provider(**settings), environment, check=False)
     assert environment == {
         KEPT_IN: "s3://bucket/run",
