@@ -171,6 +171,8 @@ def test_every_imported_package_is_declared() -> None:
     """What runs for a user must not come along only as somebody else's dependency."""
     known = {name.lower() for name in DECLARED}
     for path in MODULES:
+        if "programs" in path.parts:  # they run in an environment of the user's own, docs/analysers/backends.md
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
