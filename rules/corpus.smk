@@ -60,13 +60,13 @@ for number, (path, url, sha256) in enumerate(plan.data.to_download()):
             "--sha256 {params.sha256} --output {output:q} 2>&1 | tee {log:q}"
 
 
-# One rule per corpus, and per language of the analysers, with a section data. The files themselves are no outputs: which they are shows when they are there,
-# and Snakemake would remove them before another attempt.
+# One rule per corpus, and per language of the analysers, with a section data. The files themselves are no outputs: which
+# they are shows when they are there, and Snakemake would remove them before another attempt.
 for name in plan.data.owners:
 
     rule:
         name:
-            "fetch_data_" + name.replace("/", "_")
+            plan.data.rule_name(name)
         input:
             plan.data.downloaded(name),
         output:

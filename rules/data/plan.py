@@ -55,6 +55,10 @@ class DataFiles:
         """The table of the files of an owner, which stands for them as the input of the job that reads them."""
         return f"{self.files.results}/{owner}/data.tsv"
 
+    def rule_name(self, owner: str) -> str:
+        """The name of the rule that brings the files of an owner."""
+        return "fetch_data_" + owner.replace("/", "_")
+
     def manifests(self) -> list[str]:
         """What the target data makes; a configuration without a section ``data`` is an error of one line."""
         if not self.owners:
