@@ -18,6 +18,7 @@ from discourse_nmt.rules.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.checks.sizes import check_size
 from discourse_nmt.rules.schema.validator import parsed_schema
+from discourse_nmt.rules.sizing.shards import choose_shards
 
 # docs/measurements-workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24) and
 # five weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's
@@ -148,4 +149,5 @@ def checked(text: str, path: Path) -> None:
     config = yaml.safe_load(text)
     check_size(config)
     check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
+    choose_shards(config)
     check_configuration(config)

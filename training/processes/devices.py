@@ -47,8 +47,11 @@ def has_bf16(device: str) -> bool:
 def process_count(device: str, devices: int) -> int:
     """Processes of a run: those of torchrun, or without it one for each of ``devices``.
 
-    Where ``device`` is auto and there is a GPU, that one computes, whatever ``devices`` says.
+    Where ``device`` is auto and there is a GPU, that one computes, whatever ``devices`` says. Raises
+    :class:`InputError` for fewer than one.
     """
+    if devices < 1:
+        raise InputError(f"--devices is {devices}", remedy="it must be at least 1")
     if TorchElasticEnvironment.detect():
         return int(os.environ["WORLD_SIZE"])
     return 1 if device == "auto" and device_named(device).type == "cuda" else devices
@@ -60,8 +63,8 @@ def make_fabric(device: str, devices: int, precision: Precision, threads: int) -
     ``device`` is auto (cuda if there is one), cpu or cuda; ``threads`` is for each process. Raises
     :class:`InputError` for numbers, a precision or devices that are not available.
     """
-    if devices < 1 or threads < 1:
-        raise InputError(f"--devices is {devices}, --threads is {threads}", remedy="both must be at least 1")
+    if threads < 1:
+        raise InputError(f"--threads is {threads}", remedy="it must be at least 1")
     kind = device_named(device).type
     if precision == "fp16" and kind == "cpu":
         raise InputError("training: precision fp16 needs a GPU", remedy="use bf16 or fp32")

@@ -1,8 +1,6 @@
 """Metrics of a run on disk."""
 
 import errno
-import gc
-import io
 import threading
 from pathlib import Path
 from typing import Any
@@ -31,17 +29,19 @@ def test_a_disk_that_is_full_at_the_start_names_the_folder_of_the_curves(
 @pytest.mark.skipif(not FULL.exists(), reason="only Linux has /dev/full")
 def test_a_disk_that_fills_names_the_folder_of_the_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: Any = Path.open
+    curves = []
 
     def open_full(path: Path, *arguments: str, **named: Any) -> Any:
-        return opened(FULL if path.parent.name == "tensorboard" else path, *arguments, **named)
+        if path.parent.name != "tensorboard":
+            return opened(path, *arguments, **named)
+        curves.append(opened(FULL, *arguments, **named))
+        return curves[-1]
 
     monkeypatch.setattr(Path, "open", open_full)
     with pytest.raises(OSError, match="No space left on device") as raised:
         Metrics(tmp_path, [ROW])
     assert raised.value.filename == str(tmp_path / "tensorboard")
-    assert all(
-        file.closed for file in gc.get_objects() if isinstance(file, io.BufferedWriter) and file.name == str(FULL)
-    )
+    assert [file.closed for file in curves] == [True]
 
 
 def test_no_thread_writes_the_curves(tmp_path: Path) -> None:
