@@ -35,16 +35,20 @@ def read_some(paths: Sequence[str | Path], name: str, rows: int, columns: Sequen
     """The shards of all files of a split with about ``rows`` rows at most in whole documents.
 
     A stable hash of the document id chooses the documents, so that the number of shards changes nothing. ``columns``
-    hold ``doc_id``.
+    hold ``doc_id``. Raises :class:`InputError` at once for a file that is damaged.
     """
-    total = sum(pq.read_metadata(verified(path)).num_rows for path in paths)
-    for path in paths:
-        for shard in read_shards(path, name, list(columns)):
-            if rows < total:
-                below = 2**64 * rows // total
-                chosen = {doc_id for doc_id in shard["doc_id"].unique() if stable_hash(doc_id, "some") < below}
-                shard = shard[shard["doc_id"].isin(chosen)]
-            yield shard
+    total = sum(_metadata(verified(path)).num_rows for path in paths)
+
+    def shards() -> Iterator[pd.DataFrame]:
+        for path in paths:
+            for shard in read_shards(path, name, list(columns)):
+                if rows < total:
+                    below = 2**64 * rows // total
+                    chosen = {doc_id for doc_id in shard["doc_id"].unique() if stable_hash(doc_id, "some") < below}
+                    shard = shard[shard["doc_id"].isin(chosen)]
+                yield shard
+
+    return shards()
 
 
 def read_together(
@@ -89,11 +93,15 @@ def _read(path: str | Path, name: str, columns: list[str] | None, group: int) ->
 
 def row_groups(path: str | Path) -> int:
     """The number of shards that the end of a file tells of, without a look at the rest of it."""
+    count: int = _metadata(path).num_row_groups
+    return count
+
+
+def _metadata(path: str | Path) -> pq.FileMetaData:
     try:
-        count: int = pq.read_metadata(path).num_row_groups
+        return pq.read_metadata(path)
     except (OSError, pa.ArrowException) as error:
         raise InputError(str(error).splitlines()[0], file=path, remedy="delete it and run again") from None
-    return count
 
 
 def shards_in(path: str | Path, name: str) -> int:

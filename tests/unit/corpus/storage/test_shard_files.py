@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.storage.files import replacing
 from discourse_nmt.corpus.storage.shard_files import (
     read_shards,
     read_some,
@@ -102,3 +103,12 @@ def test_some_documents_are_whole_and_the_same_in_any_shards(tmp_path: Path) -> 
         assert set(some.value_counts()) == {frame["doc_id"].value_counts().iloc[0]}
         assert len(some) == pytest.approx(min(number, rows), rel=0.2)
     assert len(chosen(["one"], rows)) == rows
+
+
+def test_a_damaged_file_is_told_before_any_shard_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.parquet"
+    with replacing(path) as temporary:
+        temporary.write_bytes(b"whole")
+    path.write_bytes(b"cut")
+    with pytest.raises(InputError, match=r"tokens\.parquet: damaged: .*; delete it and run again"):
+        read_some([path], "tokens", 10, ["doc_id"])
