@@ -13,7 +13,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from discourse_nmt.corpus.errors import InputError
 
@@ -45,6 +45,11 @@ def replacing(path: str | Path) -> Iterator[Path]:
     finally:
         temporary.unlink(missing_ok=True)
         sealing.unlink(missing_ok=True)
+
+
+def growing(path: Path) -> IO[bytes]:
+    """A new file that others read while it is being written, so that it has no seal and replaces nothing."""
+    return path.open("wb")
 
 
 def seal(path: str | Path) -> Path:

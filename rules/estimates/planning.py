@@ -1,27 +1,17 @@
 """The table that ``discourse-nmt plan`` prints: jobs, hours, memory and disk of each stage."""
 
-import logging
-import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from snakemake.api import SnakemakeApi
-from snakemake.cli import parse_size_in_bytes
-from snakemake.common.configfile import load_configfile
-from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, ResourceSettings
-
-from discourse_nmt import ROOT
 from discourse_nmt.rules.estimates.loads import Loads
 from discourse_nmt.rules.estimates.rates import Cost, Estimator, Finished, Load, finished_job, shipped_rates
+from discourse_nmt.rules.reruns.evaluation import ask_workflow
 from discourse_nmt.rules.reruns.reasons import listed
 
-PROFILE = ROOT / "profiles" / "default" / "config.yaml"
 HEADER = ("stage", "jobs", "CPU time", "longest job", "memory (MB)", "disk (MB)")
 
 
@@ -145,25 +135,10 @@ def plan_in_figures(
 def evaluated_run(
     configuration_files: Sequence[Path], targets: Collection[str], folder: Path | None = None
 ) -> PlannedRun:
-    """The jobs for these targets.
-
-    An error of Snakemake's, such as a fault of the configuration, is printed as Snakemake does, and ends the program.
-    """
-    limit = parse_size_in_bytes(load_configfile(PROFILE)["max-checksum-file-size"])
-    with SnakemakeApi(OutputSettings(log_level_override=logging.WARNING)) as api:
-        try:
-            workflow = api.workflow(
-                ResourceSettings(cores=1),
-                ConfigSettings(configfiles=configuration_files),
-                snakefile=ROOT / "Snakefile",
-                workdir=folder,
-            )
-            plan = workflow.dag(DAGSettings(targets=targets, max_checksum_file_size=limit))
-            # Snakemake's interface evaluates a DAG only to print something of it.
-            with redirect_stdout(StringIO()):
-                plan.summary()
-            evaluated = workflow._workflow
-            return planned_run(evaluated.dag, Loads(evaluated.globals["plan"]))
-        except Exception as error:
-            api.print_exception(error)
-            sys.exit(1)
+    """The jobs for these targets; faults are those of :func:`.ask_workflow`."""
+    return ask_workflow(
+        lambda workflow: planned_run(workflow.dag, Loads(workflow.globals["plan"])),
+        configuration_files,
+        targets,
+        folder,
+    )

@@ -4,24 +4,14 @@ Jobs for which something changed come first, then those that only follow. After 
 may run than are told: only the import shows which shards are as before.
 """
 
-import logging
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from snakemake.api import SnakemakeApi
-from snakemake.cli import parse_size_in_bytes
-from snakemake.common.configfile import load_configfile
-from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, ResourceSettings
-
-from discourse_nmt import ROOT
+from discourse_nmt.rules.reruns.evaluation import ask_workflow
 from discourse_nmt.rules.reruns.reasons import changed_inputs, changed_parameters, listed
 
-PROFILE = ROOT / "profiles" / "default" / "config.yaml"
 NAMES = ("corpus", "kind", "analysis", "language", "treebank", "experiment", "labeller", "split", "side")
 NUMBERS = ("shard", "fold", "seed")
 
@@ -89,20 +79,6 @@ def plan_in_words(configuration_files: Sequence[Path], targets: Collection[str])
 
     An error of Snakemake's, such as a fault of the configuration, is printed as Snakemake does, and ends the program.
     """
-    limit = parse_size_in_bytes(load_configfile(PROFILE)["max-checksum-file-size"])
-    with SnakemakeApi(OutputSettings(log_level_override=logging.WARNING)) as api:
-        try:
-            workflow = api.workflow(
-                ResourceSettings(cores=1),
-                ConfigSettings(configfiles=configuration_files),
-                snakefile=ROOT / "Snakefile",
-            )
-            plan = workflow.dag(DAGSettings(targets=targets, max_checksum_file_size=limit))
-            # Snakemake's interface evaluates a DAG only to print something of it, and tells no job's reasons.
-            with redirect_stdout(StringIO()):
-                plan.summary()
-            evaluated = workflow._workflow
-            return list(explained(evaluated.dag, evaluated.persistence))
-        except Exception as error:
-            api.print_exception(error)
-            sys.exit(1)
+    return ask_workflow(
+        lambda workflow: list(explained(workflow.dag, workflow.persistence)), configuration_files, targets
+    )

@@ -16,7 +16,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignor
 from torch.utils.tensorboard.summary import scalar
 from tqdm import tqdm
 
-from discourse_nmt.corpus.storage.files import replacing
+from discourse_nmt.corpus.storage.files import growing, replacing
 from discourse_nmt.corpus.storage.spilling import naming
 
 logger = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ class Metrics:
         with naming(str(self.curves)):
             self.curves.mkdir(parents=True)
             # Not SummaryWriter: its thread would print a traceback of its own for a full disk.
-            self.events = (self.curves / f"events.out.tfevents.{time.time():.0f}").open("wb")
+            self.events = growing(self.curves / f"events.out.tfevents.{time.time():.0f}")
         self.writer = RecordWriter(self.events)
         self._record(Event(file_version="brain.Event:2"))
         self.rows = rows

@@ -76,7 +76,6 @@ FILE_MODULES = {
     "training/data/dataset.py",
     "training/checkpoints/export.py",
     "training/checkpoints/pretrained.py",
-    "training/run/metrics.py",
     "translation/inputs.py",
     "translation/model_folder.py",
 }
