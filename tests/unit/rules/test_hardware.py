@@ -1,5 +1,9 @@
 """The section ``hardware``: it says what is used and never what comes out."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,3 +53,23 @@ def test_several_nodes_need_a_scheduler() -> None:
     check_nodes(2, local=False)
     with pytest.raises(InputError, match=r"hardware\.nodes is 2, but jobs run on this machine; use --workflow-profile"):
         check_nodes(2, local=True)
+
+
+@pytest.mark.parametrize("switch", ["recompute_activations", "shard_optimiser"])
+def test_a_training_gets_the_switches_of_memory(switch: str, tmp_path: Path) -> None:
+    option = f"--{switch.replace('_', '-')}"
+    for value in ("true", "false"):
+        added = tmp_path / "added.yaml"
+        added.write_text(f"hardware: {{{switch}: {value}}}\n", encoding="utf-8")
+        words = ["--configfile", str(ROOT / "config.yaml"), str(added), "--dry-run", "--printshellcmds"]
+        done = subprocess.run(
+            [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), *words, "--", "score"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        trainings = [line for line in done.stdout.splitlines() if "train.train --" in line]
+        assert trainings and all((option in line) == (value == "true") for line in trainings)

@@ -223,3 +223,16 @@ def test_a_vocabulary_too_small_for_the_dataset_is_told(
     monkeypatch.setattr(sys, "argv", [name, *rest])
     with pytest.raises(SystemExit, match="target id 29 is outside the target vocabulary of 20 symbols"):
         command.run(train.main)
+
+
+def test_layers_are_computed_again_where_it_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results are equal, so that only the call shows it."""
+    from discourse_nmt.training.run import run as training_run
+    from discourse_nmt.workflow_scripts.train import train
+
+    asked = []
+    monkeypatch.setattr(training_run, "recompute_layers", asked.append)
+    for name, words in (("kept", []), ("again", ["--recompute-activations"])):
+        monkeypatch.setattr(sys, "argv", [*options(folder, name), *words])
+        train.main()
+        assert len(asked) == len(words)
