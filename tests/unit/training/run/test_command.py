@@ -230,9 +230,9 @@ def test_layers_are_computed_again_where_it_is_asked(folder: Path, monkeypatch: 
     from discourse_nmt.training.run import run as training_run
     from discourse_nmt.workflow_scripts.train import train
 
-    asked = []
+    asked: list[object] = []
     monkeypatch.setattr(training_run, "recompute_layers", asked.append)
-    for name, words in (("kept", []), ("again", ["--recompute-activations"])):
+    for name, words in (("kept", list[str]()), ("again", ["--recompute-activations"])):
         monkeypatch.setattr(sys, "argv", [*options(folder, name), *words])
         train.main()
         assert len(asked) == len(words)
