@@ -41,6 +41,8 @@ BEAM = DecodingSettings(beam=4, max_length_ratio=1.0, max_length_offset=1)
 
 Round = Callable[[], tuple[int, Any]]
 """Computes one round; returns the units of work done and the results."""
+Prepare = Callable[[str, int], Round]
+"""Makes the round of a precision and a number of symbols, which only translation regards."""
 
 
 def network(system: str, **switches: Any) -> Any:
@@ -49,22 +51,30 @@ def network(system: str, **switches: Any) -> Any:
     return build(system, {**SIZE, **switches}, SYMBOLS, SYMBOLS, True)
 
 
-def translator(system: str, precision: str, **switches: Any) -> Any:
-    """Such a network, prepared to translate."""
+def translator(system: str, precision: str, symbols: int, **switches: Any) -> Any:
+    """Such a network, prepared to translate, if ``symbols`` is not 0 with a shortlist of about as many."""
     model = network(system, **switches).eval()
     # Old versions prepare nothing.
     with contextlib.suppress(ImportError):
         from discourse_nmt.models.core.preparation import prepare_for_inference
 
-        prepare_for_inference(model, parse_settings(DecodingSettings, {"precision": precision}, "decoding"))
+        settings: dict[str, Any] = {"precision": precision}
+        if not symbols:
+            prepare_for_inference(model, parse_settings(DecodingSettings, settings, "decoding"))
+            return model
+        rng = np.random.default_rng(1)
+        listed = rng.choice(np.arange(len(SPECIALS), SYMBOLS), symbols, replace=False)
+        translations = rng.choice(listed, (SYMBOLS, 50))
+        settings["shortlist"] = translations.shape[1]
+        prepare_for_inference(model, parse_settings(DecodingSettings, settings, "decoding"), translations)
     return model
 
 
-def sentences(count: int) -> Callable[[str], Round]:
+def sentences(count: int) -> Prepare:
     """Translation of a batch of ``count`` sentences."""
 
-    def prepare(precision: str) -> Round:
-        model, rng = translator("transformer", precision), np.random.default_rng(1)
+    def prepare(precision: str, symbols: int) -> Round:
+        model, rng = translator("transformer", precision, symbols), np.random.default_rng(1)
         ids = [rng.integers(len(SPECIALS), SYMBOLS, rng.integers(LENGTH - 5, LENGTH + 6)) for _ in range(count)]
         rows = [torch.tensor([BEGIN, *sentence, END]) for sentence in ids]
         source = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
@@ -73,11 +83,11 @@ def sentences(count: int) -> Callable[[str], Round]:
     return prepare
 
 
-def documents(system: str, decode: Callable[..., Any], **switches: Any) -> Callable[[str], Round]:
+def documents(system: str, decode: Callable[..., Any], **switches: Any) -> Prepare:
     """Translation of a document of 20 sentences."""
 
-    def prepare(precision: str) -> Round:
-        model, rng = translator(system, precision, **switches), np.random.default_rng(1)
+    def prepare(precision: str, symbols: int) -> Round:
+        model, rng = translator(system, precision, symbols, **switches), np.random.default_rng(1)
         made = document(rng.integers(LENGTH - 5, LENGTH + 6, 20), 10, SYMBOLS, rng)
         source = [SourceInstance(made.source, made.edus, made.heads)]
         return lambda: (20, [found[0].ids for found in decode(model, source, BEAM)[0]])
@@ -98,10 +108,10 @@ def forward_precision(precision: str) -> contextlib.AbstractContextManager[Any]:
     return torch.autocast("cpu", torch.bfloat16) if precision == "bf16" else contextlib.nullcontext()
 
 
-def training(reference: bool) -> Callable[[str], Round]:
+def training(reference: bool) -> Prepare:
     """A training step of the sentence model, or of the ``reference``: ``torch.nn.Transformer`` of the same size."""
 
-    def prepare(precision: str) -> Round:
+    def prepare(precision: str, _: int) -> Round:
         batches = iter([*random_batches(20, 2000, SYMBOLS, 22)] * 100)
         settings = parse_settings(TransformerSettings, SIZE, "system transformer")
         model = Plain(settings, SYMBOLS) if reference else network("transformer")
@@ -126,7 +136,7 @@ def training(reference: bool) -> Callable[[str], Round]:
     return prepare
 
 
-def instance_training(precision: str) -> Round:
+def instance_training(precision: str, _: int) -> Round:
     """A training step of the RST-Transformer on four instances, from instances to updated weights."""
     model, rng = network("rst_transformer", rst_layers=2), np.random.default_rng(1)
     assert isinstance(model, PackedTransformer)
@@ -143,7 +153,7 @@ def instance_training(precision: str) -> Round:
     return compute
 
 
-WORKLOADS: dict[str, Callable[[str], Round]] = {
+WORKLOADS: dict[str, Prepare] = {
     "8-sentences": sentences(8),
     "64-sentences": sentences(64),
     "sequence": documents("concat", decode_as_sequences),
@@ -155,9 +165,9 @@ WORKLOADS: dict[str, Callable[[str], Round]] = {
 
 
 def main() -> None:
-    name, precision, threads = sys.argv[1:]
+    name, precision, symbols, threads = sys.argv[1:]
     torch.set_num_threads(int(threads))
-    compute = WORKLOADS[name](precision)
+    compute = WORKLOADS[name](precision, int(symbols))
     print(discourse_nmt.__file__, flush=True)
     for _ in sys.stdin:
         start = time.process_time()

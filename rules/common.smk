@@ -29,6 +29,7 @@ from discourse_nmt.rules.plan.jobs import names_regex
 from discourse_nmt.rules.plan.parameters import code
 from discourse_nmt.rules.plan.plan import Plan
 from discourse_nmt.rules.plan.report import named, paths
+from discourse_nmt.rules.plan.runs import shortlist_option
 from discourse_nmt.rules.plan.scores import CACHE_TEMPLATES
 from discourse_nmt.rules.plan.structures import structure_option, training_options
 from discourse_nmt.rules.reruns.fingerprint import files_digest

@@ -105,6 +105,34 @@ rule take_model:
         "--output {output.model:q} {output.metrics:q} 2>&1 | tee {log:q}"
 
 
+# For decodings with a shortlist of the target vocabulary.
+rule learn_subword_translations:
+    input:
+        imported=ancient(STATISTICS),
+        dataset=f"{RESULTS}/{{corpus}}/dataset/train.arrow",
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+    output:
+        translations=plan.files.subword_translations("{corpus}"),
+    log:
+        f"{RESULTS}/logs/{{corpus}}/learn_subword_translations.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/learn_subword_translations.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1500, fixed=1500, per_megabyte=100, most=6000),
+        runtime=120,
+    params:
+        code=code("text.learn_subword_translations"),
+        pairs=config["document_metrics"]["alignment_pairs"],
+    shell:
+        "python -m discourse_nmt.workflow_scripts.text.learn_subword_translations --dataset {input.dataset:q} "
+        "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
+        "--pairs {params.pairs} --output {output.translations:q} 2>&1 | tee {log:q}"
+
+
 # A large split is divided by documents: its translations are then joined from those of its parts.
 rule translate_split:
     input:
@@ -113,6 +141,7 @@ rule translate_split:
         model=f"{RUN}/model.safetensors",
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         structure=plan.structures.decoding,
+        subword_translations=plan.runs.subword_translations,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
     output:
@@ -135,12 +164,13 @@ rule translate_split:
         code=plan.parameters.system_and_subword_code("train.translate"),
         part=part_option,
         structure=structure_option,
+        subword_translations=shortlist_option,
         settings=plan.parameters.settings("decoding"),
         text=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.train.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} {params.part:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
-        "--settings {params.settings:q} --text-settings {params.text:q} --threads {threads} --device {resources.device} "
+        "{params.subword_translations:q} --settings {params.settings:q} --text-settings {params.text:q} --threads {threads} --device {resources.device} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"
 
 
@@ -150,6 +180,7 @@ use rule translate_split as translate_part with:
         model=rules.translate_split.input.model,
         dataset=rules.translate_split.input.dataset,
         structure=plan.structures.decoding,
+        subword_translations=plan.runs.subword_translations,
         source_vocabulary=rules.translate_split.input.source_vocabulary,
         target_vocabulary=rules.translate_split.input.target_vocabulary,
     output:
@@ -174,6 +205,7 @@ rule pack_model:
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
         draft=plan.structures.draft_model,
+        subword_translations=plan.runs.subword_translations,
     output:
         folder=directory(f"{RUN}/model"),
     log:
@@ -189,6 +221,7 @@ rule pack_model:
     params:
         code=code("train.pack_model"),
         settings=plan.parameters.settings("decoding"),
+        subword_translations=shortlist_option,
         text=plan.parameters.settings("text"),
         analysis=plan.structures.analysis_of_model,
         draft=lambda wildcards, input: ["--draft", *input.draft] if input.draft else [],
@@ -200,7 +233,7 @@ rule pack_model:
         "--scores {input.scores:q} --source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {input.target_codes:q} --target-vocabulary {input.target_vocabulary:q} "
-        "--settings {params.settings:q} --text-settings {params.text:q} --analysis {params.analysis:q} {params.draft:q} "
+        "{params.subword_translations:q} --settings {params.settings:q} --text-settings {params.text:q} --analysis {params.analysis:q} {params.draft:q} "
         "--data {params.data:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
         "--seed {wildcards.seed} {params.licence:q} --output {output.folder:q} 2>&1 | tee {log:q}"
 

@@ -1,7 +1,8 @@
 """Model folders: writing one, and opening one after a check of every file.
 
 A folder holds ``model.json`` (:class:`.Manifest`), ``weights.safetensors``, for each side ``truecase.json``,
-``bpe.json`` and ``vocabulary.json``, ``analysers/LANGUAGE/`` where the analysers are not those of the project,
+``bpe.json`` and ``vocabulary.json``, ``subword_translations.safetensors`` where the model translates with a shortlist,
+``analysers/LANGUAGE/`` where the analysers are not those of the project,
 ``draft/`` (a model folder) for systems that read drafts, and ``LICENCE.txt``. Nothing in it is pickled or executed.
 """
 
@@ -13,13 +14,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import checksum, read_json, verified, write_json, write_text
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.training.checkpoints.subword_translations import load_translations
 from discourse_nmt.translation.manifest import REMEDY, Manifest
 
 MANIFEST, WEIGHTS, LICENCE, DRAFT, ANALYSERS = "model.json", "weights.safetensors", "LICENCE.txt", "draft", "analysers"
+SUBWORD_TRANSLATIONS = "subword_translations.safetensors"
 TEXT_MODELS = ("truecase.json", "bpe.json", "vocabulary.json")
 
 
@@ -51,6 +55,17 @@ class ModelFolder:
         """Vocabularies of the source and the target side."""
         source, target = (Vocabulary.load(self.path / side / "vocabulary.json") for side in ("source", "target"))
         return source, target
+
+    def subword_translations(self) -> Integers:
+        """The translations of subwords that a shortlist takes; :class:`InputError` where the folder has none."""
+        path = self.path / SUBWORD_TRANSLATIONS
+        if SUBWORD_TRANSLATIONS not in self.manifest.files:
+            raise InputError(
+                "missing: the model was not made to translate with a shortlist",
+                file=path,
+                remedy="use shortlist 0, or set decoding.shortlist in the configuration and make the folder again",
+            )
+        return load_translations(path, self.vocabularies)
 
     @cached_property
     def draft(self) -> "ModelFolder | None":

@@ -108,7 +108,8 @@ class Translator:
         self._postprocessor = Postprocessor(text.target, self._vocabularies[1])
         self._tokeniser = tokeniser(text.source)
         self._network = load_model(self.folder.weights, *self._vocabularies, device=device_named(device))
-        prepare_for_inference(self._network, self.settings)
+        subwords = self.folder.subword_translations() if self.settings.shortlist else None
+        prepare_for_inference(self._network, self.settings, subwords)
         self._drafter = None
         if self._preparation.drafted:
             if self.folder.draft is None:

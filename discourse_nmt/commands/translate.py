@@ -26,7 +26,7 @@ examples:
   discourse-nmt translate --model MODEL --output translated chapters/*.txt
   discourse-nmt translate --model MODEL --json --n-best 3 letter.txt > letter.jsonl
 """
-DECODING = ("beam", "n_best", "batch_tokens", "length_penalty", "precision")
+DECODING = ("beam", "n_best", "batch_tokens", "length_penalty", "precision", "shortlist")
 """Settings of decoding that are options."""
 
 
@@ -56,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--length-penalty", type=float, metavar="ALPHA", help="exponent of the length penalty (default: the model's)")
     add("--batch-tokens", type=int, metavar="N", help="source subwords translated at a time (default: the model's)")
     add("--precision", choices=["fp32", "int8"], help="int8 is faster on CPUs (default: the model's)")
+    add(
+        "--shortlist",
+        type=int,
+        metavar="N",
+        help="target subwords of each source subword; 0: all (default: the model's)",
+    )
     add("--no-trees", action="store_true", help="translate without discourse trees, for systems that were trained so")
     add("--threads", type=int, default=1, metavar="N", help="CPU threads")
     add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")

@@ -83,7 +83,8 @@ def translate_together(
     memory = model.encode_source(source)
     hypotheses: dict[int, list[Hypothesis]] = {}
     for rows in decoding_batches(model, source.lengths, settings):
-        hypotheses.update(zip(rows, searched(model, rows_of(rows, source, memory), settings)))
+        memory_of_rows = rows_of(rows, source, memory)
+        hypotheses.update(zip(rows, searched(model, source.ids[rows], memory_of_rows, settings)))
     return by_paragraph(paragraphs, hypotheses)
 
 
@@ -92,10 +93,14 @@ def rows_of(rows: Sequence[int], source: ParagraphSource, memory: ContextMemory)
     return memory.part(torch.tensor(rows, device=source.ids.device), max(source.lengths[row] for row in rows))
 
 
-def searched(model: ContextTransformer, memory: ContextMemory, settings: DecodingSettings) -> list[list[Hypothesis]]:
-    """The n-best translations of each row of ``memory``."""
+def searched(
+    model: ContextTransformer, source_ids: Tensor, memory: ContextMemory, settings: DecodingSettings
+) -> list[list[Hypothesis]]:
+    """The n-best translations of each row of ``memory``, whose sentences are ``source_ids`` [B, S]."""
     limits = longest((~memory.padding).sum(dim=1) - model.source_marks, settings)
-    return search(CachedSteps(model, memory), limits, settings, sentence_restriction(model))
+    shortlist = model.shortlist(source_ids.tolist())
+    steps = CachedSteps(model, memory, shortlist)
+    return search(steps, limits, settings, sentence_restriction(model), shortlist=shortlist)
 
 
 def translate_in_streams(
@@ -113,7 +118,7 @@ def translate_in_streams(
             rows = [present[index] for index in batch]
             memory_of_rows = rows_of(rows, source, memory)
             history = bank.history(earlier[rows], memory_of_rows)
-            results = searched(model, replace(memory_of_rows, history=history), settings)
+            results = searched(model, source.ids[rows], replace(memory_of_rows, history=history), settings)
             hypotheses.update(zip(rows, results))
             bank.add(rows, [result[0].ids for result in results], memory_of_rows)
     return by_paragraph(paragraphs, hypotheses)

@@ -26,6 +26,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
@@ -60,29 +61,36 @@ class Steps(Protocol):
     """A model that has read B sentences and computes one position of all their hypotheses at a time."""
 
     def logits(self, tokens: Tensor) -> Tensor:
-        """Scores [B * r, V] of what follows ``tokens`` [B * r], the next of r hypotheses per sentence."""
+        """Scores [B * r, V] of what follows ``tokens`` [B * r], the next of r hypotheses per sentence.
+
+        With a shortlist the V columns are its symbols.
+        """
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
         """Keep the rows ``sentences`` (None: all), each with copies of its hypotheses ``parents`` [B, r]."""
 
 
 class CachedSteps:
-    """Steps that reuse the keys and values of earlier positions."""
+    """Steps that reuse the keys and values of earlier positions; ``shortlist`` is that of the rows of ``memory``."""
 
-    def __init__(self, model: Transformer, memory: Memory) -> None:
+    def __init__(self, model: Transformer, memory: Memory, shortlist: Shortlist | None = None) -> None:
         self.model = model
         self.memory = memory.keep()
         self.cache = KeyValueCache(drops=True)
+        self.shortlist = shortlist
+        self.rows = torch.arange(len(memory.states), device=memory.states.device)
+        """[B] the row of the first memory of each row."""
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`Steps`."""
-        return self.model.logits(self.model.decode(tokens[:, None], self.memory, self.cache)[:, 0])
+        states = self.model.decode(tokens[:, None], self.memory, self.cache)[:, 0]
+        return self.model.logits(states) if self.shortlist is None else self.shortlist.logits(states, self.rows)
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
         """See :class:`Steps`."""
         self.cache.select(sentences, parents)
         if sentences is not None:
-            self.memory = self.memory.select(sentences)
+            self.memory, self.rows = self.memory.select(sentences), self.rows[sentences]
 
 
 def beam_search(model: Transformer, source_ids: Tensor, settings: DecodingSettings) -> list[list[Hypothesis]]:
@@ -92,8 +100,9 @@ def beam_search(model: Transformer, source_ids: Tensor, settings: DecodingSettin
     """
     with torch.inference_mode():
         lengths = (source_ids != PAD).sum(dim=1) - 2
-        steps = CachedSteps(model, model.encode(source_ids))
-        return search(steps, longest(lengths, settings), settings, sentence_restriction(model))
+        shortlist = model.shortlist(source_ids.tolist())
+        steps = CachedSteps(model, model.encode(source_ids), shortlist)
+        return search(steps, longest(lengths, settings), settings, sentence_restriction(model), shortlist=shortlist)
 
 
 def longest(lengths: Tensor, settings: DecodingSettings) -> Tensor:
@@ -110,11 +119,12 @@ def search(
     settings: DecodingSettings,
     restrict: Restriction | None = None,
     supply: Supply | None = None,
+    shortlist: Shortlist | None = None,
 ) -> list[list[Hypothesis]]:
     """The n-best hypotheses of each sentence of ``steps``, at most ``limits`` [B] subwords, best first.
 
     ``restrict`` decides which extensions are allowed, by default :func:`one_sentence`. ``supply`` may add sentences
-    while others are searched; their numbers follow.
+    while others are searched; their numbers follow. ``shortlist`` is that of ``steps``.
     """
     device, beam = limits.device, settings.beam
     finished: list[list[Hypothesis]] = [[] for _ in limits]
@@ -131,6 +141,8 @@ def search(
         )
         values, indices = best(candidates, 2 * beam)
         parents, tokens = np.divmod(indices, logits.shape[-1])
+        if shortlist is not None:
+            tokens = shortlist.symbols[tokens]
         ends = tokens == END
 
         for row, rank in np.argwhere(ends[:, :beam] & np.isfinite(values[:, :beam])).tolist():

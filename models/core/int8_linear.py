@@ -8,6 +8,7 @@ everything between the layers are in single precision.
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import torch
@@ -36,9 +37,9 @@ class Int8Linear(Linear):
         """See :class:`.Linear`; relu is part of the product."""
         if activation is not F.relu:
             return activation(self(states))
-        result: Tensor = torch.ops.quantized.linear_relu_dynamic(
-            states, self._packed(0, self.out_features), not torch.cpu._is_vnni_supported()
-        )
+        # The overload is named, which spares its search in every call.
+        weights = self._packed(0, self.out_features)
+        result: Tensor = torch.ops.quantized.linear_relu_dynamic.default(states, weights, seven_bits())
         return result
 
     def outputs(self, states: Tensor, first: int, last: int) -> Tensor:
@@ -65,9 +66,14 @@ def packed(weight: Tensor, bias: Tensor | None) -> Any:
 
 def product(states: Tensor, weights: Any) -> Tensor:
     """``states`` [..., inputs] times weights of :func:`packed`, plus the bias: [..., outputs]."""
-    # Without VNNI pairs of products are summed with 16 bits, which 7-bit states do not exceed.
-    result: Tensor = torch.ops.quantized.linear_dynamic(states, weights, not torch.cpu._is_vnni_supported())
+    result: Tensor = torch.ops.quantized.linear_dynamic.default(states, weights, seven_bits())
     return result
+
+
+@cache
+def seven_bits() -> bool:
+    """Whether states have 7 bits: without VNNI, pairs of products are summed with 16 bits, which 8 may exceed."""
+    return not torch.cpu._is_vnni_supported()
 
 
 @contextmanager

@@ -6,25 +6,53 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.models.core.int8_linear import Int8Linear, packed, product
 from discourse_nmt.models.core.parts import Linear
+from discourse_nmt.models.core.shortlist import Product, Shortlists
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 
-def prepare_for_inference(network: nn.Module, settings: DecodingSettings) -> nn.Module:
-    """The trained ``network``, changed in place to translate with ``settings.precision``.
+def prepare_for_inference(
+    network: nn.Module, settings: DecodingSettings, translations: Integers | None = None
+) -> nn.Module:
+    """The trained ``network``, changed in place to translate with ``settings``: its precision and shortlist.
 
     In fp32 on a CPU weights only change their place in memory. int8 is for layers of :class:`.Linear` and for the
-    projection to the vocabulary; all else stays exact. Raises :class:`InputError`: int8 for a network on a GPU, or
-    torch has no kernels for this processor.
+    projection to the vocabulary; all else stays exact. A shortlist takes the first of the ``translations`` [source
+    symbols, n] of each subword (see :class:`.Shortlists`). Raises :class:`InputError`: int8 for a network on a GPU,
+    torch has no kernels for this processor, or there are no translations for a shortlist.
     """
-    if settings.precision == "fp32":
-        if next(network.parameters()).device.type == "cpu":
-            _lay_by_column(network)
-        return network
-    if next(network.parameters()).device.type != "cpu":
+    if settings.shortlist and translations is None:
+        raise InputError(
+            f"decoding: shortlist is {settings.shortlist}, but there are no translations of subwords",
+            remedy="give them with --subword-translations, or set shortlist to 0",
+        )
+    on_cpu = next(network.parameters()).device.type == "cpu"
+    if settings.precision == "int8":
+        _quantise(network, on_cpu)
+        prepare = _quantised_product
+    elif on_cpu:
+        _lay_by_column(network)
+        prepare = _product_by_column
+    else:
+        prepare = _plain_product
+    for module in network.modules():
+        if isinstance(module, Transformer):
+            output = module.output.weight.detach()
+            module.project = prepare(output)
+            module.shortlists = None
+            if settings.shortlist and translations is not None:
+                first = translations[:, : settings.shortlist]
+                module.shortlists = Shortlists(first, output, module.output_bias, prepare)
+    return network
+
+
+def _quantise(network: nn.Module, on_cpu: bool) -> None:
+    """Replace the linear layers by those with 8-bit integers."""
+    if not on_cpu:
         raise InputError("decoding: precision int8 is for CPUs", remedy="use precision fp32, or --device cpu")
     if torch.backends.quantized.supported_engines == ["none"]:
         raise InputError("decoding: torch has no int8 kernels for this processor", remedy="use precision fp32")
@@ -32,9 +60,6 @@ def prepare_for_inference(network: nn.Module, settings: DecodingSettings) -> nn.
         for name, layer in module.named_children():
             if type(layer) is Linear:
                 setattr(module, name, Int8Linear(layer))
-        if isinstance(module, Transformer):
-            module.project = partial(product, weights=packed(module.output.weight, None))
-    return network
 
 
 def _lay_by_column(network: nn.Module) -> None:
@@ -45,8 +70,18 @@ def _lay_by_column(network: nn.Module) -> None:
     for module in network.modules():
         if type(module) is Linear:
             module.weight.data = by_column(module.weight.data)
-        if isinstance(module, Transformer):  # a copy: rows of embeddings are read one by one
-            module.project = partial(F.linear, weight=by_column(module.output.weight.data))
+
+
+def _quantised_product(matrix: Tensor) -> Product:
+    return partial(product, weights=packed(matrix, None))
+
+
+def _product_by_column(matrix: Tensor) -> Product:
+    return partial(F.linear, weight=by_column(matrix))  # a copy: rows of embeddings are read one by one
+
+
+def _plain_product(matrix: Tensor) -> Product:
+    return partial(F.linear, weight=matrix)
 
 
 def by_column(matrix: Tensor) -> Tensor:

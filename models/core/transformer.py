@@ -7,7 +7,7 @@ normalised embeddings on request, no dropout of attention weights by default. An
 :meth:`Transformer.encode` or :meth:`Transformer.decode`.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -19,6 +19,7 @@ from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
 from discourse_nmt.models.core.kv_cache import KeyValueCache, own_hypotheses
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
+from discourse_nmt.models.core.shortlist import Product, Shortlist, Shortlists, SubwordIds
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 # The symbol whose embedding begins a target sentence, by the switch ``marks``.
@@ -47,8 +48,10 @@ class Transformer(nn.Module):
         # A matrix [V, d]: the target embedding itself or one of its own.
         self.output = self.target_embedding if settings.tie_output else embedding_table(target_size, settings.width)
         self.register_buffer("output_bias", torch.zeros(target_size) if settings.output_bias else None)
-        self.project: Callable[[Tensor], Tensor] | None = None
+        self.project: Product | None = None
         """Computes the product with ``output`` instead, if inference was prepared for it."""
+        self.shortlists: Shortlists | None = None
+        """What the searches of a translation score, if inference was prepared for less than the whole vocabulary."""
         self.embedding_dropout = Dropout(settings.dropout)
         self.encoder_layers = nn.ModuleList(self.encoder_layer(i) for i in range(settings.encoder_layers))
         self.decoder_layers = nn.ModuleList(self.decoder_layer(i) for i in range(settings.decoder_layers))
@@ -136,6 +139,10 @@ class Transformer(nn.Module):
         """Scores [..., V] of the next target token given decoder ``states`` [..., d]."""
         scores = F.linear(states, self.output.weight) if self.project is None else self.project(states)
         return scores if self.output_bias is None else scores + self.output_bias
+
+    def shortlist(self, sources: Sequence[SubwordIds]) -> Shortlist | None:
+        """The symbols that a search of sentences with the ids ``sources`` scores; None: the whole vocabulary."""
+        return None if self.shortlists is None else self.shortlists.of(sources)
 
     def embed(self, ids: Tensor, embedding: InputEmbedding, positions: Tensor | None = None) -> Tensor:
         """Input states [B, T, d] of ``ids`` [B, T] at ``positions`` [B, T] (None: from 0)."""

@@ -6,6 +6,9 @@ from typing import Literal
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import setting
 
+LISTED = 100
+"""Most translations of a source subword that are learnt."""
+
 
 @dataclass(frozen=True)
 class DecodingSettings:
@@ -35,6 +38,13 @@ class DecodingSettings:
     )
     precision: Literal["fp32", "int8"] = setting(
         "fp32", "arithmetic of linear layers; int8 is faster on CPUs and approximate (scores of given texts stay exact)"
+    )
+    shortlist: int = setting(
+        0,
+        "target subwords that each source subword allows, its most probable translations in the training pairs, beside "
+        "the most frequent ones; faster and approximate (scores of given texts stay exact); 0: the whole vocabulary",
+        minimum=0,
+        maximum=LISTED,
     )
     search: Literal["waves", "sequence"] = setting(
         "waves",

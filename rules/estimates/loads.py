@@ -70,7 +70,7 @@ class Loads:
         if stage in ("train_truecaser", "learn_bpe"):
             learnt = min(self.pairs(corpus, "train"), section["text_pairs"] / 1000)
             return Load(stage, learnt, learnt, learnt)
-        if stage == "learn_alignment":
+        if stage in ("learn_alignment", "learn_subword_translations"):
             aligned = min(self.pairs(corpus, "train"), self.config["document_metrics"]["alignment_pairs"] / 1000)
             return Load(stage, aligned, aligned, aligned)
         if "split" not in wildcards:

@@ -62,6 +62,10 @@ class Files:
         """The documents of a split other than train, in the order of its files."""
         return f"{self.results}/{corpus}/corpus/documents/{split}.parquet"
 
+    def subword_translations(self, corpus: str) -> str:
+        """The most probable translations of each subword, for shortlists."""
+        return f"{self.results}/{corpus}/text/subword_translations.safetensors"
+
     def dataset(self, corpus: str, split: str) -> str:
         """The subword ids of a split."""
         return f"{self.results}/{corpus}/dataset/{split}.arrow"

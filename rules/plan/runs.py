@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards
+from discourse_nmt.rules.plan.parameters import Parameters
 from discourse_nmt.rules.sections.experiments import EXTERNAL, corpus_of_first
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
 
@@ -28,6 +29,7 @@ class Runs:
     config: Mapping[str, Any]
     files: Files
     corpora: Corpora
+    parameters: Parameters
 
     def all(self) -> list[Run]:
         """Every training run."""
@@ -59,6 +61,11 @@ class Runs:
             return f"{self.files.run(wildcards.corpus, trained, wildcards.seed)}/{name}"
 
         return file
+
+    def subword_translations(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the translations of subwords that the job's run takes a shortlist from, if it has one."""
+        decoding = self.parameters.experiments[wildcards.corpus, wildcards.experiment]["decoding"]
+        return [self.files.subword_translations(wildcards.corpus)] if decoding["shortlist"] else []
 
     def scored(self) -> list[Run]:
         """Every run whose translations are scored."""
@@ -154,3 +161,8 @@ class Runs:
         while (first := self.config["experiments"][experiment]["initialised_from"]) not in (None, PRETRAINED):
             experiment, seed = first, self.seed_in(first, seed)
         return experiment, seed
+
+
+def shortlist_option(wildcards: Wildcards, input: Any) -> list[str]:
+    """Params function: the translations of subwords as an option of the command, where there are any."""
+    return ["--subword-translations", *input["subword_translations"]] if input["subword_translations"] else []

@@ -56,6 +56,21 @@ def learn(sources: Words, targets: Words) -> pd.DataFrame:
     """The table ``word_translations`` of sentence pairs; ``targets`` has as many sentences as ``sources``."""
     of_sources, of_targets = (lowercase(sentences).value_counts(normalize=True) for sentences in (sources, targets))
     pairs = SentencePairs(side_of(sources, of_sources.index), side_of(targets, of_targets.index))
+    linked = learn_ids(pairs, of_sources.to_numpy(), of_targets.to_numpy())
+    linked = linked[linked[["forward", "backward"]].max(axis=1) >= KEPT]
+    names = {"source": of_sources.index[linked["source"]], "target": of_targets.index[linked["target"]]}
+    alone = [
+        pd.DataFrame({"source": of_sources.index, "backward": of_sources.to_numpy()}),
+        pd.DataFrame({"target": of_targets.index, "forward": of_targets.to_numpy()}),
+    ]
+    return pd.concat([linked.assign(**names), *alone], ignore_index=True)
+
+
+def learn_ids(pairs: SentencePairs, of_sources: Reals, of_targets: Reals) -> pd.DataFrame:
+    """Columns source, target, forward and backward, in order: all ids that occur together in ``pairs``.
+
+    ``of_sources`` and ``of_targets`` hold the share of each id among the words of its side.
+    """
     chunks, size = list(pairs.chunks()), len(of_targets)
     keys = np.empty(0, np.int64)
     for chunk in chunks:
@@ -71,13 +86,7 @@ def learn(sources: Words, targets: Words) -> pd.DataFrame:
             links += np.bincount(cells, agreement(chunk, model), len(keys))
         links = np.maximum(links, np.finfo(float).tiny)
         forward, backward = (links / np.bincount(words, links)[words] for words in (source, target))
-    names = {"source": of_sources.index[source], "target": of_targets.index[target]}
-    linked = pd.DataFrame({**names, "forward": forward, "backward": backward})
-    alone = [
-        pd.DataFrame({"source": of_sources.index, "backward": of_sources.to_numpy()}),
-        pd.DataFrame({"target": of_targets.index, "forward": of_targets.to_numpy()}),
-    ]
-    return pd.concat([linked[np.maximum(forward, backward) >= KEPT], *alone], ignore_index=True)
+    return pd.DataFrame({"source": source, "target": target, "forward": forward, "backward": backward})
 
 
 class Aligner:
@@ -113,7 +122,7 @@ class Aligner:
         keys = np.where(seen, _keys(pairs, len(self._targets)), -1)
         indices = np.searchsorted(self._keys, keys)
         indices[np.append(self._keys, -2)[indices] != keys] = -1  # UNSEEN stands last
-        alone = _of(pairs.source, self._sources), _of(pairs.target, self._targets)
+        alone = _of(pairs.source, self._sources.to_numpy()), _of(pairs.target, self._targets.to_numpy())
         probability = agreement(pairs, Probabilities(self._forward[indices], self._backward[indices], *alone))
         order = np.lexsort((target, -probability, source))
         best = order[np.diff(source[order], prepend=-1) > 0]
@@ -123,9 +132,9 @@ class Aligner:
         return np.split(links, pairs.source.offsets[1:-1])
 
 
-def _of(side: PairSide, shares: pd.Series) -> Reals:
+def _of(side: PairSide, shares: Reals) -> Reals:
     """The share of each word of a side; ``shares`` has those of the side's vocabulary, in its order."""
-    share_of_word: Reals = np.append(shares.to_numpy(), UNSEEN)[side.words]
+    share_of_word: Reals = np.append(shares, UNSEEN)[side.words]
     return share_of_word
 
 

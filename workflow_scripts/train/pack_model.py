@@ -18,7 +18,14 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.model_files import parse_card, read_metadata
 from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest, Origin
-from discourse_nmt.translation.model_folder import ANALYSERS, DRAFT, WEIGHTS, files_in, write_folder
+from discourse_nmt.translation.model_folder import (
+    ANALYSERS,
+    DRAFT,
+    SUBWORD_TRANSLATIONS,
+    WEIGHTS,
+    files_in,
+    write_folder,
+)
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 NOT_STATED = "not stated; see the terms of the training data"
@@ -91,6 +98,7 @@ def main() -> None:
         add(f"--{side}-truecaser", type=Path, required=True, help=f"{side} truecasing model")
         add(f"--{side}-codes", type=Path, required=True, help=f"{side} subword model")
         add(f"--{side}-vocabulary", type=Path, required=True, help=f"{side} vocabulary")
+    add("--subword-translations", type=Path, help="translations of subwords, for a model with a shortlist")
     add("--settings", action=JsonObject, required=True, help="section decoding, as JSON")
     add("--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     add("--analysis", action=JsonObject, required=True, help="the analysis that the model reads, as JSON; {} for none")
@@ -107,6 +115,8 @@ def main() -> None:
     names = {"truecaser": "truecase.json", "codes": "bpe.json", "vocabulary": "vocabulary.json"}
     files = {f"{side}/{name}": given[f"{side}_{key}"] for side in SIDES for key, name in names.items()}
     files[WEIGHTS] = options.model
+    if options.subword_translations is not None:
+        files[SUBWORD_TRANSLATIONS] = options.subword_translations
     text = options.text_settings
     digests, own = weights_of(options.analysis, {side: text[f"{side}_language"] for side in SIDES})
     files |= {f"{ANALYSERS}/{name}": path for name, path in own.items()}

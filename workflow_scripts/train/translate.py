@@ -21,6 +21,7 @@ from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.training.checkpoints.subword_translations import load_translations
 from discourse_nmt.training.checkpoints.trained import TrainedModel, open_trained
 from discourse_nmt.training.data.parts import JobPart, join_parts, stretches_of
 from discourse_nmt.workflow_scripts.command import add_model_arguments, add_part_arguments, arguments, run
@@ -52,6 +53,7 @@ def main() -> None:
     parser = arguments(__doc__)
     add_model_arguments(parser, "dataset to translate (Arrow)")
     add_part_arguments(parser, "translations")
+    parser.add_argument("--subword-translations", type=Path, help="translations of subwords, for a shortlist")
     parser.add_argument("--output", type=Path, required=True, help="translations table to write (Parquet)")
     options = parser.parse_args()
 
@@ -65,7 +67,9 @@ def main() -> None:
     trained = open_trained(
         options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
     )
-    prepare_for_inference(trained.network, settings)
+    translations_file = options.subword_translations if settings.shortlist else None
+    subwords = None if translations_file is None else load_translations(translations_file, (source, target))
+    prepare_for_inference(trained.network, settings, subwords)
     made = translations(trained, JobPart.named(options.part), settings, postprocessor)
     write_shards(made, options.output, "translations")
 

@@ -18,6 +18,7 @@ from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.vocabulary import BEGIN, END
 from discourse_nmt.models.core.beam_search import Hypothesis, begin_with, forbid_specials, only, search
 from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
+from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,
     KeptPlans,
@@ -42,9 +43,11 @@ def decode_as_sequences(
     counts = np.array([len(instance.source) for instance in instances])
     with torch.inference_mode():
         encoded = encode_instances(model, instances, settings)
-        steps = SequenceSteps(model, encoded, counts)
+        shortlist = model.shortlist([ids for instance in instances for ids in instance.source])
+        steps = SequenceSteps(model, encoded, counts, shortlist)
         totals = np.add.reduceat(encoded.limits + 1, np.cumsum(counts) - counts) - 1
-        results = search(steps, on_device_of(encoded.memory, totals), settings, steps.restrict)
+        limits = on_device_of(encoded.memory, totals)
+        results = search(steps, limits, settings, steps.restrict, shortlist=shortlist)
     return [[list(sentence) for sentence in zip(*map(sentences_of, hypotheses))] for hypotheses in results]
 
 
@@ -94,9 +97,16 @@ class SequenceSteps:
     ``<s>`` as an extension stands for ``</s> <s>``: it ends a sentence that is not the last of its instance.
     """
 
-    def __init__(self, model: PackedTransformer, encoded: EncodedInstances, counts: np.ndarray) -> None:
+    def __init__(
+        self,
+        model: PackedTransformer,
+        encoded: EncodedInstances,
+        counts: np.ndarray,
+        shortlist: Shortlist | None = None,
+    ) -> None:
         memory = encoded.memory
         self.model = model
+        self.shortlist = shortlist
         self.memory = memory
         self.running = model.settings.target_positions == "running" and not model.settings.position_reset
         self.firsts, self.limits = on_device_of(memory, encoded.firsts), on_device_of(memory, encoded.limits)
@@ -136,7 +146,10 @@ class SequenceSteps:
             related = related_tokens(self.across[relation], self.sentence, self.sentence_of_source)
             keys_values.visible = related & self.real[:, None, None]
         text = PackedText(tokens[:, None], self.position.flatten()[:, None])
-        return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
+        states = self.model.decode_packed(text, self.memory, self.plans)[:, 0]
+        if self.shortlist is None:
+            return self.model.logits(states)
+        return self.shortlist.logits(states, self.sentence.flatten())
 
     def restrict(self, log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
         """See :data:`.Restriction`; the frame."""

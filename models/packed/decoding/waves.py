@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from discourse_nmt.corpus.arrays import Booleans, Integers
 from discourse_nmt.models.core.beam_search import Hypothesis, search, sentence_restriction
 from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
+from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,
     KeptPlans,
@@ -43,8 +44,9 @@ def decode_in_waves(
     [sentences, sentences], to a larger one.
     """
     with torch.inference_mode():
-        steps = WaveSteps(model, encode_instances(model, instances, settings), order)
-        results = search(steps, steps.begin(), settings, sentence_restriction(model), steps.supply)
+        shortlist = model.shortlist([ids for instance in instances for ids in instance.source])
+        steps = WaveSteps(model, encode_instances(model, instances, settings), order, shortlist)
+        results = search(steps, steps.begin(), settings, sentence_restriction(model), steps.supply, shortlist)
     hypotheses = dict(zip(steps.started, results))
     borders = np.cumsum([len(instance.source) for instance in instances])[:-1]
     return [[hypotheses[index] for index in own] for own in np.split(np.arange(len(hypotheses)), borders)]
@@ -68,8 +70,15 @@ class WaveSteps:
     The keys and values of a finished translation are stored, and the sentences that waited for it begin.
     """
 
-    def __init__(self, model: PackedTransformer, encoded: EncodedInstances, order: Order | None) -> None:
+    def __init__(
+        self,
+        model: PackedTransformer,
+        encoded: EncodedInstances,
+        order: Order | None,
+        shortlist: Shortlist | None = None,
+    ) -> None:
         self.model = model
+        self.shortlist = shortlist
         self.encoded = encoded
         self.memory = encoded.memory
         self.before = {relation: np.tril(related, -1) for relation, related in encoded.target.items()}
@@ -115,7 +124,10 @@ class WaveSteps:
         positions = np.repeat(self.firsts[self.rows] + self.ages, hypotheses)
         self.ages = self.ages + 1
         text = PackedText(tokens[:, None], on_device_of(tokens, positions)[:, None])
-        return self.model.logits(self.model.decode_packed(text, self.memory, self.plans)[:, 0])
+        states = self.model.decode_packed(text, self.memory, self.plans)[:, 0]
+        if self.shortlist is None:
+            return self.model.logits(states)
+        return self.shortlist.logits(states, on_device_of(states, self.rows))
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
         """See :class:`.Steps`."""

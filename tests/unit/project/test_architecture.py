@@ -76,6 +76,7 @@ FILE_MODULES = {
     "training/data/dataset.py",
     "training/checkpoints/export.py",
     "training/checkpoints/pretrained.py",
+    "training/checkpoints/subword_translations.py",
     "translation/inputs.py",
     "translation/model_folder.py",
 }

@@ -3,17 +3,20 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.models.switches.decoding import LISTED, DecodingSettings
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.text.stages import count_words, sentences_of, tokenise
 from discourse_nmt.text.truecasing import caser, learn_casing, load_casing, save_casing
 from discourse_nmt.training.checkpoints.model_files import save_model
+from discourse_nmt.training.checkpoints.subword_translations import save_translations
 from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest, Origin
-from discourse_nmt.translation.model_folder import write_folder
+from discourse_nmt.translation.model_folder import SUBWORD_TRANSLATIONS, write_folder
 from discourse_nmt.translation.preparation import sentences_table
 
 TEXT = {"source_language": "en", "target_language": "de", "bpe": {"merges": 30}}
@@ -28,9 +31,13 @@ def make_folder(
     recipe: AnalysisRecipe | None = None,
     text: dict[str, Any] = TEXT,
     drafted: bool = False,
+    shortlist: int = 0,
     **switches: Any,
 ) -> Path:
-    """Write such a folder at ``place``; the files that it is made of lie beside it."""
+    """Write such a folder at ``place``; the files that it is made of lie beside it.
+
+    With a ``shortlist`` all subwords have the same translations, the first subwords of the target vocabulary.
+    """
     parts = place.with_name(f"{place.name}.parts")
     settings = TextSettings.from_mapping(text)
     tokens = tokenise(sentences_table([ENGLISH]).assign(target=GERMAN), settings)
@@ -51,11 +58,15 @@ def make_folder(
     network = build(system, vars(values), len(vocabularies[0]), len(vocabularies[1]), shared=True)
     files["weights.safetensors"] = parts / "model.safetensors"
     save_model(files["weights.safetensors"], network, system, values, *vocabularies)
+    if shortlist:
+        files[SUBWORD_TRANSLATIONS] = parts / SUBWORD_TRANSLATIONS
+        translations = np.tile(len(SPECIALS) + np.arange(LISTED), (len(vocabularies[0]), 1))
+        save_translations(files[SUBWORD_TRANSLATIONS], translations % len(vocabularies[1]), vocabularies)
     manifest = Manifest(
         format=VERSION,
         system=system,
         text=text,
-        decoding=DecodingSettings(beam=2, max_length_ratio=0.5, max_length_offset=2),
+        decoding=DecodingSettings(beam=2, max_length_ratio=0.5, max_length_offset=2, shortlist=shortlist),
         analysis=recipe or AnalysisRecipe(),
         origin=ORIGIN,
         licence="CC0",

@@ -4,13 +4,19 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.models.core import shortlist
+from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.training.checkpoints.subword_translations import load_translations, save_translations
 from discourse_nmt.translation import load
 from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest
-from discourse_nmt.translation.model_folder import files_in, open_folder, write_folder
+from discourse_nmt.translation.model_folder import SUBWORD_TRANSLATIONS, files_in, open_folder, write_folder
+from discourse_nmt.translation.translator import Translator
 from tests.unit.translation.folders import ENGLISH, ORIGIN, make_folder
 
 
@@ -121,3 +127,48 @@ def open_manifest(recipe: AnalysisRecipe) -> Manifest:
         "files": {},
     }
     return replace(parse_settings(Manifest, values, "f"), analysis=recipe)
+
+
+def test_a_model_with_a_shortlist_takes_its_translations_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shortlist, "FREQUENT", 0)
+    made = make_folder(tmp_path / "short", shortlist=3)
+    assert SUBWORD_TRANSLATIONS in open_folder(made).manifest.files
+    translator = load(made)
+    assert allowed(translator) == [*range(len(SPECIALS) + 3)]
+    assert allowed(load(made, shortlist=5)) == [*range(len(SPECIALS) + 5)]
+    whole = load(made, shortlist=0)
+    assert allowed(whole) is None
+    assert whole.translate(ENGLISH).lines == load(make_folder(tmp_path / "whole")).translate(ENGLISH).lines
+    symbols = set(translator.folder.vocabularies[1].symbols[: len(SPECIALS) + 3])
+    words = {token for sentence in translator.translate(ENGLISH).candidates for token in sentence[0].tokens}
+    assert words and "".join(words).lower() and {*"".join(words).lower()} <= {*"".join(symbols).lower()}
+    (made / SUBWORD_TRANSLATIONS).unlink()
+    with pytest.raises(InputError, match=f"{SUBWORD_TRANSLATIONS}: is missing"):
+        load(made)
+
+
+def allowed(translator: Translator) -> list[int] | None:
+    """The ids that a translator's search of a sentence may use; None: all."""
+    network = translator._network
+    assert isinstance(network, Transformer)
+    made = network.shortlist([[len(SPECIALS)]])
+    return None if made is None else made.symbols[~made.forbidden[0].numpy()].tolist()
+
+
+def test_a_folder_without_translations_of_subwords_is_told(folder: Path) -> None:
+    message = f"{SUBWORD_TRANSLATIONS}: missing: the model was not made to translate with a shortlist; use shortlist 0"
+    with pytest.raises(InputError, match=message):
+        load(folder, shortlist=3)
+
+
+def test_translations_between_other_vocabularies_are_told(tmp_path: Path) -> None:
+    own, other = (Vocabulary((*SPECIALS, *words)) for words in ("ab", "abc"))
+    path = tmp_path / "translations"
+    save_translations(path, np.arange(18).reshape(9, 2), (own, other))
+    assert load_translations(path, (own, other)).tolist() == np.arange(18).reshape(9, 2).tolist()
+    with pytest.raises(InputError, match="translations: translations of subwords between other vocabularies"):
+        load_translations(path, (own, own))
+    path.with_name(f".{path.name}.sha256").unlink()
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(InputError, match="translations: not readable translations of subwords"):
+        load_translations(path, (own, other))

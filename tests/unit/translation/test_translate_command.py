@@ -104,6 +104,7 @@ def test_settings_of_decoding_reach_the_search(model: Path) -> None:
         (["--length-penalty", "0.2"], {"length_penalty": 0.2}),
         (["--batch-tokens", "50"], {"batch_tokens": 50}),
         (["--precision", "int8"], {"precision": "int8"}),
+        (["--shortlist", "0"], {"shortlist": 0}),
         (["--no-trees"], {"use_tree": False}),
         (["--n-best", "2", "--json"], {"n_best": 2}),
         ([], {}),

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -15,6 +16,7 @@ from torch import nn
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.corpus.vocabulary import PAD, SPECIALS, Vocabulary
+from discourse_nmt.models.core import shortlist
 from discourse_nmt.models.core.inference import padded
 from discourse_nmt.models.systems import build
 from discourse_nmt.text.learning import learn_segmentations
@@ -28,6 +30,7 @@ from discourse_nmt.training.data.dataset import SCHEMA, ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.data.parts import stretches_of
 from discourse_nmt.workflow_scripts.score import score_contrastive
+from discourse_nmt.workflow_scripts.text import learn_subword_translations
 from discourse_nmt.workflow_scripts.train import translate
 
 PAIRS = [
@@ -175,6 +178,51 @@ def test_joined_parts_are_the_undivided_file(
     (tmp_path / "output.parquet").unlink()
     run(module, table, join=paths, **given)
     assert (tmp_path / "output.parquet").read_bytes() == whole
+
+
+def test_a_shortlist_is_learnt_and_translated_with(
+    folder: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shortlist, "FREQUENT", 0)
+    vocabularies = [f"--{side}-vocabulary={folder}/{side}.vocabulary" for side in SIDES]
+
+    def learn(name: str, *words: str, dataset: str = "test.arrow") -> Path:
+        given = [f"--dataset={folder}/{dataset}", *vocabularies, f"--output={tmp_path / name}", *words]
+        monkeypatch.setattr(sys, "argv", ["command", *given])
+        learn_subword_translations.main()
+        return tmp_path / name
+
+    learnt = learn("translations")
+    whole = run(translate, "translations")
+    found = run(translate, "translations", settings='{"shortlist": 100}', subword_translations=learnt)
+    assert found["hypothesis"].tolist() == whole["hypothesis"].tolist()  # every pair of the dataset is in the list
+    assert (found["score"] > whole["score"]).all()  # the same sum of less
+    narrow = run(translate, "translations", settings='{"shortlist": 1}', subword_translations=learnt)
+    assert narrow["hypothesis"].tolist() != whole["hypothesis"].tolist()
+    unused = run(translate, "translations", subword_translations=learnt)
+    assert unused["score"].tolist() == whole["score"].tolist()
+
+    assert learn("again").read_bytes() == learnt.read_bytes()
+    assert learn("fewer", "--pairs=3").read_bytes() != learnt.read_bytes()
+    with pytest.raises(InputError, match=r"shortlist is 3, but there are no translations.*--subword-translations"):
+        run(translate, "translations", settings='{"shortlist": 3}')
+    with pytest.raises(InputError, match=r"shortlist.*at most 100"):
+        run(translate, "translations", settings='{"shortlist": 101}', subword_translations=learnt)
+    with pytest.raises(InputError, match="no sentence pairs"):
+        learn("none", dataset="empty.arrow")
+    with pytest.raises(InputError, match="--pairs is 0"):
+        learn("none", "--pairs=0")
+    with pytest.raises(InputError, match="made with another vocabulary"):
+        learn("none", f"--target-vocabulary={folder}/other.vocabulary")
+
+
+def test_pairs_of_a_shortlist_are_spread_over_the_dataset(folder: Path) -> None:
+    dataset = ParallelDataset(folder / "test.arrow")
+    for count, rows in ((2, [0, 2]), (3, [0, 1, 2]), (9, [0, 1, 2, 3])):
+        pairs = learn_subword_translations.pairs_of(dataset, count)
+        for side, own in ((dataset.source, pairs.source), (dataset.target, pairs.target)):
+            found = np.split(own.words, own.offsets[1:-1])
+            assert [ids.tolist() for ids in found] == [side.sentences()[row] for row in rows]
 
 
 def test_unsuitable_input_is_told(folder: Path, run: Run) -> None:

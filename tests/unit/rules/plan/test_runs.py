@@ -2,6 +2,7 @@
 
 import pytest
 
+from discourse_nmt.rules.plan.runs import shortlist_option
 from tests.unit.rules.plan.plan_examples import PRETRAINED, planned, run
 
 PLAN = planned()
@@ -63,6 +64,21 @@ def test_a_run_may_start_from_the_pretrained_model() -> None:
 )
 def test_a_draft_is_that_of_the_very_first_stage(experiment: str, seed: int | str, expected: tuple[str, int]) -> None:
     assert PLAN.runs.draft_of(experiment, seed) == expected
+
+
+def test_translations_of_subwords_are_learnt_for_decodings_with_a_shortlist() -> None:
+    experiments = {**PLAN.config["experiments"]}
+    short = {**experiments["sentence"], "decodings": {"short": {"shortlist": 20}, "int8": {"precision": "int8"}}}
+    plan = planned(experiments={**{name: experiments[name] for name in ("second", "trees")}, "sentence": short})
+    expected = ["results/example/talks/text/subword_translations.safetensors"]
+    assert plan.runs.subword_translations(run("sentence.short", corpus="talks")) == expected
+    for name in ("sentence", "sentence.int8", "second"):
+        assert plan.runs.subword_translations(run(name, corpus="talks")) == []
+    everywhere = planned(decoding={"shortlist": 1})
+    assert everywhere.runs.subword_translations(run("second", corpus="talks")) == expected
+    option = shortlist_option(run("second"), {"subword_translations": expected})
+    assert option == ["--subword-translations", *expected]
+    assert shortlist_option(run("second"), {"subword_translations": []}) == []
 
 
 def test_the_system_of_a_job() -> None:

@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.corpus.vocabulary import END
 from discourse_nmt.scoring.alignment import sentence_pairs
+from discourse_nmt.scoring.alignment.probable_translations import probable_translations
 from discourse_nmt.scoring.alignment.word_alignment import KEPT, Aligner, learn
 from tests.unit.scoring.alignment import word_alignment_reference as reference
 
@@ -120,3 +122,19 @@ def test_words_that_look_like_nothing_are_words(tmp_path: Path) -> None:
     best = table.dropna().set_index("source")["target"].to_dict()
     assert best == {word.lower(): f"x{word}".lower() for word in odd}
     assert [found.tolist() for found in Aligner(table).align(sources, targets)] == [[0]] * len(sources)
+
+
+def test_the_most_probable_translations_of_ids_come_first() -> None:
+    words = sentences(7, 40, 8), sentences(8, 40, 9)
+    vocabularies = [pd.Index(["unused", *sorted({word.lower() for one in side for word in one})]) for side in words]
+    pairs = sentence_pairs.SentencePairs(*(sentence_pairs.side_of(*both) for both in zip(words, vocabularies)))
+    found = probable_translations(pairs, (len(vocabularies[0]), len(vocabularies[1])), 5)
+    forward = reference.learn(*words)["forward"]
+    assert found.shape == (9, 5) and found[0].tolist() == [END] * 5
+    for source, translations in zip(vocabularies[0][1:], found[1:]):
+        probabilities = {target: forward.get((source, target), 0.0) for target in vocabularies[1]}
+        ranked = sorted(probabilities, key=lambda target: -probabilities[target])
+        assert [probabilities[vocabularies[1][target]] for target in translations] == pytest.approx(
+            [probabilities[target] for target in ranked[:5]]
+        )
+    assert probable_translations(pairs, (9, 12), 20)[1:, 9:].tolist() == [[END] * 11] * 8
