@@ -30,16 +30,15 @@ class Shortlist:
 
     symbols: Integers
     """[U] ids in rising order. Special symbols, and a symbol of the language, have the place of their id."""
-    forbidden: Tensor
-    """[n, U] bool, true where a sentence is not allowed a symbol."""
+    added: Tensor
+    """[n, U] added to the scores: 0 or the bias of the symbol, ``-inf`` where a sentence is not allowed it."""
     product: Product
     """Multiplies states with the output matrix of the symbols."""
-    bias: Tensor | None
 
     def logits(self, states: Tensor, sentences: Tensor) -> Tensor:
         """Scores [B * r, U] after decoder ``states`` [B * r, d] of r hypotheses of each of the ``sentences`` [B]."""
-        scores = self.product(states) if self.bias is None else self.product(states) + self.bias
-        scores.unflatten(0, (len(sentences), -1)).masked_fill_(self.forbidden[sentences][:, None], -math.inf)
+        scores = self.product(states)
+        scores.unflatten(0, (len(sentences), -1)).add_(self.added[sentences][:, None])
         return scores
 
 
@@ -68,7 +67,8 @@ class Shortlists:
         scored: Booleans = np.logical_or.reduce(allowed)
         scored[np.flatnonzero(~scored)[: -np.count_nonzero(scored) % BLOCK]] = True
         symbols: Integers = np.flatnonzero(scored)
-        forbidden = torch.from_numpy(~allowed[:, symbols]).to(self.output.device)
         chosen = torch.from_numpy(symbols).to(self.output.device)
-        bias = None if self.bias is None else self.bias[chosen]
-        return Shortlist(symbols, forbidden, self.prepare(self.output[chosen]), bias)
+        forbidden = torch.from_numpy(~allowed[:, symbols]).to(self.output.device)
+        bias = self.output.new_zeros(len(symbols)) if self.bias is None else self.bias[chosen]
+        added = bias.expand(forbidden.shape).masked_fill(forbidden, -math.inf)
+        return Shortlist(symbols, added, self.prepare(self.output[chosen]))

@@ -152,7 +152,7 @@ def allowed(translator: Translator) -> list[int] | None:
     network = translator._network
     assert isinstance(network, Transformer)
     made = network.shortlist([[len(SPECIALS)]])
-    return None if made is None else made.symbols[~made.forbidden[0].numpy()].tolist()
+    return None if made is None else made.symbols[~made.added[0].isinf().numpy()].tolist()
 
 
 def test_a_folder_without_translations_of_subwords_is_told(folder: Path) -> None:

@@ -14,8 +14,8 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.context.inference import translate_paragraphs
 from discourse_nmt.models.core import shortlist as shortlist_module
-from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.core.inference import score, translate
+from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis
+from discourse_nmt.models.core.inference import padded, score, translate
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.core.shortlist import Shortlist, Shortlists, SubwordIds
 from discourse_nmt.models.core.transformer import Transformer
@@ -123,6 +123,19 @@ def test_a_sentence_is_translated_alike_in_every_batch(decoder: Decoder) -> None
     assert scores_of(alone) == pytest.approx(scores_of(together), rel=1e-5)
 
 
+def test_a_row_that_moves_keeps_the_list_of_its_sentence() -> None:
+    model = make()
+    prepare_for_inference(model, DecodingSettings(shortlist=2), translations(2))
+    listed = model.shortlist(SENTENCES[:3])
+    assert listed is not None and not torch.equal(listed.added[0], listed.added[2])
+    with torch.inference_mode():
+        steps = CachedSteps(model, model.encode(padded(SENTENCES[:3], model)), listed)
+        assert torch.equal(steps.logits(torch.full((3,), BEGIN)).isinf(), listed.added.isinf())
+        steps.select(torch.tensor([2, 1]), torch.tensor([[0, 0], [0, 0]]))
+        logits = steps.logits(torch.tensor([8, 9, 8, 9]))
+    assert torch.equal(logits.isinf(), listed.added[[2, 2, 1, 1]].isinf())
+
+
 class WholeVocabulary(Shortlists):
     """The literal shortlist: all symbols are scored, and those that a sentence is not allowed are forbidden."""
 
@@ -133,7 +146,9 @@ class WholeVocabulary(Shortlists):
             row[: len(SPECIALS) + FREQUENT] = False
             for source_id in ids:
                 row[self.translations[source_id].tolist()] = False
-        return Shortlist(np.arange(len(self.output)), forbidden, self.prepare(self.output), self.bias)
+        bias = torch.zeros(len(self.output)) if self.bias is None else self.bias
+        added = torch.where(forbidden, -torch.inf, bias)
+        return Shortlist(np.arange(len(self.output)), added, self.prepare(self.output))
 
 
 @EVERY
@@ -155,7 +170,7 @@ def test_symbols_of_a_search() -> None:
     found = made.of([[BEGIN, 10, END, PAD], np.array([11, 10]), [], [12]])
     assert found.symbols.tolist() == [*range(len(SPECIALS) + FREQUENT), 9, 15, 20, 22]
     places = {symbol: place for place, symbol in enumerate(found.symbols.tolist())}
-    allowed = [{found.symbols[place] for place in row.logical_not().nonzero()[:, 0]} for row in found.forbidden]
+    allowed = [{found.symbols[place] for place in row.logical_not().nonzero()[:, 0]} for row in found.added.isinf()]
     frequent = set(range(len(SPECIALS) + FREQUENT))
     assert allowed == [frequent | {20, 15}, frequent | {20, 15, 9}, frequent, frequent | {22}]
     states = torch.tensor([[1.0, 2.0]] * 4)
@@ -172,7 +187,7 @@ def test_sizes_are_those_of_few_kernels(block: int, count: int, monkeypatch: pyt
     table[10] = (20, 15, 22)
     made = Shortlists(table, torch.zeros(SIZE, 2), None, lambda matrix: lambda states: states @ matrix.T).of([[10]])
     assert len(made.symbols) == count and sorted(set(made.symbols.tolist())) == made.symbols.tolist()
-    allowed = made.symbols[~made.forbidden[0].numpy()].tolist()
+    allowed = made.symbols[~made.added[0].isinf().numpy()].tolist()
     assert allowed == [*range(len(SPECIALS) + FREQUENT), 15, 20, 22]
 
 
