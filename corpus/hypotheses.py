@@ -13,7 +13,7 @@ from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.checks import FORBIDDEN
-from discourse_nmt.corpus.readers.requests import one_line
+from discourse_nmt.corpus.reading.requests import one_line
 from discourse_nmt.corpus.storage.sources import DECOMPRESSORS, Source, expand
 
 SOURCE_TEXT = "translate each sentence by itself, in order, and write each on one line"

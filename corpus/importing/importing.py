@@ -19,7 +19,7 @@ from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, Spli
 from discourse_nmt.corpus.importing.sides import EQUAL_SHARE, equal_sides, misnamed_languages
 from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups, some_of
 from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.readers.requests import Request, SentenceSplitter
+from discourse_nmt.corpus.reading.requests import Request, SentenceSplitter
 from discourse_nmt.corpus.storage.sources import expand, files
 from discourse_nmt.corpus.storage.spilling import Entry, SpilledDocuments
 

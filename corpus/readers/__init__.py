@@ -19,7 +19,7 @@ from discourse_nmt.corpus.readers import (
     wmt_sgm,
     wmt_xml,
 )
-from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.reading.requests import Request
 
 PAIR = ("source", "target")
 SINGLE = ("files",)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
-from discourse_nmt.corpus.readers.requests import Request, aligned_lines
+from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 
 LONGEST_FILE_OF_ONE = 2000  # lines of a file that may be a single document
 

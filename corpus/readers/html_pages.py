@@ -11,7 +11,7 @@ from lxml import etree, html
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document, Drop
-from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source, natural
 

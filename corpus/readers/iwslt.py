@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
-from discourse_nmt.corpus.readers import mteval
-from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.reading import mteval
+from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source
 

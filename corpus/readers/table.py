@@ -12,8 +12,8 @@ from typing import Literal
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document, Drop
-from discourse_nmt.corpus.readers.records import Column, Record, RowLayout, records
-from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.reading.records import Column, Record, RowLayout, records
+from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source
 

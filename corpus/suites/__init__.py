@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.suites import contracat, contrapro, ctxpro, discevalmt, voita
 from discourse_nmt.corpus.suites.items import Item
 

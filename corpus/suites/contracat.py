@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.readers.requests import Request, aligned_lines
+from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.corpus.suites.items import Item

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.readers.json_text import load
-from discourse_nmt.corpus.readers.requests import Request, aligned_lines
+from discourse_nmt.corpus.reading.json_text import load
+from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.corpus.suites.items import Item, distance_of, fault, texts

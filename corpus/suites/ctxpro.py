@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.readers.json_text import load
-from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.reading.json_text import load
+from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.settings import setting
 from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.corpus.suites.items import UNKNOWN, Item, distance_of, document, fault, texts

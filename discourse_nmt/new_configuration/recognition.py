@@ -8,7 +8,7 @@ from itertools import chain, islice, pairwise
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.readers.records import Record, RowLayout, records
+from discourse_nmt.corpus.reading.records import Record, RowLayout, records
 from discourse_nmt.corpus.storage.sources import Source, expand
 
 HEAD = 20_000  # lines in which marks and boundaries are looked for

@@ -13,7 +13,7 @@ from typing import Any
 
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.plan import plan
-from discourse_nmt.corpus.readers.requests import Request
+from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.storage.archives import members
 from discourse_nmt.corpus.storage.sources import Source, expand
 from discourse_nmt.corpus.suites.plan import plan as suite_plan

@@ -17,10 +17,10 @@ import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
-from discourse_nmt.corpus.readers import mteval
-from discourse_nmt.corpus.readers.json_text import load
-from discourse_nmt.corpus.readers.requests import Request
 from discourse_nmt.corpus.readers.wmt_xml import Options, read
+from discourse_nmt.corpus.reading import mteval
+from discourse_nmt.corpus.reading.json_text import load
+from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.storage.sources import Source, expand
 from discourse_nmt.discourse.backends.files.user_files import file_name
 from discourse_nmt.discourse.formats.brackets import read_brackets

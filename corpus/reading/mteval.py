@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
-from discourse_nmt.corpus.readers.requests import one_line
+from discourse_nmt.corpus.reading.requests import one_line
 from discourse_nmt.corpus.storage.sources import Source
 
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)

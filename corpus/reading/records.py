@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.readers.requests import one_line
+from discourse_nmt.corpus.reading.requests import one_line
 from discourse_nmt.corpus.storage.sources import Source
 
 Column = str | int
