@@ -22,7 +22,12 @@ from discourse_nmt.discourse.analysers.weights import (
     save_simplified,
     save_units,
 )
+from discourse_nmt.discourse.backends.backend import Context, Stage
+from discourse_nmt.discourse.backends.builtin import edus, syntax
+from discourse_nmt.discourse.backends.builtin.joint import joint_network
+from discourse_nmt.discourse.backends.builtin.models import model_files
 from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu
+from discourse_nmt.discourse.settings import BuiltinSettings
 from discourse_nmt.discourse.treebanks.examples import examples_of
 from discourse_nmt.discourse.treebanks.preparation import documents_by_name
 from discourse_nmt.discourse.treebanks.simplification import simplified, simplified_characters
@@ -175,3 +180,31 @@ def test_documents_without_tags_of_the_language_teach_none() -> None:
     text = f"# newdoc id = a\n{rows[0]}{rows[1]}# newdoc id = b\n{rows[2]}{rows[3]}"
     tags = [example.xpos for example in examples_of(read_conllu(text, "t"), "main", units=True, features=True)]
     assert tags == [None, None, ("T",), ("_",)]
+
+
+def test_the_documents_that_measure_are_not_taken(tmp_path: Path) -> None:
+    row = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    names = [f"document{number}" for number in range(20)]
+    (tmp_path / "all.conllu").write_text(f"# newdoc id = other\n{row}", encoding="utf-8")
+    (tmp_path / "some.conllu").write_text("".join(f"# newdoc id = {name}\n{row}" for name in names), encoding="utf-8")
+    written = {}
+    for folder, options in {
+        "train": ["--conllu", f"{tmp_path}/all.conllu", "--kept", f"{tmp_path}/some.conllu"],
+        "held": ["--conllu", f"{tmp_path}/some.conllu", "--part", "held"],
+    }.items():
+        result = command("prepare_treebank", *options, "--language", "en", "--output", f"{tmp_path}/{folder}")
+        assert result.returncode == 0, result.stderr
+        written[folder] = {path.stem for path in (tmp_path / folder / "conllu").glob("*.conllu")}
+    assert written["train"] | written["held"] == {"other", *names} and "other" in written["train"]
+    assert not written["train"] & written["held"] and written["held"]
+
+
+@pytest.mark.parametrize(("stage", "told"), [("syntax", False), ("edus", True)])
+def test_stages_read_the_files_that_they_use(stage: Stage, told: bool, caplog: pytest.LogCaptureFixture) -> None:
+    joint_network.cache_clear()  # another test may have been told already
+    make = {"syntax": syntax.make, "edus": edus.make}[stage]
+    make(stage, BuiltinSettings(), Context("talks", "dev", "source", "de"))
+    assert any("not for commercial use" in line for line in caplog.messages) == told
+    names = {path.stem for path in model_files(stage, BuiltinSettings(), "de")}
+    assert ("units" in names) == told and "joint" in names
+    assert "simplified" in {path.stem for path in model_files(stage, BuiltinSettings(), "zh")}
