@@ -26,6 +26,7 @@ rule prepare_treebank:
     params:
         code=code("parsers.prepare_treebank"),
         conllu=plan.parsers.treebank_option("conllu"),
+        kept=plan.parsers.treebank_option("kept"),
         rst=plan.parsers.treebank_option("rst"),
         coreference=plan.parsers.treebank_option("coreference"),
         steps=plan.parsers.treebank_option("steps"),
@@ -33,7 +34,7 @@ rule prepare_treebank:
         part=plan.parsers.treebank_option("part"),
         sentences=plan.parsers.treebank_option("sentences"),
     shell:
-        "python -m discourse_nmt.workflow_scripts.parsers.prepare_treebank --conllu {params.conllu:q} --rst {params.rst:q} "
+        "python -m discourse_nmt.workflow_scripts.parsers.prepare_treebank --conllu {params.conllu:q} --kept {params.kept:q} --rst {params.rst:q} "
         "--coreference {params.coreference:q} --language {wildcards.language} --steps {params.steps} "
         "--folds {params.folds} --part {params.part} --sentences {params.sentences} "
         "--output {output.folder:q} 2>&1 | tee {log:q}"
@@ -76,6 +77,26 @@ rule train_segmenter:
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
 
+rule write_simplified:
+    output:
+        table=f"{PARSERS}/{{language}}/weights/simplified.json",
+    log:
+        f"{RESULTS}/logs/parsers/write_simplified/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/write_simplified/{{language}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=10,
+    params:
+        code=code("parsers.write_simplified"),
+        folder=subpath(output.table, parent=True),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.parsers.write_simplified --output {params.folder:q} 2>&1 | tee {log:q}"
+
+
 rule train_joint_network:
     input:
         train=plan.parsers.prepared("train"),
@@ -115,6 +136,68 @@ rule train_joint_network:
         "{params.notice:q} --figures {output.figures:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"
+
+
+rule train_units:
+    input:
+        joint=rules.train_joint_network.output,
+        units=plan.parsers.prepared("units"),
+        dev=plan.parsers.prepared("dev"),
+    output:
+        weights=f"{PARSERS}/{{language}}/weights/units.safetensors",
+        description=f"{PARSERS}/{{language}}/weights/units.json",
+        figures=f"{PARSERS}/{{language}}/figures/units.json",
+    log:
+        f"{RESULTS}/logs/parsers/train_units/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/train_units/{{language}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=120,
+        soft_runtime=0,
+    params:
+        code=code("parsers.train_units"),
+        work=f"{WORK}/parsers/{{language}}/units",
+        folder=subpath(output.weights, parent=True),
+        units=plan.parsers.conllu("units"),
+        dev=plan.parsers.conllu("dev"),
+        training=plan.parsers.unit_training,
+        threshold=plan.parsers.unit_option("threshold"),
+        notice=plan.parsers.unit_option("notice"),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_units --treebank {params.units:q} "
+        "--genres --development {params.dev:q} --training {params.training:q} --threshold {params.threshold} "
+        "--notice {params.notice:q} --figures {output.figures:q} "
+        "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
+        "--analyser {params.folder:q} 2>&1 | tee -i {log:q}"
+
+
+rule annotate_units:
+    input:
+        joint=rules.train_joint_network.output,
+        units=plan.parsers.prepared("units"),
+    output:
+        annotated=f"{PARSERS}/{{language}}/units/annotated.conllu",
+    log:
+        f"{RESULTS}/logs/parsers/annotate_units/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/annotate_units/{{language}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(3000),
+        runtime=60,
+    params:
+        code=code("parsers.annotate_treebank"),
+        folder=lambda wildcards: f"{PARSERS}/{wildcards.language}/weights",
+        units=plan.parsers.conllu("units"),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.annotate_treebank "
+        "--conllu {params.units:q} --analyser {params.folder:q} --output {output.annotated:q} 2>&1 | tee {log:q}"
 
 
 rule annotate_fold:
@@ -160,7 +243,7 @@ rule train_rst_parser:
     input:
         joint=rules.train_joint_network.output,
         annotated=plan.parsers.annotated_folds,
-        train=plan.parsers.prepared("train"),
+        trees=plan.parsers.prepared_trees,
     output:
         weights=f"{PARSERS}/{{language}}/weights/rst.safetensors",
         description=f"{PARSERS}/{{language}}/weights/rst.json",
@@ -180,9 +263,9 @@ rule train_rst_parser:
         work=f"{WORK}/parsers/{{language}}/rst",
         folder=subpath(output.weights, parent=True),
         # Gold syntax beside predicted: the parser learns from both what each construction says.
-        annotated=lambda wildcards, input: [*input.annotated, *plan.parsers.conllu("train")(wildcards)],
-        trees=plan.parsers.trees("train"),
-        paragraphs=plan.parsers.conllu("train"),
+        annotated=plan.parsers.syntax_of_trees,
+        trees=plan.parsers.trees,
+        paragraphs=lambda wildcards, input: f"{input.trees[0]}/conllu/*.conllu",
         genres=plan.parsers.option("genres"),
         settings=plan.parsers.analyser_option("rst", "settings"),
         training=plan.parsers.analyser_option("rst", "training"),
@@ -190,7 +273,6 @@ rule train_rst_parser:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_rst_parser --trees {params.trees:q} "
         "--annotated {params.annotated:q} --paragraphs {params.paragraphs:q} --analyser {params.folder:q} "
         "--genres {params.genres:q} --settings {params.settings:q} --training {params.training:q} "
-        ""
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 

@@ -1,6 +1,6 @@
 """Analysis with the joint network: tokenised sentences in, annotated words out."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetw
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 UNIT_THRESHOLD = 0.6  # least probability for the beginning of a discourse unit; the best F1 on GUM dev
+NOTHING: Mapping[int, str] = {}
 BATCH_WORDS = 2500  # including padding
 
 
@@ -43,12 +44,25 @@ def states_of(analyses: Iterable[SentenceAnalysis]) -> list[npt.NDArray[np.float
 
 
 class Analyser:
-    """A trained joint network with its inventory; ``units`` says whether it has learnt discourse units."""
+    """A trained joint network with its inventory; ``units`` says whether it has learnt discourse units, which begin
+    where their probability is at least ``threshold``. Without them, each sentence is one unit.
 
-    def __init__(self, network: JointNetwork, inventory: Inventory, units: bool = True) -> None:
+    The network reads characters of ``simplified``, a table of :meth:`str.translate`, as what they stand for.
+    """
+
+    def __init__(
+        self,
+        network: JointNetwork,
+        inventory: Inventory,
+        units: bool = True,
+        threshold: float = UNIT_THRESHOLD,
+        simplified: Mapping[int, str] = NOTHING,
+    ) -> None:
         self.network = network.eval()
         self.inventory = inventory
         self.units = units
+        self.threshold = threshold
+        self.simplified = simplified
         self._features = word_features(network.settings, inventory)
 
     @property
@@ -77,13 +91,18 @@ class Analyser:
 
     @torch.inference_mode()
     def _batch(self, sentences: Sequence[Sequence[str]], states: bool) -> Iterator[SentenceAnalysis]:
-        batch = make_batch(sentences, [0] * len(sentences), self._features)
-        scores = self.network(batch, AnalyserDropout())
+        read = (
+            [[form.translate(self.simplified) for form in forms] for forms in sentences]
+            if self.simplified
+            else sentences
+        )
+        batch = make_batch(read, [0] * len(sentences), self._features)
+        scores = self.network(batch, AnalyserDropout(), self.units)
         heads = _decode(scores.arcs, batch.lengths)
         deprels = self._relations(scores, heads).numpy()
         upos, xpos, features = (logits.argmax(-1).numpy() for logits in (scores.upos, scores.xpos, scores.features))
         rules = scores.lemmas.argmax(-1).numpy()
-        starts = (scores.units.sigmoid() >= UNIT_THRESHOLD).numpy()
+        starts = ((scores.units.sigmoid() >= self.threshold) & self.units).numpy()
         starts[:, 0] = True
         names = self.inventory
         for row, forms in enumerate(sentences):

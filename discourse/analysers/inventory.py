@@ -10,6 +10,7 @@ from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.lemmas import lemma_rule
 from discourse_nmt.discourse.analysers.network import NetworkSettings, NetworkSizes
 from discourse_nmt.discourse.analysers.words import KNOWN_CHARACTERS, WordFeatures
+from discourse_nmt.discourse.formats.conllu import EMPTY
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Inventory:
     def from_examples(cls, examples: Sequence[Example], treebank: str) -> "Inventory":
         """The inventory of ``examples``; analyses follow the guidelines of ``treebank``, which gets the id 0.
 
-        Words and lemma rules that occur only once are left out.
+        Words and lemma rules that occur only once are left out. Where nothing has a tag or features, they are ``_``.
         """
         others = sorted({example.treebank for example in examples} - {treebank})
         words = Counter(form.lower() for example in examples for form in example.forms)
@@ -43,8 +44,8 @@ class Inventory:
             words=_often(words),
             characters=tuple(sorted(common)),
             upos=_all(example.upos for example in examples),
-            xpos=_all(example.xpos or () for example in examples),
-            features=_all(example.features or () for example in examples),
+            xpos=_all(example.xpos or () for example in examples) or (EMPTY,),
+            features=_all(example.features or () for example in examples) or (EMPTY,),
             lemma_rules=_often(rules),
             deprels=_all(example.deprels for example in examples),
         )

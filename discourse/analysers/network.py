@@ -220,6 +220,10 @@ class JointNetwork(nn.Module):
             scores = scores._replace(units=self._units(scores, rooted, inside, reverse, dropout))
         return scores
 
+    def unit_layers(self) -> nn.ModuleDict:
+        """The layers that nothing but discourse units needs, by their names among the network's weights."""
+        return nn.ModuleDict({name: layer for name, layer in self.named_children() if name.startswith("unit")})
+
     def relation_scores(self, scores: JointScores, heads: Tensor) -> Tensor:
         """Logits [B, T, deprels] of the relations to ``heads`` [B, T] (0 is the root, t + 1 is word t)."""
         size = self.settings.relation_size + 1

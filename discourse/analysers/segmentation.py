@@ -6,7 +6,7 @@ separates words, and an empty line sentences. Words follow Universal Dependencie
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -23,6 +23,7 @@ REACH = sum(DILATIONS)  # characters on either side that affect a prediction
 CHUNK = 4096  # characters computed at a time, plus REACH more on both sides
 SENTENCE_THRESHOLD = 0.75  # least probability for the beginning of a sentence; the best F1 on GUM dev
 BATCH = 60_000  # characters, including padding
+NOTHING: Mapping[int, str] = {}
 # A title is one word with its full stop, followed by a name; some are too rare in treebanks to be learnt.
 TITLE = re.compile(
     r"\b(?:Mr|Mrs|Ms|Messrs|Mme|Dr|Prof|Rev|Hon|Gen|Sen|Rep|Gov|Pres|Capt|Cmdr|Col|Lt|Maj|Sgt|Adm|Supt|Fr|Msgr)"
@@ -68,12 +69,22 @@ class SegmenterNetwork(nn.Module):
 
 
 class Segmenter:
-    """A trained :class:`SegmenterNetwork` with its characters; ``dictionary`` as in :class:`CharacterFeatures`."""
+    """A trained :class:`SegmenterNetwork` with its characters; ``dictionary`` as in :class:`CharacterFeatures`.
 
-    def __init__(self, network: SegmenterNetwork, characters: str, dictionary: bool = False) -> None:
+    It reads characters of ``simplified``, a table of :meth:`str.translate`, as the one that each stands for.
+    """
+
+    def __init__(
+        self,
+        network: SegmenterNetwork,
+        characters: str,
+        dictionary: bool = False,
+        simplified: Mapping[int, str] = NOTHING,
+    ) -> None:
         self.network = network.eval()
         self.characters = characters
         self.dictionary = dictionary
+        self.simplified = simplified
         self._features = CharacterFeatures(characters, dictionary)
 
     def segment(self, texts: Sequence[str]) -> list[list[SegmentedSentence]]:
@@ -103,6 +114,7 @@ class Segmenter:
     @torch.inference_mode()
     def _decisions(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Booleans [2, len(text)] for each text: whether a word and whether a sentence begins at each character."""
+        texts = [text.translate(self.simplified) for text in texts] if self.simplified else texts
         decisions = [np.zeros((2, len(text)), bool) for text in texts]
         pieces = [(number, start) for number, text in enumerate(texts) for start in range(0, len(text), CHUNK)]
         pieces.sort(key=lambda piece: (-min(CHUNK, len(texts[piece[0]]) - piece[1]), piece))

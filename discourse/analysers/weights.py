@@ -1,18 +1,20 @@
 """Files of the analysers: weights as half-precision safetensors, settings and inventories as JSON."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.discourse.analysers.analyser import Analyser
+from discourse_nmt.corpus.storage.files import checksum, write_json
+from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
 from discourse_nmt.discourse.analysers.network import JointNetwork, NetworkSizes
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 from discourse_nmt.discourse.weight_files import fill, read_description, write_network
 
-JOINT, SEGMENTER = "joint", "segmenter"
+JOINT, SEGMENTER, UNITS, SIMPLIFIED = "joint", "segmenter", "units", "simplified"
 REMEDY = "restore the folder, or train it again as its README.md says"
 
 
@@ -24,8 +26,19 @@ def save_analyser(analyser: Analyser, folder: str | Path, notice: str = "") -> N
     write_network(analyser.network, content, folder, JOINT)
 
 
-def load_analyser(folder: str | Path) -> Analyser:
-    """The joint analyser in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file."""
+def save_units(analyser: Analyser, folder: str | Path, notice: str = "") -> None:
+    """Write ``units.safetensors`` and ``units.json`` beside the files of the joint network that has learnt discourse
+    units after all the rest, so that they may have a licence of their own."""
+    content: dict[str, Any] = {"notice": notice} if notice else {}
+    content |= {"joint": checksum(Path(folder) / f"{JOINT}.safetensors"), "threshold": analyser.threshold}
+    write_network(analyser.network.unit_layers(), content, folder, UNITS)
+
+
+def load_analyser(folder: str | Path, units: bool = True) -> Analyser:
+    """The joint analyser in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file.
+
+    Without ``units`` it finds none, and files of units are not read.
+    """
     content, file = _joint(folder)
     settings = parse_settings(NetworkSizes, content["network"], f"{file}: network")
     inventory = Inventory.from_json(content["inventory"], str(file))
@@ -34,16 +47,31 @@ def load_analyser(folder: str | Path) -> Analyser:
         raise InputError(message, file=file, remedy=REMEDY)
     network = JointNetwork(settings)
     fill(network, folder, JOINT, REMEDY)
-    return Analyser(network, inventory, content.get("units") is not False)
+    learnt, threshold = content.get("units") is not False, UNIT_THRESHOLD
+    apart = _units(folder) if units else None
+    if apart is not None:
+        content, file = apart
+        if content["joint"] != checksum(file.parent / f"{JOINT}.safetensors"):
+            raise InputError("these units were learnt with another joint network", file=file, remedy=REMEDY)
+        learnt, threshold = True, content["threshold"]
+        if not isinstance(threshold, float):
+            raise InputError("its threshold is not a number", file=file, remedy=REMEDY)
+        fill(network.unit_layers(), folder, UNITS, REMEDY)
+    return Analyser(network, inventory, units and learnt, threshold, simplified_characters(folder))
 
 
-def notice_of(folder: str | Path) -> str:
-    """The message for users of the weights in ``folder``, such as restrictions of a licence; may be empty."""
-    content, file = _joint(folder)
-    notice = content.get("notice", "")
-    if not isinstance(notice, str):
-        raise InputError("its notice is not text", file=file, remedy=REMEDY)
-    return notice
+def notice_of(folder: str | Path, units: bool = True) -> str:
+    """The messages for users of the weights in ``folder``, such as restrictions of a licence; may be empty.
+
+    That of the units is among them if ``units`` are used.
+    """
+    notices = []
+    for content, file in filter(None, (_joint(folder), _units(folder) if units else None)):
+        notice = content.get("notice", "")
+        if not isinstance(notice, str):
+            raise InputError("its notice is not text", file=file, remedy=REMEDY)
+        notices.append(notice)
+    return " ".join(filter(None, notices))
 
 
 def save_segmenter(segmenter: Segmenter, folder: str | Path) -> None:
@@ -68,10 +96,35 @@ def load_segmenter(folder: str | Path) -> Segmenter:
         raise InputError("not the settings of a segmenter", file=file, remedy=REMEDY)
     network = SegmenterNetwork(len(characters) + 2, width, dictionary)
     fill(network, folder, SEGMENTER, REMEDY)
-    return Segmenter(network, characters, dictionary)
+    return Segmenter(network, characters, dictionary, simplified_characters(folder))
+
+
+def save_simplified(characters: Mapping[str, str], folder: str | Path) -> None:
+    """Write ``simplified.json``, with which the weights also read traditional Chinese ``characters``."""
+    content = {"traditional": "".join(characters), "simplified": "".join(characters.values())}
+    write_json(content, Path(folder) / f"{SIMPLIFIED}.json")
+
+
+def simplified_characters(folder: str | Path) -> dict[int, str]:
+    """The simplified character of each traditional one, as a table of :meth:`str.translate`; empty without a file."""
+    if not (Path(folder) / f"{SIMPLIFIED}.json").is_file():
+        return {}
+    keys = ("traditional", "simplified")
+    content, file = read_description(folder, SIMPLIFIED, "simplified characters", keys, REMEDY)
+    before, after = (content[key] for key in keys)
+    if not (isinstance(before, str) and isinstance(after, str) and len(before) == len(after)):
+        raise InputError("not one simplified character for each traditional one", file=file, remedy=REMEDY)
+    return {ord(character): simple for character, simple in zip(before, after)}
 
 
 def _joint(folder: str | Path) -> tuple[dict[str, Any], Path]:
     return read_description(
         folder, JOINT, "an analyser", ("network", "inventory"), REMEDY, optional=("notice", "units")
     )
+
+
+def _units(folder: str | Path) -> tuple[dict[str, Any], Path] | None:
+    """The description of units that were learnt apart, if there are any."""
+    if not (Path(folder) / f"{UNITS}.safetensors").is_file():
+        return None
+    return read_description(folder, UNITS, "discourse units", ("joint", "threshold"), REMEDY, optional=("notice",))

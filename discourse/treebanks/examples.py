@@ -4,17 +4,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.discourse.analysers.examples import Example
-from discourse_nmt.discourse.formats.conllu import Sentence, documents_of
+from discourse_nmt.discourse.formats.conllu import EMPTY, Sentence, documents_of
 
 
 def examples_of(
     sentences: Iterable[Sentence], treebank: str, units: bool, features: bool, xpos: bool = True
 ) -> list[Example]:
     """Examples of all sentences with full syntax; ``units``, ``features`` and ``xpos`` say whether discourse units,
-    features and language-specific tags are learnt. A document without a mark of a unit teaches none."""
+    features and language-specific tags are learnt. A document without a mark of a unit teaches none, nor tags where it
+    has none."""
     examples = []
     for document, group in documents_of(sentences):
         marked = any(word.begins_edu for sentence in group for word in sentence.words)
+        tagged = any(word.xpos != EMPTY for sentence in group for word in sentence.words)
         for sentence in group:
             words = sentence.words
             if not words or not sentence.heads:
@@ -25,7 +27,7 @@ def examples_of(
                     forms=tuple(word.form for word in words),
                     lemmas=tuple(word.lemma for word in words),
                     upos=tuple(word.upos for word in words),
-                    xpos=tuple(word.xpos for word in words) if xpos else None,
+                    xpos=tuple(word.xpos for word in words) if xpos and tagged else None,
                     features=tuple(word.feats for word in words) if features else None,
                     heads=sentence.heads,
                     deprels=tuple(word.deprel for word in words),

@@ -1,6 +1,6 @@
 """Steps that prepare a treebank for the training of the analysers, and its division into documents."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Literal
 
@@ -9,11 +9,12 @@ from discourse_nmt.discourse.analysers.examples import fold_of, hash_of
 from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, Sentence, documents_of
 from discourse_nmt.discourse.treebanks.chinese import universal
 from discourse_nmt.discourse.treebanks.merging import merge_contractions, merge_hyphenated
+from discourse_nmt.discourse.treebanks.simplification import simplified
 from discourse_nmt.discourse.treebanks.spacing import divide_paragraphs, restore_spaces
 
-Step = Literal["brackets", "chinese_labels", "contractions", "hyphens", "spaces"]
+Step = Literal["brackets", "chinese_labels", "contractions", "hyphens", "simplified", "spaces"]
 Part = Literal["all", "held", "kept"]
-BLOCK = 20  # sentences
+BLOCK, PARAGRAPH = 20, 2  # sentences
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
@@ -33,6 +34,7 @@ def prepared(
     with spaces between words and sentences.
     """
     changes: dict[str, Callable[[Sentence], Sentence]] = {
+        "simplified": simplified,
         "chinese_labels": universal,
         "contractions": merge_contractions,
         "hyphens": merge_hyphenated,
@@ -48,8 +50,11 @@ def documents_by_name(sentences: Sequence[Sentence], name: str, stem: str) -> di
     """Documents by name; names must be valid file names. Messages call the file ``name``.
 
     A file without any ``# newdoc id`` is divided into documents of :data:`BLOCK` sentences, which are named
-    ``STEM-0001`` and so on: treebanks of single sentences have no documents.
+    ``STEM-0001`` and so on, with paragraphs of :data:`PARAGRAPH` sentences, so that a segmenter learns of paragraphs:
+    treebanks of single sentences have no documents. A mark that repeats the name of the
+    sentence before begins no document.
     """
+    sentences = list(without_repeated_marks(sentences))
     groups: Iterable[tuple[str | None, Sequence[Sentence]]] = documents_of(sentences)
     if sentences and not any(sentence.comment(*DOCUMENT_KEYS) for sentence in sentences):
         blocks = [sentences[first : first + BLOCK] for first in range(0, len(sentences), BLOCK)]
@@ -65,10 +70,23 @@ def documents_by_name(sentences: Sequence[Sentence], name: str, stem: str) -> di
     return documents
 
 
+def without_repeated_marks(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    """The sentences without ``# newdoc id`` where the name is that of the document before (UD Chinese PUD)."""
+    document = None
+    for sentence in sentences:
+        name = sentence.comment(*DOCUMENT_KEYS)
+        if name is not None and name == document:
+            marks = tuple(f"# {key} =" for key in DOCUMENT_KEYS)
+            sentence = Sentence(tuple(line for line in sentence.comments if not line.startswith(marks)), sentence.rows)
+        document = name or document
+        yield sentence
+
+
 def named(sentences: Sequence[Sentence], document: str) -> list[Sentence]:
-    """The sentences as a document: its name is told before the first one."""
-    first, *others = sentences
-    return [Sentence((f"# newdoc id = {document}", *first.comments), first.rows), *others]
+    """The sentences as a document: its name is told before the first one, and paragraphs are marked."""
+    marks: list[tuple[str, ...]] = [() if place % PARAGRAPH else ("# newpar",) for place in range(len(sentences))]
+    marks[0] = (f"# newdoc id = {document}", *marks[0])
+    return [Sentence((*mark, *sentence.comments), sentence.rows) for mark, sentence in zip(marks, sentences)]
 
 
 def in_part(document: str, folds: int, part: Part) -> bool:

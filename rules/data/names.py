@@ -18,7 +18,7 @@ def patterns_of(sections: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def treebank_patterns(language: Mapping[str, Any]) -> list[str]:
     """The patterns of the files of a language's treebanks."""
-    layers = ("conllu", "rst", "coreference")
+    layers = ("conllu", "kept", "rst", "coreference")
     return [pattern for treebank in language["treebanks"].values() for layer in layers for pattern in treebank[layer]]
 
 

@@ -11,7 +11,7 @@ from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import InputFunction, ParamsFunction, Wildcards
 from discourse_nmt.rules.plan.parameters import canonical
 
-TRAINED_ON = ("train", "more")  # treebanks that the analysers learn from, so that they are not scored on them
+TRAINED_ON = ("train", "more", "units")  # treebanks that the analysers learn from, so that they are not scored on them
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Parsers:
         treebank = self._language(wildcards)["treebanks"][wildcards.treebank]
         owner = parsers_owner(wildcards.language)
         files: set[str] = set()
-        for pattern in [*treebank["conllu"], *treebank["rst"], *treebank["coreference"]]:
+        for pattern in [*treebank["conllu"], *treebank["kept"], *treebank["rst"], *treebank["coreference"]]:
             if self.data.brings(owner, pattern):
                 files.add(self.data.manifest(owner))
                 continue
@@ -84,15 +84,28 @@ class Parsers:
         """Params function: the pattern of a prepared treebank's CoNLL-U files, if the job's language has it."""
         return lambda wildcards: [f"{folder}/conllu/*.conllu" for folder in self.prepared(name)(wildcards)]
 
-    def trees(self, name: str) -> InputFunction:
-        """Params function: the patterns of a prepared treebank's RST trees, rs3 or rs4."""
+    def trees(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the patterns of the prepared RST trees, rs3 or rs4."""
+        given = self._language(wildcards)["treebanks"][self.taught_by(wildcards)]["rst"]
+        endings = sorted({pattern.rpartition(".")[2] for pattern in given})
+        return [f"{folder}/{end}/*.{end}" for folder in self.prepared_trees(wildcards) for end in endings]
 
-        def patterns(wildcards: Wildcards) -> list[str]:
-            given = self._language(wildcards)["treebanks"][name]["rst"]
-            endings = sorted({pattern.rpartition(".")[2] for pattern in given})
-            return [f"{folder}/{end}/*.{end}" for folder in self.prepared(name)(wildcards) for end in endings]
+    def taught_by(self, wildcards: Wildcards) -> str:
+        """The treebank that teaches the job's language discourse units and trees."""
+        return "units" if "units" in self._language(wildcards)["treebanks"] else "train"
 
-        return patterns
+    def prepared_trees(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the folder of the treebank with the trees."""
+        return self.prepared(self.taught_by(wildcards))(wildcards)
+
+    def unit_training(self, wildcards: Wildcards) -> str:
+        """Settings of the learning of units apart."""
+        section = self._language(wildcards)
+        return canonical({**section["training"], **section["units"].get("training", {})})
+
+    def unit_option(self, key: str) -> ParamsFunction:
+        """Params function: a key of the section ``units`` of the job's language."""
+        return lambda wildcards: self._language(wildcards)["units"][key]
 
     def fold_training(self, wildcards: Wildcards) -> str:
         """Settings of the joint networks that annotate a fold."""
@@ -100,15 +113,31 @@ class Parsers:
         return canonical({**section["training"], **section["fold_training"]})
 
     def annotated_folds(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the training documents, each annotated by a joint network that was trained without it."""
+        """Input function: the training documents, each annotated by a joint network that was trained without it.
+
+        If trees come from the treebank units, whose syntax the joint network does not learn, it annotates them.
+        """
+        if self.taught_by(wildcards) == "units":
+            return [f"{self.folder}/{wildcards.language}/units/annotated.conllu"]
         folds = self._language(wildcards)["folds"]
         return [f"{self.folder}/{wildcards.language}/folds/{fold}/annotated.conllu" for fold in range(folds)]
+
+    def syntax_of_trees(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the files with the syntax that the RST parser learns from.
+
+        Gold syntax of the treebank train is among them; that of the treebank units need not follow its guidelines.
+        """
+        gold = self.conllu("train")(wildcards) if self.taught_by(wildcards) == "train" else []
+        return [*self.annotated_folds(wildcards), *gold]
 
     def weights(self, wildcards: Wildcards) -> list[str]:
         """Input function: the weights of all analysers that are trained for the job's language."""
         section = self._language(wildcards)
-        analysers = ["segmenter", "joint", *(name for name in ("rst", "coreference") if section[name] is not None)]
-        return [f"{self.folder}/{wildcards.language}/weights/{name}.safetensors" for name in analysers]
+        others = (name for name in ("units", "rst", "coreference") if section[name] is not None)
+        analysers = ["segmenter", "joint", *others]
+        folder = f"{self.folder}/{wildcards.language}/weights"
+        tables = [f"{folder}/simplified.json"] if section["traditional"] else []
+        return [*(f"{folder}/{name}.safetensors" for name in analysers), *tables]
 
     def score_tables(self, folder: str) -> list[str]:
         """The scores of every language's analysers on each treebank that they do not learn from, in that ``folder``."""

@@ -35,6 +35,7 @@ from discourse_nmt.rules.schema.sections import (
     ExperimentSettings,
     ExternalSystemSettings,
     LabellerSection,
+    LearntUnitsSettings,
     MetricSettings,
     PaperTableSettings,
     ParserSection,
@@ -301,13 +302,17 @@ def parser() -> Schema:
         "network": object_of(NetworkSettings, defaults=False),
         "training": object_of(LearningSettings, defaults=False),
         "fold_training": object_of(LearningSettings, defaults=False),
+        "units": {"properties": {"training": object_of(LearningSettings, defaults=False)}},
         "rst": trained_keys(settings=ParserSettings, training=ParserLearningSettings),
         "coreference": trained_keys(
             settings=CoreferenceNetworkSettings, training=CoreferenceLearningSettings, resolving=ResolverSettings
         ),
     }
     data: Schema = {"anyOf": [reference("data"), {"type": "null"}]}
-    own: dict[str, Schema] = {"treebanks": treebanks, "data": data, "rst": trained, "coreference": trained}
+    units = {**object_of(LearntUnitsSettings), "type": ["object", "null"]}
+    own: dict[str, Schema] = {
+        "treebanks": treebanks, "data": data, "units": units, "rst": trained, "coreference": trained
+    }  # fmt: skip
     return {**object_of(ParserSection, own), **for_editors({"properties": keys})}
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from discourse_nmt.corpus.data.settings import DataSettings
 from discourse_nmt.corpus.importing.plan import NAME, CorpusSettings
-from discourse_nmt.corpus.settings import DISTINCT, FILES, SOME_DISTINCT, required, setting
+from discourse_nmt.corpus.settings import DISTINCT, FILES, SOME_DISTINCT, probability, required, setting
 from discourse_nmt.corpus.suites.plan import SuiteSettings
 from discourse_nmt.discourse.settings import AnalysisSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -289,9 +289,10 @@ class TreebankSettings:
     conllu: list[str] = required(
         "files in CoNLL-U; one without # newdoc id is divided into documents of 20 sentences", schema=FILES
     )
+    kept: list[str] = setting([], "more such files, without the documents that part: held would take")
     rst: list[str] = setting([], "files of RST trees (rs3 or rs4), named like the documents")
     coreference: list[str] = setting([], "files of coreference (.conll), named like the documents")
-    steps: list[Literal["brackets", "chinese_labels", "contractions", "hyphens", "spaces"]] = setting(
+    steps: list[Literal["brackets", "chinese_labels", "contractions", "hyphens", "simplified", "spaces"]] = setting(
         [], "changes that are made to it; docs/how-to/train-analysers.md explains", schema=DISTINCT
     )
     sentences: int = setting(
@@ -314,12 +315,21 @@ class TrainedAnalyserSettings:
 
 
 @dataclass(frozen=True)
+class LearntUnitsSettings:
+    """Discourse units that the finished joint network learns from the treebank ``units``, in files of their own."""
+
+    training: dict[str, Any] = setting({}, "keys of training that differ from those of the joint network")
+    threshold: float = probability(0.6, "least probability for the beginning of a unit")
+    notice: str = setting("", "licence of the units, shown when they are used")
+
+
+@dataclass(frozen=True)
 class ParserSection:
     """The builtin analysers of one language."""
 
     treebanks: dict[str, TreebankSettings] = required(
-        "treebanks by name: train teaches everything, more (optional) only words, tags and dependencies; every other "
-        "one is scored, and dev is scored during training",
+        "treebanks by name: train teaches everything, more (optional) only words, tags and dependencies, units "
+        "(optional) discourse units and trees; every other one is scored, and dev is scored during training",
         schema={"required": ["train", "dev"]},
     )
     data: DataSettings | None = setting(
@@ -332,6 +342,7 @@ class ParserSection:
         ["xpos"], "what is learnt from more besides UPOS, lemmas and dependencies", schema=DISTINCT
     )
     notice: str = setting("", "licence of the weights, shown when they are loaded")
+    traditional: bool = setting(False, "whether Chinese weights also read traditional characters, by OpenCC's table")
     segmenter: dict[str, Any] = setting({}, "tokeniser and sentence splitter")
     network: dict[str, Any] = setting({}, "sizes of the joint network")
     training: dict[str, Any] = setting({}, "training of the joint network")
@@ -342,6 +353,9 @@ class ParserSection:
         minimum=0,
     )
     fold_training: dict[str, Any] = setting({}, "keys of training that differ for the folds")
+    units: dict[str, Any] | None = setting(
+        None, "discourse units apart from the joint network, of the treebank units; null for those of the joint network"
+    )
     rst: dict[str, Any] | None = setting(None, "RST parser; null for none")
     coreference: dict[str, Any] | None = setting(None, "coreference resolver; null for none")
 

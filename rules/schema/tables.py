@@ -35,6 +35,7 @@ from discourse_nmt.rules.schema.sections import (
     ExternalSystemSettings,
     HardwareSettings,
     LabellerSection,
+    LearntUnitsSettings,
     MetricSettings,
     ModelFolderSettings,
     PaperColumnSettings,
@@ -137,6 +138,7 @@ def sections() -> list[Section]:
         Section("### segmenter", "`parsers.LANGUAGE.segmenter`", SegmenterSettings),
         Section("### joint network", "`parsers.LANGUAGE.network`", NetworkSettings),
         Section("### training of the joint network", "`parsers.LANGUAGE.training`", LearningSettings),
+        Section("### units", "`parsers.LANGUAGE.units`", LearntUnitsSettings),
         Section(
             "### rst and coreference",
             "`parsers.LANGUAGE.rst` and `parsers.LANGUAGE.coreference`",

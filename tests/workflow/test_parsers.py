@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse_nmt.discourse.analysers.weights import load_analyser
+from discourse_nmt.discourse.analysers.weights import load_analyser, notice_of, simplified_characters
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.formats.conllu import Sentence, read_conllu, write_conllu
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
@@ -47,6 +47,11 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     annotated = "".join((jackknifed / f"folds/{fold}/annotated.conllu").read_text(encoding="utf-8") for fold in (0, 1))
     assert sorted(filter(None, (one.comment("newdoc id") for one in read_conllu(annotated, "")))) == list(NAMES)
     assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
+    assert load_analyser(plain / "weights").threshold == 0.25
+    assert notice_of(plain / "weights") == "units of rain" and not notice_of(plain / "weights", units=False)
+    assert simplified_characters(plain / "weights")[ord("們")] == "们"
+    predicted = read_conllu((plain / "units/annotated.conllu").read_text(encoding="utf-8"), "")
+    assert sorted(filter(None, (one.comment("newdoc id") for one in predicted))) == list(NAMES)
     # Jackknifed files have no paragraphs: the parser has learned of them from the treebank.
     for folder, learned in ((jackknifed, True), (plain, False)):
         assert load_rst_parser(folder / "weights").state_size == load_analyser(folder / "weights").state_size
@@ -66,7 +71,7 @@ def folder(tmp_path: Path) -> Path:
     config = yaml.safe_load((ROOT / "config" / "parsers.yaml").read_text(encoding="utf-8"))
     for language in config["parsers"].values():
         for treebank in language["treebanks"].values():
-            for layer in ("conllu", "rst", "coreference"):
+            for layer in ("conllu", "kept", "rst", "coreference"):
                 for pattern in treebank.get(layer, []):
                     file = tmp_path / "work" / pattern.partition("::")[0]
                     file.parent.mkdir(parents=True, exist_ok=True)
@@ -79,8 +84,8 @@ def test_every_shipped_model_is_trained_and_scored(folder: Path) -> None:
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", "parsers")
     assert result.returncode == 0, result.stdout
     jobs = {
-        "prepare_treebank", "train_segmenter", "train_joint_network", "annotate_fold", "train_rst_parser",
-        "train_coreference", "evaluate_parsers", "parsers",
+        "prepare_treebank", "train_segmenter", "train_joint_network", "annotate_fold", "train_units", "annotate_units",
+        "write_simplified", "train_rst_parser", "train_coreference", "evaluate_parsers", "parsers",
     }  # fmt: skip
     assert planned(result.stdout) == jobs
     for weights in (ROOT / "resources" / "analysers").glob("*/*.safetensors"):
@@ -93,7 +98,7 @@ def test_one_language_alone(folder: Path) -> None:
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", target)
     assert result.returncode == 0, result.stdout
     assert planned(result.stdout) == {
-        "prepare_treebank", "train_segmenter", "train_joint_network", "evaluate_parsers",
+        "prepare_treebank", "train_segmenter", "train_joint_network", "train_units", "evaluate_parsers",
     }  # fmt: skip
 
 

@@ -1,13 +1,13 @@
 """Training of the joint network: one loss over all tasks, Adam with a decaying rate, averaged weights."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from discourse_nmt.corpus.settings import probability, setting
@@ -82,6 +82,15 @@ def rate_at(done: float, settings: LearningSettings) -> float:
     return settings.rate * 0.5 * (1 + math.cos(math.pi * (done - settings.warm_up) / (1 - settings.warm_up)))
 
 
+def unit_loss_of(
+    network: JointNetwork, scores: JointScores, labels: SentenceLabels, settings: LearningSettings
+) -> Tensor:
+    """Mean over words with a label of the loss of discourse units alone."""
+    known = labels.units != IGNORED
+    logits, gold = scores.units[known], labels.units[known].float()
+    return functional.binary_cross_entropy_with_logits(logits, gold, reduction="sum") / max(1, len(gold))
+
+
 def train(
     examples: Sequence[Example],
     inventory: Inventory,
@@ -96,15 +105,46 @@ def train(
     the same number of threads.
     """
     torch.manual_seed(settings.seed)
+    network = JointNetwork(sized(network_settings, inventory))
+    return _taught(network, network, loss_of, examples, inventory, settings, work, deadline)
+
+
+def train_units(
+    network: JointNetwork,
+    examples: Sequence[Example],
+    inventory: Inventory,
+    settings: LearningSettings,
+    work: Path | None = None,
+    deadline: float | None = None,
+) -> JointNetwork:
+    """Teach a trained network the discourse units of ``examples``, which all have them, and return it.
+
+    Only :meth:`.JointNetwork.unit_layers` change, so that tags and dependencies stay as they are. The rest is as in
+    :func:`train`.
+    """
+    torch.manual_seed(settings.seed)
+    layers = network.requires_grad_(False).unit_layers().requires_grad_(True)
+    return _taught(network, layers, unit_loss_of, examples, inventory, settings, work, deadline)
+
+
+def _taught(
+    network: JointNetwork,
+    learning: nn.Module,
+    loss_of_batch: Callable[[JointNetwork, JointScores, SentenceLabels, LearningSettings], Tensor],
+    examples: Sequence[Example],
+    inventory: Inventory,
+    settings: LearningSettings,
+    work: Path | None,
+    deadline: float | None,
+) -> JointNetwork:
+    """The network after the layers ``learning`` have learnt."""
     randomness = np.random.default_rng(settings.seed)
-    sizes = sized(network_settings, inventory)
-    network = JointNetwork(sizes)
-    features = word_features(sizes, inventory)
+    features = word_features(network.settings, inventory)
     labeller = Labeller(inventory)
     labels = [labeller.of(example) for example in examples]
     lengths = [len(example.forms) for example in examples]
     kinds = [example.edu_starts is not None for example in examples]
-    adam = torch.optim.AdamW(network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
+    adam = torch.optim.AdamW(learning.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
 
     def order() -> Iterator[list[tuple[float, list[int]]]]:
         for epoch in range(settings.epochs):
@@ -119,7 +159,7 @@ def train(
             features,
         )
         gold = pad_labels([labels[number] for number in group])
-        value = loss_of(network, network(batch, settings.dropout, kinds[group[0]]), gold, settings)
+        value = loss_of_batch(network, network(batch, settings.dropout, kinds[group[0]]), gold, settings)
         return value, value.item()
 
     lessons = Lessons(network, adam, settings.epochs, order(), loss, settings.average, settings.clip)

@@ -2,10 +2,11 @@
 coref_conll/, with one file for each document.
 
 Steps: brackets (-LRB- becomes a bracket), chinese_labels (Chinese Treebank and Stanford labels become Universal
-Dependencies), contractions (zum = zu + dem becomes one word), hyphens (Social-Media-Nutzer becomes one word), spaces
-(SpaceAfter=No from the comment text or by a detokeniser, and a paragraph for each heading). If only the tree has EDUs,
-they are marked on the words. A file without # newdoc id is divided into documents of 20 sentences. A pattern of files
-may reach into archives: gcdt.tar.xz::rs3/train/*.rs3
+Dependencies), contractions (zum = zu + dem becomes one word), hyphens (Social-Media-Nutzer becomes one word),
+simplified (traditional Chinese characters become simplified ones), spaces (SpaceAfter=No from the comment text or by a
+detokeniser, and a paragraph for each heading). If only the tree has EDUs, they are marked on the words. A file without
+# newdoc id is divided into documents of 20 sentences. A pattern of files may reach into archives:
+gcdt.tar.xz::rs3/train/*.rs3
 """
 
 from pathlib import Path
@@ -55,6 +56,7 @@ def main() -> None:
         metavar="PATTERN",
         help="CoNLL-U; documents begin at # newdoc id, or else after 20 sentences",
     )
+    add("--kept", nargs="*", default=[], metavar="PATTERN", help="more of them, without the documents of --part held")
     add("--rst", nargs="*", default=[], metavar="PATTERN", help="rs3 or rs4, named like the documents")
     add(
         "--coreference", nargs="*", default=[], metavar="PATTERN", help="coreference (.conll), named like the documents"
@@ -75,9 +77,12 @@ def main() -> None:
     join = detokeniser(SideSettings(language=options.language))
     spaced = options.language not in UNSPACED_LANGUAGES
     documents: dict[str, list[Sentence]] = {}
-    for source, content in contents(options.conllu, options.steps).items():
-        read = documents_by_name(read_conllu(content, source.name), source.name, source.stem)
-        documents |= {name: prepared(group, options.steps, join, spaced) for name, group in read.items()}
+    parts: list[tuple[list[str], Part]] = [(options.conllu, "all"), (options.kept, "kept")]
+    for patterns, part in parts:
+        for source, content in contents(patterns, options.steps).items():
+            read = documents_by_name(read_conllu(content, source.name), source.name, source.stem)
+            taken = (name for name in read if in_part(name, options.folds, part))
+            documents |= {name: prepared(read[name], options.steps, join, spaced) for name in taken}
     files = {}
     for source, content in contents(options.rst, options.steps).items():
         name, extension = source.stem, source.filename.rpartition(".")[2]

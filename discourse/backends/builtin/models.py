@@ -11,14 +11,14 @@ SHIPPED = ROOT / "resources" / "analysers"
 THEME_LANGUAGES = ("en",)  # by rule, without weights
 # Models that a stage uses where they exist.
 USED: dict[Stage, tuple[str, ...]] = {
-    "syntax": ("segmenter", "joint"),
-    "edus": ("joint",),
-    "rst": ("joint", "rst"),
+    "syntax": ("segmenter", "joint", "simplified"),
+    "edus": ("joint", "units", "simplified"),
+    "rst": ("joint", "rst", "simplified"),
     "coreference": ("coreference",),
     "themes": (),
 }
-# Stages without a fallback: without a model, there is no structure.
-INDISPENSABLE: tuple[Stage, ...] = ("edus", "rst")
+# Models without which a stage has no structure: it has no fallback.
+INDISPENSABLE: dict[Stage, tuple[str, ...]] = {"edus": ("joint",), "rst": ("joint", "rst")}
 
 
 def segmenter_files(language: str) -> list[Path]:
@@ -49,7 +49,7 @@ def model_files(stage: Stage, settings: BuiltinSettings, language: str) -> list[
 def check_model(stage: Stage, settings: BuiltinSettings, language: str) -> None:
     """Raise :class:`InputError` if the stage has neither a builtin analyser for the language nor a fallback."""
     folder = model_folder(settings, language)
-    missing = [name for name in USED[stage] if not has_model(folder, name)] if stage in INDISPENSABLE else []
+    missing = [name for name in INDISPENSABLE.get(stage, ()) if not has_model(folder, name)]
     if missing:
         raise InputError(
             f"{stage}: no builtin model for the language {language} ({folder / missing[0]}.safetensors)",

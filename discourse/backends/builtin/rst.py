@@ -18,7 +18,7 @@ class BuiltinRst:
     """The joint network and the parser of one folder; the parser reads the states of the network."""
 
     def __init__(self, folder: Path) -> None:
-        self._analyser = joint_network(folder)
+        self._analyser = joint_network(folder, units=False)
         self._parser = load_rst_parser(folder)
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:

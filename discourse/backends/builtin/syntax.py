@@ -27,7 +27,7 @@ class BuiltinSyntax:
         self._tokenise = tokeniser(SideSettings(language=context.language)).tokenise
         self._analyser: Analyser | None = None
         if has_model(folder, "joint"):
-            self._analyser = joint_network(folder)
+            self._analyser = joint_network(folder, units=False)
         else:
             logging.info("no builtin syntax for the language %s: words only", context.language)
 

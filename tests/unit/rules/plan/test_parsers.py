@@ -11,17 +11,24 @@ from discourse_nmt.rules.plan.plan import Plan
 from tests.unit.rules.plan.plan_examples import job, planned
 
 TREEBANKS = {
-    "train": {"conllu": ["train/*.conllu"], "rst": ["a.rs3", "b.rs4"], "coreference": [], "where": "get it"},
-    "dev": {"conllu": ["dev.conllu"], "rst": [], "coreference": []},
-    "test": {"conllu": ["test.conllu"], "rst": [], "coreference": []},
+    "train": {
+        "conllu": ["train/*.conllu"],
+        "kept": [],
+        "rst": ["a.rs3", "b.rs4"],
+        "coreference": [],
+        "where": "get it",
+    },
+    "dev": {"conllu": ["dev.conllu"], "kept": [], "rst": [], "coreference": []},
+    "test": {"conllu": ["test.conllu"], "kept": ["more.conllu"], "rst": [], "coreference": []},
 }
+UNITS = {"conllu": ["units.conllu"], "kept": [], "rst": ["c.rs3"], "coreference": []}
 ENGLISH = "results/example/parsers/en"
 LANGUAGE = job(language="en")
 
 
 def with_parsers(**keys: Any) -> Plan:
     """The example with a language whose analysers are trained."""
-    return planned(parsers={"en": {"treebanks": TREEBANKS, **keys}})
+    return planned(parsers={"en": {"treebanks": TREEBANKS, "units": None, "traditional": False, **keys}})
 
 
 def test_a_treebank_is_all_its_files_or_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,6 +43,9 @@ def test_a_treebank_is_all_its_files_or_an_error(tmp_path: Path, monkeypatch: py
     for name in ("train/b.conllu", "train/a.conllu", "a.rs3", "b.rs4"):
         Path(name).touch()
     assert parsers.treebank_files(wildcards) == ["a.rs3", "b.rs4", "train/a.conllu", "train/b.conllu"]
+    for name in ("test.conllu", "more.conllu"):
+        Path(name).touch()
+    assert parsers.treebank_files(job(language="en", treebank="test")) == ["more.conllu", "test.conllu"]
 
 
 def test_folders_and_patterns_are_those_of_treebanks_that_there_are() -> None:
@@ -43,7 +53,7 @@ def test_folders_and_patterns_are_those_of_treebanks_that_there_are() -> None:
     assert parsers.prepared("train")(LANGUAGE) == [f"{ENGLISH}/treebanks/train"]
     assert parsers.prepared("more")(LANGUAGE) == parsers.conllu("more")(LANGUAGE) == []
     assert parsers.conllu("dev")(LANGUAGE) == [f"{ENGLISH}/treebanks/dev/conllu/*.conllu"]
-    assert parsers.trees("train")(LANGUAGE) == [f"{ENGLISH}/treebanks/train/{end}/*.{end}" for end in ("rs3", "rs4")]
+    assert parsers.trees(LANGUAGE) == [f"{ENGLISH}/treebanks/train/{end}/*.{end}" for end in ("rs3", "rs4")]
 
 
 def test_scores_are_of_treebanks_that_are_not_learnt_from() -> None:
@@ -63,6 +73,23 @@ def test_weights_are_those_of_the_analysers_that_are_trained() -> None:
         "joint",
     ]
     assert len(with_parsers(rst={}, coreference={}).parsers.weights(LANGUAGE)) == 4
+    others = with_parsers(rst=None, coreference=None, units={}, traditional=True).parsers.weights(LANGUAGE)
+    assert others[2:] == [f"{ENGLISH}/weights/units.safetensors", f"{ENGLISH}/weights/simplified.json"]
+
+
+def test_trees_of_a_treebank_apart_have_the_syntax_of_the_network() -> None:
+    keys = {"folds": 3, "training": {"epochs": 9, "rate": 1}, "units": {"training": {"epochs": 2}, "threshold": 0.5}}
+    parsers = with_parsers(**keys, treebanks={**TREEBANKS, "units": UNITS}).parsers
+    assert parsers.prepared_trees(LANGUAGE) == [f"{ENGLISH}/treebanks/units"]
+    assert parsers.trees(LANGUAGE) == [f"{ENGLISH}/treebanks/units/rs3/*.rs3"]
+    assert parsers.syntax_of_trees(LANGUAGE) == [f"{ENGLISH}/units/annotated.conllu"]
+    assert json.loads(parsers.unit_training(LANGUAGE)) == {"epochs": 2, "rate": 1}
+    assert parsers.unit_option("threshold")(LANGUAGE) == 0.5
+    assert parsers.scores() == with_parsers().parsers.scores()  # units are learnt from, so not scored on
+    folds = [f"{ENGLISH}/folds/{fold}/annotated.conllu" for fold in range(3)]
+    gold = f"{ENGLISH}/treebanks/train/conllu/*.conllu"
+    assert with_parsers(**keys).parsers.syntax_of_trees(LANGUAGE) == [*folds, gold]
+    assert with_parsers(folds=0).parsers.syntax_of_trees(LANGUAGE) == [gold]  # its own syntax
 
 
 def test_options() -> None:
