@@ -3,7 +3,8 @@
 Requires: dataset/<split>.arrow, the vocabularies, the model an experiment starts from, the labeller of themes that it
 names, and the structure files of the splits for systems that read any; for labellers, either a labelled corpus or
 text/tokens and the themes of an analysis.
-Makes: experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv, trained or, for a key decodings, taken over;
+Makes: for decodings with a shortlist text/subword_translations.safetensors;
+experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv, trained or, for a key decodings, taken over;
 translations/<split>.parquet and on demand
 the folder model/ with all that the translation of new text needs (docs/reference/model-folder.md); for the system theme_rheme_cache on demand cache/<split>.tsv, what the cache holds before each sentence, and <split>.html, a page
 of the first documents; labellers/<labeller>/words/<split>.parquet (labelled words), and in labellers/<labeller>/
