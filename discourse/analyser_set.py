@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -57,7 +58,7 @@ def load_analysers(folder: Path, language: str) -> Analysers:
     joint = joint_network(folder)
     parser: RstParser | None = load_rst_parser(folder) if has_model(folder, "rst") else None
     resolver: Resolver | None = load_resolver(folder) if has_model(folder, "coreference") else None
-    label = label_themes if language in THEME_LANGUAGES else None
+    label = partial(label_themes, language=language) if language in THEME_LANGUAGES else None
     for name, analyser in (("rhetorical structure", parser), ("coreference", resolver), ("themes", label)):
         if analyser is None:
             logging.info("no builtin analyser of %s for the language %s: left out", name, language)

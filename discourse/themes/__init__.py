@@ -1,1 +1,1 @@
-"""Theme and rheme of English clauses, by rule on Universal Dependencies."""
+"""Theme and rheme of clauses, by rules for each language on Universal Dependencies."""

@@ -8,7 +8,7 @@ from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import BuiltinSettings
 
 SHIPPED = ROOT / "resources" / "analysers"
-THEME_LANGUAGES = ("en",)  # by rule, without weights
+THEME_LANGUAGES = ("en", "zh")  # by rule, without weights
 # Models that a stage uses where they exist.
 USED: dict[Stage, tuple[str, ...]] = {
     "syntax": ("segmenter", "joint", "simplified"),

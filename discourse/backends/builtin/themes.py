@@ -14,10 +14,11 @@ from discourse_nmt.discourse.themes.labelling import label_themes
 
 
 class BuiltinThemes:
-    """The rules for English."""
+    """The rules of one language."""
 
-    def __init__(self, settings: BuiltinThemeSettings) -> None:
+    def __init__(self, settings: BuiltinThemeSettings, language: str) -> None:
         self._by_unit = settings.clause == "edu"
+        self._language = language
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
         """Rows of the table ``themes``."""
@@ -27,7 +28,7 @@ class BuiltinThemes:
         words = document.tables["syntax"]
         sentences, edus = words_and_edus(document) if self._by_unit else (syntax_of(words), ())
         try:
-            themes = label_themes(sentences, edus)
+            themes = label_themes(sentences, edus, self._language)
         except StructureError as error:  # words without dependencies, of another analyser
             raise InputError(f"document {document.doc_id}: {error}") from None
         return theme_rows(document.doc_id, offsets_of(words), themes)
@@ -36,4 +37,4 @@ class BuiltinThemes:
 def make(stage: Stage, settings: BuiltinThemeSettings, context: Context) -> BuiltinThemes:
     """The backend for the language of ``context``."""
     check_model(stage, settings, context.language)
-    return BuiltinThemes(settings)
+    return BuiltinThemes(settings, context.language)

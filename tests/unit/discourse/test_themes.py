@@ -24,7 +24,7 @@ from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.rows import themes_to_rows
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import StructureError
-from discourse_nmt.discourse.themes.clauses import Clause
+from discourse_nmt.discourse.themes.english.clauses import MoodedClause
 from discourse_nmt.discourse.themes.labelling import ThemeSpan, clauses_of, label_themes
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 from tests.conftest import ROOT
@@ -52,7 +52,7 @@ def labels_of(document: Sequence[Syntax], spans: Sequence[ThemeSpan]) -> list[li
     return labels
 
 
-def moods_of(clauses: Sequence[Clause]) -> tuple[str, ...]:
+def moods_of(clauses: Sequence[MoodedClause]) -> tuple[str, ...]:
     return tuple(clause.mood + "*" * clause.marked for clause in clauses)
 
 

@@ -2,13 +2,13 @@
 
 import re
 
-from discourse_nmt.discourse.themes.adjuncts import LONGER, TEXTUAL
+from discourse_nmt.discourse.themes.english.adjuncts import LONGER, TEXTUAL
+from discourse_nmt.discourse.themes.english.moods import EnglishClause
 from discourse_nmt.discourse.themes.pieces import (
     INTERPERSONAL_THEME,
     RHEME,
     TEXTUAL_THEME,
     TOPICAL_THEME,
-    ClauseWords,
     Piece,
 )
 from discourse_nmt.discourse.themes.sentence import FINITES, NEGATIONS, SUBJECTS
@@ -17,11 +17,11 @@ ENUMERATOR = re.compile(r"\(?(?:\d{1,3}(?:\.\d+)*|[a-z]|[ivx]+)[.)]")
 CONJUNCTIONS = frozenset({"when", "whenever", "where"})
 
 
-def enumerator(clause: ClauseWords, place: int) -> Piece | None:
+def enumerator(clause: EnglishClause, place: int) -> Piece | None:
     """A list number or letter at the beginning of the clause: "1.", "(a)"."""
     tree, word = clause.tree, clause.words[place]
     form = tree.lower[word]
-    if word == clause.structure.head or place + 1 == clause.count:
+    if word == clause.head or place + 1 == clause.count:
         return None
     if ENUMERATOR.fullmatch(form) or (tree.syntax.xpos[word] == "LS" and tree.relations[word] != "nsubj"):
         return Piece(TEXTUAL_THEME, place + 1)
@@ -30,10 +30,10 @@ def enumerator(clause: ClauseWords, place: int) -> Piece | None:
     return None
 
 
-def phrase(clause: ClauseWords, place: int) -> Piece | None:
+def phrase(clause: EnglishClause, place: int) -> Piece | None:
     """A conjunctive or modal adjunct of several words that is a constituent, or separated by punctuation."""
     structure = clause.structure
-    core = (structure.head, structure.subject, structure.finite)
+    core = (clause.head, structure.subject, structure.finite)
     for forms in LONGER.get(clause.form(place), ()):
         end = place + len(forms)
         if clause.form(place + 1) != forms[1] or tuple(clause.form(number) for number in range(place, end)) != forms:
@@ -46,14 +46,14 @@ def phrase(clause: ClauseWords, place: int) -> Piece | None:
     return None
 
 
-def wh_group(clause: ClauseWords, place: int) -> Piece | None:
+def wh_group(clause: EnglishClause, place: int) -> Piece | None:
     """A wh-group at the beginning of a question or dependent clause: the words up to the finite, the subject or the
     verb.
 
     In an adverbial clause the wh-word is a conjunction ("when he came").
     """
     tree, structure = clause.tree, clause.structure
-    wh, head = structure.wh, structure.head
+    wh, head = structure.wh, clause.head
     if wh is None or wh < clause.words[place]:
         return None
     if clause.mood != "wh" and _is_conjunction(clause, wh):
@@ -79,8 +79,8 @@ def wh_group(clause: ClauseWords, place: int) -> Piece | None:
     return Piece(TOPICAL_THEME, end)
 
 
-def _is_conjunction(clause: ClauseWords, wh: int) -> bool:
-    tree, head = clause.tree, clause.structure.head
+def _is_conjunction(clause: EnglishClause, wh: int) -> bool:
+    tree, head = clause.tree, clause.head
     if tree.relations[wh] != "advmod" or tree.heads[wh] != head:
         return False
     if tree.syntax.deprels[tree.first_conjunct(head)] == "advcl":
@@ -88,7 +88,7 @@ def _is_conjunction(clause: ClauseWords, wh: int) -> bool:
     return not clause.structure.bound and tree.lower[wh] in CONJUNCTIONS
 
 
-def predicate(clause: ClauseWords, place: int) -> Piece:
+def predicate(clause: EnglishClause, place: int) -> Piece:
     """The piece at a word of the verb group, or of the nominal or adjectival predicate.
 
     It is the rheme, with three exceptions: the verb of an imperative; the finite before the subject, which is
@@ -113,7 +113,7 @@ def predicate(clause: ClauseWords, place: int) -> Piece:
     return Piece(TOPICAL_THEME, end, marked=True)
 
 
-def _imperative(clause: ClauseWords, place: int) -> Piece:
+def _imperative(clause: EnglishClause, place: int) -> Piece:
     """The verb with "do n't" before it, and "let 's"."""
     verb = clause.structure.verb
     end = place + 1
@@ -124,7 +124,7 @@ def _imperative(clause: ClauseWords, place: int) -> Piece:
     return Piece(TOPICAL_THEME, end)
 
 
-def subject(clause: ClauseWords, place: int) -> Piece:
+def subject(clause: EnglishClause, place: int) -> Piece:
     """The subject, "there" and "it" of existential and extraposed clauses, the predicated theme of a cleft."""
     if clause.mood == "minor":
         return Piece(RHEME, place)
@@ -132,14 +132,14 @@ def subject(clause: ClauseWords, place: int) -> Piece:
     return Piece(TOPICAL_THEME, end or clause.end_of(place))
 
 
-def cleft(clause: ClauseWords, place: int) -> int:
+def cleft(clause: EnglishClause, place: int) -> int:
     """End of the predicated theme of a cleft, "It was John" before "who left"; 0 without one.
 
     If "it" is not marked as an expletive, only a name or a personal pronoun counts: in "It was a dog that barked", "it"
     may refer to something.
     """
     tree, structure = clause.tree, clause.structure
-    head, finite = structure.head, structure.finite
+    head, finite = clause.head, structure.finite
     if finite is None or tree.relations[finite] != "cop":
         return 0
     named = tree.syntax.upos[head] == "PROPN" or tree.syntax.xpos[head] == "PRP"
@@ -150,7 +150,7 @@ def cleft(clause: ClauseWords, place: int) -> int:
     return next((end for end in range(place, clause.count) if tree.leads_to(clause.words[end], relative)), clause.count)
 
 
-def resumption(clause: ClauseWords, place: int) -> int:
+def resumption(clause: EnglishClause, place: int) -> int:
     """End of a subject pronoun that resumes the group before it ("My brother, he left"); 0 without one."""
     end = clause.end_of(place)
     while clause.is_closing(end):

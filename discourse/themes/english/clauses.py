@@ -1,17 +1,26 @@
 """Theme and rheme of one clause: its constituents from left to right, up to the first topical one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discourse_nmt.discourse.themes.adjuncts import COMMENTS, CONTINUATIVES, FOCUS, INTERPERSONAL, TEXTUAL, TIMES
-from discourse_nmt.discourse.themes.division import Unit
-from discourse_nmt.discourse.themes.groups import enumerator, phrase, predicate, resumption, subject, wh_group
-from discourse_nmt.discourse.themes.moods import Mood
+from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.themes.division import Unit, divide
+from discourse_nmt.discourse.themes.english.adjuncts import (
+    COMMENTS,
+    CONTINUATIVES,
+    FOCUS,
+    INTERPERSONAL,
+    TEXTUAL,
+    TIMES,
+)
+from discourse_nmt.discourse.themes.english.groups import enumerator, phrase, predicate, resumption, subject, wh_group
+from discourse_nmt.discourse.themes.english.moods import EnglishClause, Mood
 from discourse_nmt.discourse.themes.pieces import (
     INTERPERSONAL_THEME,
     RHEME,
     TEXTUAL_THEME,
     TOPICAL_THEME,
-    ClauseWords,
+    Clause,
     Piece,
 )
 from discourse_nmt.discourse.themes.sentence import FINITES, INTERNAL, SUBJECTS, WH_TAGS, SentenceTree
@@ -20,47 +29,36 @@ LONGEST_COMMENT = 4  # words
 
 
 @dataclass(frozen=True)
-class Clause:
-    """A clause and its thematic structure.
+class MoodedClause(Clause):
+    """A clause with its ``mood`` and themes.
 
-    ``unit`` has its words, ``labels`` one label per word. ``marked`` is true if its topical theme is not the usual one
-    of its ``mood``: the subject of a declarative or polar clause, the wh-group of a wh-question, the verb of an
-    imperative. A clause without a topical theme is not marked.
+    ``marked`` is true if its topical theme is not the usual one of its mood: the subject of a declarative or polar
+    clause, the wh-group of a wh-question, the verb of an imperative. A clause without a topical theme is not marked.
     """
 
-    unit: Unit
     mood: Mood
     marked: bool
-    labels: tuple[str, ...]
 
 
-def analyse(tree: SentenceTree, unit: Unit) -> Clause:
-    """Mood and themes of one clause."""
-    clause = ClauseWords(tree, unit)
+def clauses_of_sentence(tree: SentenceTree, edus: Sequence[Span]) -> list[MoodedClause]:
+    """The clauses of a sentence with mood and themes, in order of their first words; ``edus`` tile the sentence."""
+    return [_analyse(EnglishClause(tree, unit), unit) for unit in divide(tree, edus)]
+
+
+def _analyse(clause: EnglishClause, unit: Unit) -> MoodedClause:
     if _is_comment(clause):
-        return Clause(unit, clause.mood, False, (INTERPERSONAL_THEME,) * clause.count)
-    labels: list[str] = []
-    place, marked = 0, False
-    while place < clause.count and TOPICAL_THEME not in labels[-1:]:
-        if clause.is_punctuation(place):
-            piece = Piece(labels[-1] if len(labels) == place > 0 and clause.is_closing(place) else None, place + 1)
-        else:
-            piece = (enumerator(clause, place) if not labels else None) or _theme(clause, place)
-        if piece.label == RHEME:
-            break
-        place, marked = piece.end, piece.marked
-        if piece.label:
-            labels += [piece.label] * (place - len(labels))
-    while 0 < len(labels) == place and clause.is_closing(place):
-        labels.append(labels[-1])
-        place += 1
-    labels += [RHEME] * (clause.count - len(labels))
-    return Clause(unit, clause.mood, marked, tuple(labels))
+        return MoodedClause(unit, (INTERPERSONAL_THEME,) * clause.count, clause.mood, False)
+
+    def theme(place: int, first: bool) -> Piece:
+        return (enumerator(clause, place) if first else None) or _theme(clause, place)
+
+    labels, marked = clause.divided(theme)
+    return MoodedClause(unit, labels, clause.mood, marked)
 
 
-def _is_comment(clause: ClauseWords) -> bool:
+def _is_comment(clause: EnglishClause) -> bool:
     """Whether a unit is only a comment without dependents outside: "you know"."""
-    tree, head = clause.tree, clause.structure.head
+    tree, head = clause.tree, clause.head
     if tree.relations[head] != "parataxis" or clause.count > LONGEST_COMMENT or clause.mood != "declarative":
         return False
     speaker = clause.structure.subject is not None and tree.lower[clause.structure.subject] in ("i", "you", "it")
@@ -68,12 +66,12 @@ def _is_comment(clause: ClauseWords) -> bool:
     return speaker and not complement and tree.syntax.lemmas[head] in COMMENTS
 
 
-def _theme(clause: ClauseWords, place: int) -> Piece:
+def _theme(clause: EnglishClause, place: int) -> Piece:
     """The theme that begins at the word ``place``, or the rheme."""
     group = phrase(clause, place) or wh_group(clause, place)
     if group:
         return group
-    tree, head, word = clause.tree, clause.structure.head, clause.words[place]
+    tree, head, word = clause.tree, clause.head, clause.words[place]
     constituent = clause.constituent(place)
     relation = tree.relations[constituent]
     if constituent == head or relation in FINITES or tree.is_infinitive_marker(constituent):
@@ -96,7 +94,7 @@ def _theme(clause: ClauseWords, place: int) -> Piece:
     return _adjunct(clause, place, end)
 
 
-def _adjunct(clause: ClauseWords, place: int, end: int) -> Piece:
+def _adjunct(clause: EnglishClause, place: int, end: int) -> Piece:
     """An adverb, adverbial, comment or complement before the subject."""
     tree, structure = clause.tree, clause.structure
     constituent = clause.constituent(place)
@@ -116,12 +114,12 @@ def _adjunct(clause: ClauseWords, place: int, end: int) -> Piece:
     return Piece(TOPICAL_THEME, end, marked=not relative)
 
 
-def _adverb(clause: ClauseWords, place: int, end: int, set_off: bool) -> Piece | None:
+def _adverb(clause: EnglishClause, place: int, end: int, set_off: bool) -> Piece | None:
     """A single adverb that is not topical."""
     if not all(clause.is_punctuation(other) for other in range(place + 1, end)):
         return None
     structure, form, imperative = clause.structure, clause.form(place), clause.mood == "imperative"
-    kind = clause.tree.syntax.upos[structure.head]
+    kind = clause.tree.syntax.upos[clause.head]
     omitted = structure.subject is None and not imperative
     if form in FOCUS and not set_off:
         return Piece(RHEME, place) if omitted else Piece(None, end)

@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from discourse_nmt.discourse.themes.adjuncts import TEXTUAL
 from discourse_nmt.discourse.themes.division import Unit
+from discourse_nmt.discourse.themes.english.adjuncts import TEXTUAL
+from discourse_nmt.discourse.themes.pieces import ClauseWords
 from discourse_nmt.discourse.themes.sentence import CLAUSES, SUBJECTS, WH_TAGS, SentenceTree
 
 Mood = Literal["declarative", "wh", "polar", "imperative", "minor"]
@@ -13,6 +14,15 @@ FRONTED_VERBS = frozenset({"be", "have"})
 # Relations before the finite of a question; after any other ("Never have I") only a question mark makes a question.
 OPENINGS = frozenset({"cc", "mark", "discourse", "vocative", "punct", "reparandum", "parataxis"})
 COMMANDED = frozenset({"you", "everybody", "everyone", "somebody", "someone", "nobody"})
+
+
+class EnglishClause(ClauseWords):
+    """The words of an English clause with its mood."""
+
+    def __init__(self, tree: SentenceTree, unit: Unit) -> None:
+        super().__init__(tree, unit)
+        self.structure = Structure(tree, unit)
+        self.mood = mood_of(self.structure)
 
 
 class Structure:
