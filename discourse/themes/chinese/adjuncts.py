@@ -87,7 +87,7 @@ _PART = (
     "凌晨|清晨|傍晚|夜|晚|[春夏秋冬]|[上下]半年|年[初底末]|[初中后末]期|起|开始|的时候|时|里|之?内|之间|以内|为止|"
     "[一二三四五六日])"
 )
-_DATE = f"(?:{_NUMBER}{_UNIT}|{_NEAR}{_UNIT})"
+_DATE = f"(?:{_NUMBER}{_UNIT}|{_NEAR}{_UNIT}|(?:周|星期|礼拜)[一二三四五六日天])"
 TIME = re.compile(f"(?:{_NEAR}|{_PART})*{_DATE}(?:{_DATE}|{_PART})*")
 LONGEST_TIME = 24  # characters
 

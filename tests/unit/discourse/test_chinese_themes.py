@@ -116,7 +116,7 @@ def test_every_traditional_character_of_the_lists_is_known() -> None:
 
 def test_times() -> None:
     times = ["去年", "十月底", "二十五岁时", "三年前", "近十年来", "２００８年５月１２日", "民国六十三年", "第二天"]
-    times += ["每天上午", "本世纪初", "这一年", "下周二"]
+    times += ["每天上午", "本世纪初", "这一年", "下周二", "星期三"]
     others = ["人", "三个人", "现代", "年轻人", "天气", "第一", "日本", "上海", "中国", "时间", "月亮", "一本书"]
     assert [text for text in times if not adjuncts.TIME.fullmatch(text)] == []
     assert [text for text in others if adjuncts.TIME.fullmatch(text)] == []
