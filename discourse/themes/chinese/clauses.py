@@ -41,7 +41,8 @@ def clauses_of_sentence(tree: SentenceTree, edus: Sequence[Span]) -> list[Clause
     clauses: list[Clause] = []
     for edu in edus:
         words = tuple(range(edu.start, edu.end))
-        clause = ChineseClause(tree, Unit(words, min(words, key=tree.depth), (edu,)))
+        head = next(word for word in words if not edu.start <= tree.heads[word] < edu.end)
+        clause = ChineseClause(tree, Unit(words, head, (edu,)))
         clauses.append(Clause(clause.unit, clause.divided(clause.theme)[0]))
     return clauses
 

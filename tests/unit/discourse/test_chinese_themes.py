@@ -181,7 +181,9 @@ def test_ctrd_with_predicted_syntax(shared_data: Path) -> None:
     units = [[word for word, _ in clause] for document in clauses for clause in document if clause]
     gold = [label for document in clauses for clause in document for _, label in clause]
     analyses = load_analyser(FOLDER, units=False).analyse([units])[0]
-    ours, first_word, before_verb = [], [], []
+    ours: list[str] = []
+    first_word: list[str] = []
+    before_verb: list[str] = []
     for syntax in analyses:
         size = len(syntax.forms)
         ours += labels_of(syntax)
