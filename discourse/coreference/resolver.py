@@ -11,6 +11,7 @@ from discourse_nmt.corpus.settings import setting
 from discourse_nmt.discourse.coreference.agreement import consistent, with_types
 from discourse_nmt.discourse.coreference.attributes import Attributes, Codes, attributes_of
 from discourse_nmt.discourse.coreference.features import Buckets, mention_features
+from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, DetectionNetwork, RankingNetwork
 from discourse_nmt.discourse.coreference.pairs import Floats, Pairs, context_features, pair_features, pairs_of
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
@@ -43,7 +44,7 @@ class DetectedMentions:
 
 class Resolver:
     """Trained networks and settings; ``types`` are the names of entity types, the first of which is empty (no
-    mention)."""
+    mention). ``lexicon`` has the words of the language of the documents."""
 
     def __init__(
         self,
@@ -52,12 +53,14 @@ class Resolver:
         types: Sequence[str],
         sizes: CoreferenceNetworkSettings,
         settings: ResolverSettings,
+        lexicon: ReferringWords,
     ) -> None:
         self.detection = detection.eval()
         self.ranking = ranking.eval()
         self.types = tuple(types)
         self.sizes = sizes
         self.settings = settings
+        self.lexicon = lexicon
 
     def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
         """Chains of two or more mentions over word spans, in order of first mention.
@@ -67,7 +70,7 @@ class Resolver:
         return [self._resolve(document) for document in documents]
 
     def _resolve(self, document: Sequence[Syntax]) -> tuple[Chain, ...]:
-        attributes = attributes_of(document)
+        attributes = attributes_of(document, self.lexicon)
         if not len(attributes):
             return ()
         detected = detect(attributes, self.detection, self.types, self.settings.threshold, self.sizes)
