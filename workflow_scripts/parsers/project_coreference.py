@@ -38,8 +38,10 @@ class Lines:
     """The two sides of a document, line by line."""
 
     name: str
-    first: list[str]
-    second: list[str]
+    sides: tuple[list[str], list[str]]
+
+    def __len__(self) -> int:
+        return len(self.sides[0])
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,7 @@ class AnalysedSide:
 
     def words(self, count: int) -> list[list[str]]:
         """The words of each of ``count`` lines."""
-        words: list[list[str]] = [[] for _ in range(count)]
-        for sentence, line in zip(self.sentences, self.lines):
-            words[line] += sentence.forms
-        return words
+        return words_of([(sentence.forms, line) for sentence, line in zip(self.sentences, self.lines)], count)
 
 
 def read_parallel(places: Iterable[str], languages: tuple[str, str], source: str) -> Iterator[Lines]:
@@ -67,8 +66,7 @@ def read_parallel(places: Iterable[str], languages: tuple[str, str], source: str
             for shard in read_shards(file.name, "sentences", ["doc_id", "source", "target"]):
                 for name, rows in shard.groupby("doc_id", sort=False):
                     sides = rows["source"].tolist(), rows["target"].tolist()
-                    first, second = sides if source == languages[0] else sides[::-1]
-                    yield Lines(str(name), first, second)
+                    yield Lines(str(name), sides if source == languages[0] else sides[::-1])
 
 
 def _of_folder(folder: Path, languages: tuple[str, str]) -> Iterator[Lines]:
@@ -82,30 +80,42 @@ def _of_folder(folder: Path, languages: tuple[str, str]) -> Iterator[Lines]:
                 file=other.name,
                 remedy="give files whose lines translate each other",
             )
-        yield Lines(file.stem, first, second)
+        yield Lines(file.stem, (first, second))
 
 
-def analysed(documents: Sequence[list[str]], folder: Path, spaced: bool) -> list[AnalysedSide]:
-    """Sentences and syntax of one side of all documents by the analysers in ``folder``.
-
-    Lines are divided into sentences and words, or only at spaces if they are ``spaced``.
-    """
-    analyser = load_analyser(folder, units=False)
-    segmenter = None if spaced else load_segmenter(folder)
-    words = [list(_sentences(lines, segmenter)) for lines in documents]
-    analyses = analyser.analyse([[forms for forms, _ in sentences] for sentences in words])
+def divided(lines: list[str], segmenter: Segmenter | None) -> list[tuple[list[str], int]]:
+    """The words of each sentence, and its line; without a segmenter a line is a sentence, and spaces divide it."""
+    if segmenter is None:
+        return [(line.split(), number) for number, line in enumerate(lines) if line.split()]
     return [
-        AnalysedSide(sentences, [line for _, line in forms]) for sentences, forms in zip(analyses, words, strict=True)
+        ([line[start:end] for start, end in sentence.words], number)
+        for number, (line, sentences) in enumerate(zip(lines, segmenter.segment(lines)))
+        for sentence in sentences
     ]
 
 
-def _sentences(lines: list[str], segmenter: Segmenter | None) -> Iterator[tuple[list[str], int]]:
-    if segmenter is None:
-        yield from ((line.split(), number) for number, line in enumerate(lines) if line.split())
-        return
-    for number, (line, sentences) in enumerate(zip(lines, segmenter.segment(lines))):
-        for sentence in sentences:
-            yield [line[start:end] for start, end in sentence.words], number
+def words_of(sentences: Sequence[tuple[Sequence[str], int]], count: int) -> list[list[str]]:
+    """The words of each of ``count`` lines."""
+    words: list[list[str]] = [[] for _ in range(count)]
+    for forms, line in sentences:
+        words[line] += forms
+    return words
+
+
+def analysed_and_aligned(
+    documents: Sequence[Lines], more: Sequence[Lines], folders: Sequence[Path], spaced: bool
+) -> tuple[list[AnalysedSide], list[AnalysedSide], Aligner]:
+    """Both sides of the documents with their syntax, and the aligner, which learns from ``more`` as well."""
+    sides: list[list[AnalysedSide]] = []
+    words: list[list[list[str]]] = []
+    for number, folder in enumerate(folders):
+        segmenter = None if spaced else load_segmenter(folder)
+        sentences = [divided(one.sides[number], segmenter) for one in (*documents, *more)]
+        words.append([line for one, lines in zip(sentences, (*documents, *more)) for line in words_of(one, len(lines))])
+        analyser = load_analyser(folder, units=False)
+        analyses = analyser.analyse([[forms for forms, _ in one] for one in sentences[: len(documents)]])
+        sides.append([AnalysedSide(one, [line for _, line in lines]) for one, lines in zip(analyses, sentences)])
+    return sides[0], sides[1], Aligner(learn(*words))
 
 
 def main() -> None:
@@ -138,18 +148,11 @@ def main() -> None:
     if repeated or not documents:
         fault = f"document {repeated[0]} is there twice" if repeated else "no document"
         raise InputError(fault, file=options.parallel[0], remedy="correct --parallel")
-    both = [*documents, *more]
-    first = analysed([one.first for one in both], folders[0], options.spaced)
-    second = analysed([one.second for one in both], folders[1], options.spaced)
-    first_words = [side.words(len(one.first)) for side, one in zip(first, both)]
-    second_words = [side.words(len(one.first)) for side, one in zip(second, both)]
-    aligner = Aligner(
-        learn([words for lines in first_words for words in lines], [words for lines in second_words for words in lines])
-    )
+    first, second, aligner = analysed_and_aligned(documents, more, folders, options.spaced)
 
     projections = []
-    for document, left, right, left_words, right_words in zip(documents, first, second, first_words, second_words):
-        links = [one.tolist() for one in aligner.align(left_words, right_words)]
+    for document, left, right in zip(documents, first, second):
+        links = [one.tolist() for one in aligner.align(left.words(len(document)), right.words(len(document)))]
         parallel = ParallelDocument(document.name, left.sentences, right.sentences, left.lines, right.lines, links)
         found = resolver.mentions_of(left.sentences)
         sizes = Counter(mention.entity for mention in found)
