@@ -2,8 +2,9 @@
 
     corpus -> text -> discourse -> structures -> train -> score -> report
 
-Outputs of other systems and metrics from outside come in before score (`external`). Each stage is one file of rules; `parsers` trains the analysers that ship with the project. Each target below makes all
-it needs; the default is score's table.
+Outputs of other systems and metrics from outside come in before score (`external`). Each stage is one file of rules;
+`parsers` trains the analysers that ship with the project. Each target below makes all it needs; the default is score's
+table.
 """
 
 from snakemake.utils import min_version

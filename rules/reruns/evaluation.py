@@ -11,9 +11,12 @@ from typing import Any, TypeVar
 from snakemake.api import SnakemakeApi
 from snakemake.cli import parse_size_in_bytes
 from snakemake.common.configfile import load_configfile
+from snakemake.exceptions import MissingRuleException
 from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, ResourceSettings
 
 from discourse_nmt import ROOT
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.settings import nearest
 
 PROFILE = ROOT / "profiles" / "default" / "config.yaml"
 Answer = TypeVar("Answer")
@@ -28,7 +31,8 @@ def ask_workflow(
     """What ``question`` returns for Snakemake's workflow, whose DAG is evaluated for the ``targets``.
 
     Without ``configuration_files`` the configuration is ``config.yaml``. An error of Snakemake's, such as a fault of
-    the configuration, is printed as Snakemake does, and ends the program.
+    the configuration, is printed as Snakemake does, and ends the program; raises :class:`InputError` for a target that
+    no rule makes.
     """
     limit = parse_size_in_bytes(load_configfile(PROFILE)["max-checksum-file-size"])
     with SnakemakeApi(OutputSettings(log_level_override=logging.WARNING)) as api:
@@ -45,5 +49,15 @@ def ask_workflow(
                 evaluation.summary()
             return question(workflow._workflow)
         except Exception as error:
+            if isinstance(error, MissingRuleException):
+                check_targets(targets, workflow._workflow)
             api.print_exception(error)
             sys.exit(1)
+
+
+def check_targets(targets: Collection[str], workflow: Any) -> None:
+    """Raise :class:`InputError` where a target is no rule of a ``workflow`` that cannot make all targets."""
+    rules = {rule.name for rule in workflow.rules}
+    if unknown := [target for target in targets if target not in rules]:
+        made_to_ask_for = sorted(workflow._localrules)
+        raise InputError(f"no rule makes {', '.join(unknown)}", remedy=nearest(unknown[0], made_to_ask_for))

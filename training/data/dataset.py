@@ -134,6 +134,10 @@ class ParallelDataset:
         rows = self.table.take(ranges(self.documents[indices], self.documents[indices + 1]))
         return ParallelDataset(self.path, rows.combine_chunks())
 
+    def document_of(self, rows: np.ndarray) -> np.ndarray:
+        """The number of the document of each of the ``rows``, an index of :attr:`names`; int64 ``[rows]``."""
+        return np.searchsorted(self.documents, rows, side="right") - 1
+
     def document(self, row: int) -> str:
         """Document id of a row."""
         return self.table["doc_id"][row].as_py()

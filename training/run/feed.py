@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from discourse_nmt.corpus.storage.shards import stable_hash
 from discourse_nmt.training.data.batches import BatchOrder
+from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, sides_of, units_of
 from discourse_nmt.training.run.settings import TrainingSettings
 from discourse_nmt.training.tasks.protocol import Task, TrainingBatch
@@ -27,8 +29,12 @@ class Feed:
 
 
 def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int) -> Feed:
-    """Shuffled batches of the units within ``max_length``."""
+    """Shuffled batches of the units within ``max_length``, of the documents in ``share_of_documents``."""
     units = units_of(task.dataset, unit, settings.batch_tokens)
+    if settings.share_of_documents < 1:
+        chosen = share_of_documents(task.dataset, settings.share_of_documents)
+        units = units.select(chosen[task.dataset.document_of(units.starts)])
+        logger.info(f"{chosen.sum():,} of {len(chosen):,} documents are learnt from (share_of_documents)")
     if settings.max_length:
         keep = sides_of(task.dataset, units).max(axis=0, initial=0) <= settings.max_length
         units = units.select(keep)
@@ -43,6 +49,14 @@ def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int) 
         padded=task.padded,
     )
     return Feed(order, units, task)
+
+
+def share_of_documents(dataset: ParallelDataset, share: float) -> np.ndarray:
+    """Whether each document is among the ``share`` with the smallest hashes, at least one: bool ``[documents]``."""
+    hashes = np.array([stable_hash(name, "share") for name in dataset.names], dtype=np.uint64)
+    chosen = np.zeros(len(hashes), dtype=bool)
+    chosen[np.argsort(hashes, kind="stable")[: max(1, round(share * len(hashes)))]] = True
+    return chosen
 
 
 def development_feed(task: Task, unit: str, settings: TrainingSettings) -> Feed:

@@ -26,6 +26,13 @@ class TrainingSettings:
     max_length: int = setting(
         0, "longest training unit in tokens of either side, longer ones are left out; 0 keeps all", minimum=0
     )
+    share_of_documents: float = setting(
+        1.0,
+        "share of the training documents that is learnt from, chosen by a stable hash of their ids, so that a smaller "
+        "share lies within a larger one; above 0",
+        minimum=0,
+        maximum=1,
+    )
     max_updates: int = setting(100_000, "stop after this many updates; 0 sets no limit", minimum=0)
     max_epochs: int = setting(0, "stop after this many passes over the training data; 0 sets no limit", minimum=0)
     max_minutes: float = setting(
@@ -100,6 +107,8 @@ class TrainingSettings:
                 "training: it would never end",
                 remedy="set max_updates, max_epochs, max_minutes or patience above 0",
             )
+        if not self.share_of_documents:
+            raise InputError("training: share_of_documents is 0", remedy="set it above 0, 1 for all documents")
         if self.schedule == "polynomial" and self.max_updates <= self.warmup_updates:
             raise InputError(
                 f"training: schedule polynomial ends at max_updates, {self.max_updates}",

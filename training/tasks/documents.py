@@ -33,7 +33,7 @@ class DocumentTask(ParagraphTask):
         network = cast(ThemeRhemeCache, self.network)
         most = network.settings.carried_sentences
         starts, stops = units.starts[chosen], units.stops[chosen]
-        first_of_document = self.dataset.documents[np.searchsorted(self.dataset.documents, starts, side="right") - 1]
+        first_of_document = self.dataset.documents[self.dataset.document_of(starts)]
         begins = np.maximum(first_of_document, starts - most)
         carried = ranges(begins, starts)
         if self.structures is None or not len(carried):

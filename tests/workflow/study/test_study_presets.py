@@ -8,7 +8,8 @@ from discourse_nmt.rules.sections.experiments import baseline_of, experiment_set
 from tests.conftest import ROOT
 from tests.unit.rules.test_configuration import load, resolved
 
-PRESETS = sorted((ROOT / "config").glob("study_*.yaml"))
+PRESETS = [ROOT / "config" / f"study_help_{pair}.yaml" for pair in ("ende", "zhen")]
+SIZES = ROOT / "config" / "study_help_sizes.yaml"
 
 
 @pytest.fixture(params=PRESETS, ids=lambda path: path.stem)
@@ -65,3 +66,25 @@ def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict
     assert [mixes[name]["decoding"]["use_tree"] for name in mixes] == [True, True, False]
     assert structure_of(config, "mix_shuffled") == "shuffled_dependencies"
     assert {baseline_of(config, name, "help") for name in ("mix_shuffled", "mix_without_trees")} == {"mix"}
+
+
+def test_parts_of_the_corpus_differ_in_nothing_else() -> None:
+    study, sizes = (resolved(load(path)) for path in (PRESETS[0], SIZES))
+    assert {key: value for key, value in sizes.items() if key != "experiments"} == {
+        key: value for key, value in study.items() if key not in ("experiments", "labellers")
+    } | {"labellers": sizes["labellers"]}
+    for name in ("sentence", "trained_longer", "mix", "mix_shuffled"):
+        whole = experiment_settings(sizes, name)
+        assert whole == experiment_settings(study, name)
+        assert sizes["experiments"][name] == study["experiments"][name]
+        for part, share in (("half", 0.5), ("quarter", 0.25)):
+            settings = experiment_settings(sizes, f"{name}_{part}")
+            assert settings["training"] == whole["training"] | {"share_of_documents": share}
+            assert {**settings, "training": None} == {**whole, "training": None}
+            experiment = sizes["experiments"][f"{name}_{part}"]
+            if name != "sentence":
+                assert experiment["initialised_from"] == f"sentence_{part}"
+                expected = {"trained_longer": "trained_longer", "mix": f"trained_longer_{part}"}
+                assert baseline_of(sizes, f"{name}_{part}", "help") == expected.get(name, f"mix_{part}")
+            assert structure_of(sizes, f"{name}_{part}") == structure_of(sizes, name)
+            assert experiment["seeds"] == [1, 2, 3]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.training.data.batches import BatchOrder, cut
 from discourse_nmt.training.data.collation import Batch
+from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, instances, paragraphs, sentences, sides_of, units_of
 from discourse_nmt.training.run.feed import development_feed, training_feed
 from discourse_nmt.training.run.settings import TrainingSettings
@@ -177,6 +178,38 @@ def test_max_length_leaves_out_and_counts(tmp_path: Path, caplog: pytest.LogCapt
     )
     assert kept == np.flatnonzero(longest <= 8).tolist()
     assert f"{(longest > 8).sum()} of 30 units are longer than max_length (8)" in caplog.text
+
+
+def documents_learnt(data: ParallelDataset, unit: str, share: float) -> list[str]:
+    """The documents of the units that training reads, in the order of the dataset."""
+    task = SentenceTask(data)
+    units = training_feed(task, unit, TrainingSettings(share_of_documents=share, batch_tokens=40), seed=1).units
+    read = units.rows(np.arange(len(units)))
+    names = list(dict.fromkeys(data.document(row) for row in read.tolist()))
+    whole = [row for row in range(len(data)) if data.document(row) in names]
+    assert read.tolist() == whole
+    return names
+
+
+@pytest.mark.parametrize("unit", ("sentence", "paragraph", "document", "instance"))
+def test_a_share_of_the_documents_is_learnt_from(tmp_path: Path, unit: str, caplog: pytest.LogCaptureFixture) -> None:
+    data = dataset(tmp_path, [3, 40, 1, 7, 18, 2, 5, 4])
+    with caplog.at_level(logging.INFO):
+        quarter, half, everything = (documents_learnt(data, unit, share) for share in (0.25, 0.5, 1.0))
+    assert (len(quarter), len(half), everything) == (2, 4, data.names.tolist())
+    assert set(quarter) < set(half)
+    assert "2 of 8 documents are learnt from (share_of_documents)" in caplog.text
+    other = dataset(tmp_path, [1] * 8, name="other", seed=3)  # ids alone decide
+    assert documents_learnt(other, unit, 0.25) == quarter
+
+
+def test_a_share_is_of_training_alone_and_never_empty(tmp_path: Path) -> None:
+    data = dataset(tmp_path, [3, 4])
+    settings = TrainingSettings(share_of_documents=0.01)
+    assert len(documents_learnt(data, "sentence", 0.01)) == 1
+    assert len(development_feed(SentenceTask(data), "sentence", settings).units) == 7
+    with pytest.raises(InputError, match="share_of_documents is 0"):
+        TrainingSettings(share_of_documents=0)
 
 
 def test_development_batches_come_by_size_and_keep_all(tmp_path: Path) -> None:
