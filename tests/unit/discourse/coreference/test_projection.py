@@ -81,14 +81,18 @@ def test_a_head_without_a_link_takes_the_phrase_with_most_aligned_words() -> Non
 
 
 def test_segments_may_divide_sentences_differently() -> None:
-    joined = Syntax(*(one + other for one, other in zip(SAW_PARTS, SLEPT_PARTS)))
+    joined = Syntax(
+        SAW.forms + SLEPT.forms,
+        SAW.upos + SLEPT.upos,
+        SAW.xpos + SLEPT.xpos,
+        SAW.features + SLEPT.features,
+        SAW.lemmas + SLEPT.lemmas,
+        SAW.heads + SLEPT.heads,
+        SAW.deprels + SLEPT.deprels,
+    )
     document = ParallelDocument("d", [joined], [SAH, SCHLIEF], [0], [0, 0], [[4, 3, 0, 1, 2, 5, 6]])
     found = project(document, [DOG, mention(0, 5, 6, 5, 1)], GERMAN)
     assert [(one.start, one.end) for one in found.document.mentions] == [(0, 3), (5, 6)]
-
-
-SAW_PARTS = (SAW.forms, SAW.upos, SAW.xpos, SAW.features, SAW.lemmas, SAW.heads, SAW.deprels)
-SLEPT_PARTS = (SLEPT.forms, SLEPT.upos, SLEPT.xpos, SLEPT.features, SLEPT.lemmas, SLEPT.heads, SLEPT.deprels)
 
 
 @pytest.mark.parametrize("seed", range(15))
