@@ -34,7 +34,7 @@ from discourse_nmt.workflow_scripts.command import arguments, run
 
 
 @dataclass(frozen=True)
-class Lines:
+class ParallelLines:
     """The two sides of a document, line by line."""
 
     name: str
@@ -56,7 +56,7 @@ class AnalysedSide:
         return words_of([(sentence.forms, line) for sentence, line in zip(self.sentences, self.lines)], count)
 
 
-def read_parallel(places: Iterable[str], languages: tuple[str, str], source: str) -> Iterator[Lines]:
+def read_parallel(places: Iterable[str], languages: tuple[str, str], source: str) -> Iterator[ParallelLines]:
     """The documents of tables and folders; ``source`` is the language of the tables' source side."""
     for place in places:
         if Path(place).is_dir():
@@ -66,10 +66,10 @@ def read_parallel(places: Iterable[str], languages: tuple[str, str], source: str
             for shard in read_shards(file.name, "sentences", ["doc_id", "source", "target"]):
                 for name, rows in shard.groupby("doc_id", sort=False):
                     sides = rows["source"].tolist(), rows["target"].tolist()
-                    yield Lines(str(name), sides if source == languages[0] else sides[::-1])
+                    yield ParallelLines(str(name), sides if source == languages[0] else sides[::-1])
 
 
-def _of_folder(folder: Path, languages: tuple[str, str]) -> Iterator[Lines]:
+def _of_folder(folder: Path, languages: tuple[str, str]) -> Iterator[ParallelLines]:
     files = expand(f"{folder}/*.{languages[0]}")
     for file in files:
         [other] = expand(f"{folder}/{file.stem}.{languages[1]}")
@@ -80,7 +80,7 @@ def _of_folder(folder: Path, languages: tuple[str, str]) -> Iterator[Lines]:
                 file=other.name,
                 remedy="give files whose lines translate each other",
             )
-        yield Lines(file.stem, (first, second))
+        yield ParallelLines(file.stem, (first, second))
 
 
 def divided(lines: list[str], segmenter: Segmenter | None) -> list[tuple[list[str], int]]:
@@ -103,7 +103,7 @@ def words_of(sentences: Sequence[tuple[Sequence[str], int]], count: int) -> list
 
 
 def analysed_and_aligned(
-    documents: Sequence[Lines], more: Sequence[Lines], folders: Sequence[Path], spaced: bool
+    documents: Sequence[ParallelLines], more: Sequence[ParallelLines], folders: Sequence[Path], spaced: bool
 ) -> tuple[list[AnalysedSide], list[AnalysedSide], Aligner]:
     """Both sides of the documents with their syntax, and the aligner, which learns from ``more`` as well."""
     sides: list[list[AnalysedSide]] = []

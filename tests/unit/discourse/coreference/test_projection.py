@@ -174,7 +174,7 @@ def test_tables_are_read_from_either_side(tmp_path: Path, source: str) -> None:
     )
     write_table(rows, tmp_path / "s.parquet", "sentences")
     [document] = project_coreference.read_parallel([str(tmp_path / "s.parquet")], ("en", "de"), source)
-    assert document == project_coreference.Lines("a", (["Hi.", "Bye."], ["Na.", "Ade."]))
+    assert document == project_coreference.ParallelLines("a", (["Hi.", "Bye."], ["Na.", "Ade."]))
 
 
 def test_damaged_parallel_text_is_one_line(monkeypatch: pytest.MonkeyPatch, texts: Path, tmp_path: Path) -> None:
