@@ -142,6 +142,8 @@ def main() -> None:
     source = options.source or options.first
     if source not in languages:
         raise InputError(f"--source is {source}", remedy=f"give {languages[0]} or {languages[1]}")
+    if not 0 <= options.certainty <= 1:
+        raise InputError(f"--certainty is {options.certainty:g}", remedy="give a probability")
     documents = list(read_parallel(options.parallel, languages, source))
     more = list(read_parallel(options.more, languages, source))
     repeated = [name for name, count in Counter(one.name for one in documents).items() if count > 1]
