@@ -13,6 +13,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.discourse.coreference.candidates import candidates_of
+from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
 from discourse_nmt.discourse.coreference.projection import ParallelDocument, Projection, chains_only, project
 from discourse_nmt.discourse.coreference.resolver import ResolvedMention
@@ -93,6 +94,14 @@ def test_segments_may_divide_sentences_differently() -> None:
     document = ParallelDocument("d", [joined], [SAH, SCHLIEF], [0], [0, 0], [[4, 3, 0, 1, 2, 5, 6]])
     found = project(document, [DOG, mention(0, 5, 6, 5, 1)], GERMAN)
     assert [(one.start, one.end) for one in found.document.mentions] == [(0, 3), (5, 6)]
+
+
+def test_chinese_possessives_leave_their_particle() -> None:
+    english = syntax("her she PRON 2 nmod:poss\ndog dog NOUN 0 root")
+    chinese = syntax("她 她 PRON 3 nmod\n的 的 PART 1 case\n狗 狗 NOUN 0 root")
+    document = ParallelDocument("d", [english], [chinese], [0], [0], [[0, 2]])
+    found = project(document, [mention(0, 0, 1, 0, 0), mention(0, 0, 2, 1, 1)], CHINESE)
+    assert [(one.start, one.end) for one in found.document.mentions] == [(0, 1), (0, 3)]
 
 
 @pytest.mark.parametrize("seed", range(15))
