@@ -134,8 +134,8 @@ def test_projected_mentions_are_candidates_and_all_mentions_are_counted(seed: in
 
 
 TEXTS = {
-    "a.en": "Mary lives in Paris. She likes the city.\nMary met Peter. He was late.\n",
-    "a.de": "Mary lebt in Paris. Sie mag die Stadt.\nMary traf Peter. Er kam zu spät.\n",
+    "a.en": "Mary lives in Paris. She likes the city.\nMary met Peter. He was late.\nThe weather was nice.\n",
+    "a.de": "Mary lebt in Paris. Sie mag die Stadt.\nMary traf Peter. Er kam zu spät.\nDas Wetter war schön.\n",
     "b.en": "Peter saw a dog.\nHe likes the dog.\n",
     "b.de": "Peter sah einen Hund.\nEr mag den Hund.\n",
 }
@@ -154,12 +154,12 @@ def texts(tmp_path: Path) -> Path:
 
 
 def test_the_command_writes_what_training_reads(monkeypatch: pytest.MonkeyPatch, texts: Path, tmp_path: Path) -> None:
-    command(monkeypatch, "--parallel", str(texts), "--to", "de", "--output", str(tmp_path / "out"))
     out = tmp_path / "out"
+    command(monkeypatch, "--parallel", str(texts), "--to", "de", "--certainty", "0", "--output", str(out))
     sentences = read_syntax([f"{out}/syntax.conllu"])
     examples = read_examples([f"{out}/chains.conll"], sentences, [])
     assert [example.name for example in examples] == ["a", "b"]
-    assert [len(sentences["a"]), len(sentences["b"])] == [4, 2]  # lines are divided into sentences
+    assert [len(sentences["a"]), len(sentences["b"])] == [5, 2]  # lines are divided into sentences
     chains = read_conll_coreference((out / "chains.conll2012").read_text("utf-8"), "c")
     counts = json.loads((out / "counts.json").read_text("utf-8"))
     assert counts["mentions of chains"] == sum(len(document.mentions) for document in chains)
@@ -171,8 +171,9 @@ def test_the_command_writes_what_training_reads(monkeypatch: pytest.MonkeyPatch,
     }
     words = [word for sentence in chains[1].sentences for word in sentence]
     assert words[-2:] == ["Hund", "."]
-    several = Counter(one.entity for one in chains[1].mentions)
-    assert several and min(several.values()) > 1
+    sizes = [Counter(one.entity for one in document.mentions) for document in chains]
+    assert sizes[1] and all(count > 1 for document in sizes for count in document.values())
+    assert any(len(chain) == 1 for example in examples for chain in example.chains)
 
 
 @pytest.mark.parametrize("source", ["en", "de"])
