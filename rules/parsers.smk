@@ -306,7 +306,7 @@ rule train_coreference:
         training=plan.parsers.analyser_option("coreference", "training"),
         resolving=plan.parsers.analyser_option("coreference", "resolving"),
     shell:
-        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_coreference --treebank {params.chains:q} "
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_coreference --treebank {params.chains:q} --language {wildcards.language} "
         "--annotated {params.annotated:q} --genres {params.genres:q} --settings {params.settings:q} "
         "--training {params.training:q} --resolving {params.resolving:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "

@@ -10,67 +10,42 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from discourse_nmt.discourse.coreference import lexicon
 from discourse_nmt.discourse.coreference.candidates import Candidate
+from discourse_nmt.discourse.coreference.inflection import number_of
+from discourse_nmt.discourse.coreference.lexicons.word_lists import (
+    ANYONE,
+    BODY,
+    MAN,
+    PLURAL,
+    SEVERAL,
+    SPEAKING,
+    THING,
+    TOLD,
+    WOMAN,
+    ReferringWords,
+)
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 Codes = npt.NDArray[np.uint64]
 
-MAN, WOMAN, SOMEONE, THING, BODY, SEVERAL = (1 << bit for bit in range(6))  # SOMEONE is called "they", BODY "it" too
-SPEAKING, TOLD = 1 << 6, 1 << 7  # someone who says "I" or hears "you"; someone spoken of
-PERSON = MAN | WOMAN | SOMEONE
-ANY = PERSON | THING | BODY | SEVERAL
+ANY = ANYONE | THING | BODY | SEVERAL
 ROLES = SPEAKING | TOLD
 KIND = 1 << 10  # of this kind, one or more: shared by nouns only (*this work*, *the works*)
 SORTS = ANY | KIND
 LIKELY_PERSON, LIKELY_BODY = 1 << 8, 1 << 9  # a common noun that is a person, or a body, if a detector finds it one
-PRONOUNS = {
-    "i": PERSON | SPEAKING,
-    "we": SEVERAL | BODY | SPEAKING,
-    "you": PERSON | SEVERAL | BODY | SPEAKING,
-    "he": MAN | TOLD,
-    "she": WOMAN | TOLD,
-    "it": THING | BODY | TOLD,
-    "they": SOMEONE | BODY | SEVERAL | TOLD,
-    "which": THING | BODY | SEVERAL | TOLD,
-    "someone": PERSON | SEVERAL | TOLD,
-    "something": THING | BODY | TOLD,
-    "here": THING | BODY | TOLD,
-    "now": THING | TOLD,
-}
-OPENING, CLOSING = ("“", "``", "«"), ("”", "''", "»")
 LONGEST_QUOTATION = 200  # words after which an open quotation is taken for an error
-SPEAKING_WORDS = frozenset(
-    [
-        "i",
-        "me",
-        "my",
-        "mine",
-        "myself",
-        "we",
-        "us",
-        "our",
-        "ours",
-        "ourselves",
-        "you",
-        "your",
-        "yours",
-        "yourself",
-        "yourselves",
-    ]
-)
 
 
-def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
+def quoted_words(document: Sequence[Syntax], lexicon: ReferringWords) -> list[list[bool]]:
     """For each word of each sentence, whether it is between quotation marks."""
     quoted = []
     since = -1  # words since the opening mark, -1 outside
     for sentence in document:
         inside = []
         for form in sentence.forms:
-            if form in OPENING or (form == '"' and since < 0):
+            if form in lexicon.opening_quotes or (form == '"' and since < 0):
                 since = 0
-            elif form in CLOSING or form == '"' or since > LONGEST_QUOTATION:
+            elif form in lexicon.closing_quotes or form == '"' or since > LONGEST_QUOTATION:
                 since = -1
             elif since >= 0:
                 since += 1
@@ -79,21 +54,22 @@ def quoted_words(document: Sequence[Syntax]) -> list[list[bool]]:
     return quoted
 
 
-def bits_of(sentence: Syntax, one: Candidate, pronoun: str, quoted: bool) -> int:
-    """Possible referents of a candidate; ``pronoun`` is the lemma of a pronoun, empty for other words."""
+def bits_of(sentence: Syntax, one: Candidate, pronoun: str, quoted: bool, lexicon: ReferringWords) -> int:
+    """Possible referents of a candidate; ``pronoun`` is the group of a pronoun, empty for other words."""
     if pronoun:
-        bits = PRONOUNS.get(pronoun, SORTS | ROLES)
+        bits = lexicon.referents.get(pronoun, SORTS | ROLES)
         return bits | ROLES if quoted and bits & ROLES else bits
     head = one.head
     upos, relation = sentence.upos[head], sentence.deprels[head].partition(":")[0]
-    roles = ROLES if quoted or relation in ("vocative", "appos") or _speaks(sentence, one) else TOLD
+    roles = ROLES if quoted or relation in ("vocative", "appos") or _speaks(sentence, one, lexicon) else TOLD
     if upos not in ("NOUN", "PROPN"):
         return SORTS | roles
     if any(sentence.deprels[word] == "conj" and sentence.heads[word] == head for word in range(head + 1, one.end)):
         return SEVERAL | BODY | KIND | roles
     if upos == "NOUN":
-        return _of_noun(sentence.forms[head].lower(), sentence.lemmas[head].lower(), sentence.features[head]) | roles
-    return _of_name(sentence, one) | roles
+        form, lemma = sentence.forms[head].lower(), sentence.lemmas[head].lower()
+        return _of_noun(form, lemma, number_of(sentence, head, lexicon) == PLURAL, lexicon) | roles
+    return _of_name(sentence, one, lexicon) | roles
 
 
 def consistent(common: Codes) -> npt.NDArray[np.bool_]:
@@ -107,7 +83,7 @@ def with_types(bits: Codes, types: npt.NDArray[np.int64], names: Sequence[str]) 
     that are in no list."""
     decided = bits.copy()
     for likely, kinds, more in (
-        (LIKELY_PERSON, ("person",), PERSON),
+        (LIKELY_PERSON, ("person",), ANYONE),
         (LIKELY_PERSON, ("animal",), MAN | WOMAN),
         (LIKELY_BODY, ("organization", "place"), BODY),
     ):
@@ -116,46 +92,46 @@ def with_types(bits: Codes, types: npt.NDArray[np.int64], names: Sequence[str]) 
     return decided
 
 
-def _speaks(sentence: Syntax, one: Candidate) -> bool:
+def _speaks(sentence: Syntax, one: Candidate, lexicon: ReferringWords) -> bool:
     """Whether a noun is said of a speaker: *I am the king*, *we the people*, *you fool*."""
     above = sentence.heads[one.head]
-    if above >= 0 and sentence.forms[above].lower() in SPEAKING_WORDS:
+    if above >= 0 and sentence.forms[above].lower() in lexicon.speaking:
         return True
     return any(
         sentence.heads[word] == one.head
-        and sentence.forms[word].lower() in SPEAKING_WORDS
+        and sentence.forms[word].lower() in lexicon.speaking
         and sentence.deprels[word].partition(":")[0] in ("nsubj", "appos", "det")
         for word in range(max(0, one.head - 12), min(len(sentence.forms), one.head + 4))
     )
 
 
 @lru_cache(1 << 15)
-def _of_noun(form: str, lemma: str, features: str) -> int:
+def _of_noun(form: str, lemma: str, plural: bool, lexicon: ReferringWords) -> int:
     """Possible referents of a common noun, by the lists and its number."""
-    if "Number=Plur" in features.split("|"):
+    if plural:
         bits = SEVERAL | KIND
-        if lemma in lexicon.GROUP_WORDS:
+        if lemma in lexicon.groups:
             bits |= BODY
-        if form == lemma and lemma not in lexicon.PERSON_WORDS:  # "a series", "this species"
+        if lexicon.plural_shows and form == lemma and lemma not in lexicon.persons:  # "a series", "this species"
             bits |= THING
         return bits
-    if form in lexicon.MASCULINE_WORDS:
+    if form in lexicon.masculine or form.endswith(lexicon.masculine_endings):
         return MAN
-    if form in lexicon.FEMININE_WORDS:
+    if form in lexicon.feminine or form.endswith(lexicon.feminine_endings):
         return WOMAN
     bits = KIND
-    if lemma in lexicon.PERSON_WORDS:
-        bits |= PERSON
-    if lemma in lexicon.ANIMAL_WORDS:
+    if lemma in lexicon.persons:
+        bits |= ANYONE
+    if lemma in lexicon.animals:
         bits |= MAN | WOMAN | THING
-    if lemma in lexicon.GROUP_WORDS:
+    if lemma in lexicon.groups:
         bits |= BODY | SEVERAL
     if bits == KIND:
         bits |= THING | LIKELY_PERSON | LIKELY_BODY
     return bits
 
 
-def _of_name(sentence: Syntax, one: Candidate) -> int:
+def _of_name(sentence: Syntax, one: Candidate, lexicon: ReferringWords) -> int:
     """Possible referents of a name, by its titles and given names, its last word, and the preposition before it."""
     head = one.head
     words = [
@@ -169,31 +145,31 @@ def _of_name(sentence: Syntax, one: Candidate) -> int:
         )
     ]
     lower = tuple(sentence.forms[word].lower() for word in words)
-    definite = sentence.forms[one.start].lower() == "the"
-    bits = _of_words(lower, definite, "Number=Plur" in sentence.features[head].split("|"))
-    return THING | BODY | KIND if bits == SORTS and _is_place(sentence, head) else bits
+    definite = lexicon.determiners.get(sentence.forms[one.start].lower()) == "definite"
+    bits = _of_words(lower, definite, number_of(sentence, head, lexicon) == PLURAL, lexicon)
+    return THING | BODY | KIND if bits == SORTS and _is_place(sentence, head, lexicon) else bits
 
 
 @lru_cache(1 << 15)
-def _of_words(words: tuple[str, ...], definite: bool, plural: bool) -> int:
+def _of_words(words: tuple[str, ...], definite: bool, plural: bool, lexicon: ReferringWords) -> int:
     """Possible referents of a name with these words; ``definite``: it has an article, unlike names of persons."""
     last = words[-1]
     alone = len(words) == 1
-    if last in lexicon.THING_NAMES or last in lexicon.TIMES or (alone and last in lexicon.PLACES):
+    if last in lexicon.thing_names or last in lexicon.times or (alone and last in lexicon.places):
         return THING | BODY | SEVERAL | KIND
-    if (alone and last in lexicon.AMBIGUOUS_NAMES) or words[0] in lexicon.PLACE_BEGINNINGS:
+    if (alone and last in lexicon.ambiguous_names) or words[0] in lexicon.place_beginnings:
         return SORTS
     for word in words:
-        if word in lexicon.MASCULINE_WORDS or (word in lexicon.MASCULINE_NAMES and not definite):
+        if word in lexicon.masculine or (word in lexicon.masculine_names and not definite):
             return MAN
-        if word in lexicon.FEMININE_WORDS or (word in lexicon.FEMININE_NAMES and not definite):
+        if word in lexicon.feminine or (word in lexicon.feminine_names and not definite):
             return WOMAN
-        if word in lexicon.PERSON_WORDS:
-            return PERSON | KIND
+        if word in lexicon.persons:
+            return ANYONE | KIND
     return THING | BODY | SEVERAL | KIND if plural else SORTS
 
 
-def _is_place(sentence: Syntax, head: int) -> bool:
+def _is_place(sentence: Syntax, head: int, lexicon: ReferringWords) -> bool:
     """Whether a name is in the context of a place: *in Leeds*, *moved to Leeds*."""
     if sentence.deprels[head].partition(":")[0] not in ("obl", "nmod"):
         return False
@@ -201,6 +177,6 @@ def _is_place(sentence: Syntax, head: int) -> bool:
     for word in range(head - 1, max(-1, head - 5), -1):
         if sentence.heads[word] == head and sentence.deprels[word] == "case":
             case = sentence.forms[word].lower()
-            moving = above >= 0 and sentence.lemmas[above].lower() in lexicon.MOVING
-            return case in lexicon.PLACE_CASES or (moving and case in lexicon.MOVING_CASES)
+            moving = above >= 0 and sentence.lemmas[above].lower() in lexicon.moving
+            return case in lexicon.place_cases or (moving and case in lexicon.moving_cases)
     return False

@@ -8,15 +8,24 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from discourse_nmt.discourse.coreference import lexicon
 from discourse_nmt.discourse.coreference.agreement import bits_of, quoted_words
 from discourse_nmt.discourse.coreference.candidates import Candidate, candidates_of
+from discourse_nmt.discourse.coreference.inflection import PRONOMINAL, gender_of, number_of, pronoun_of
+from discourse_nmt.discourse.coreference.lexicons.word_lists import (
+    FEMININE,
+    MASCULINE,
+    PERSON,
+    PERSONAL,
+    PLURAL,
+    SPEAKERS,
+    ReferringWords,
+)
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 Codes = npt.NDArray[np.uint64]
 
 # Kinds of mentions, by their heads.
-SPEAKER, PERSONAL, DEMONSTRATIVE, NAME, NOMINAL, OTHER = range(6)
+SPEAKER, THIRD_PERSON, DEMONSTRATIVE, NAME, NOMINAL, OTHER = range(6)
 COLUMNS = (
     # where it stands
     *("sentence", "start", "end", "head", "governor", "variant", "variants", "position"),
@@ -55,14 +64,14 @@ class Attributes:
         return Attributes(columns, tuple(self.candidates[index] for index in kept.tolist()))
 
 
-def attributes_of(document: Sequence[Syntax]) -> Attributes:
-    """Candidates of a document with their attributes."""
+def attributes_of(document: Sequence[Syntax], lexicon: ReferringWords) -> Attributes:
+    """Candidates of a document with their attributes, by the words of its language."""
     rows: list[tuple[int, ...]] = []
     candidates: list[tuple[int, Candidate]] = []
     words = sum(len(sentence.forms) for sentence in document)
     offset = 0
-    for number, (sentence, quoted) in enumerate(zip(document, quoted_words(document))):
-        sentence_candidates = candidates_of(sentence)
+    for number, (sentence, quoted) in enumerate(zip(document, quoted_words(document, lexicon))):
+        sentence_candidates = candidates_of(sentence, lexicon)
         if sentence_candidates:
             variants: dict[int, int] = {}
             for candidate in sentence_candidates:
@@ -70,9 +79,9 @@ def attributes_of(document: Sequence[Syntax]) -> Attributes:
             tags = [code(tag) for tag in sentence.upos]
             lower = [form.lower() for form in sentence.forms]
             forms = [code(form) for form in lower]
-            bits = [_bit(lemma, form) for lemma, form in zip(sentence.lemmas, lower)]
+            bits = [_bit(lemma, form, lexicon) for lemma, form in zip(sentence.lemmas, lower)]
             for candidate in sentence_candidates:
-                row = _row(sentence, candidate, lower, forms, tags, bits, quoted[candidate.head])
+                row = _row(sentence, candidate, lower, forms, tags, bits, quoted[candidate.head], lexicon)
                 candidates.append((number, candidate))
                 head = sentence.heads[candidate.head]
                 word_columns = (
@@ -95,18 +104,19 @@ def _row(
     tags: list[int],
     bits: list[int],
     quoted: bool,
+    lexicon: ReferringWords,
 ) -> tuple[int, ...]:
     """Attributes that do not depend on the sentence's place in the document."""
     head, start, end = candidate.head, candidate.start, candidate.end
     governor = sentence.heads[head]
-    kind, group, number, gender = _nature(sentence, candidate, lower)
-    determiner = lexicon.DETERMINERS.get(lower[start], "") if end - start > 1 else ""
-    if not determiner and any(sentence.deprels[word] == "nmod:poss" for word in range(start, head)):
+    kind, group, number, gender = _nature(sentence, candidate, lower, lexicon)
+    determiner = lexicon.determiners.get(lower[start], "") if end - start > 1 else ""
+    if not determiner and any(sentence.deprels[word] == lexicon.possessive[1] for word in range(start, head)):
         determiner = "possessive"
     covered = 0
     for word in range(start, end):
         covered |= bits[word]
-    content = [lower[word] for word in range(start, end) if lower[word] not in lexicon.EMPTY_WORDS]
+    content = [lower[word] for word in range(start, end) if lower[word] not in lexicon.empty]
     initials = "".join(form[0] for form in sentence.forms[start:end] if form[:1].isupper())
     single = end - start == 1 and sentence.forms[start].isupper()
     return (
@@ -115,7 +125,7 @@ def _row(
         number,
         gender,
         code(determiner),
-        int(lower[head] in lexicon.REFLEXIVE),
+        int(lower[head] in lexicon.reflexive),
         min(end - start, 6 if end - start < 10 else 7),
         code(sentence.lemmas[head].lower()),
         forms[head],
@@ -140,50 +150,44 @@ def _row(
         code(sentence.forms[start].replace(".", "") if single else initials) if single or len(initials) > 1 else 0,
         forms[head - 1] if head > start else 0,
         code(sentence.deprels[governor]) if governor >= 0 else 0,
-        bits_of(sentence, candidate, group, quoted),
+        bits_of(sentence, candidate, group, quoted, lexicon),
     )
 
 
-def _nature(sentence: Syntax, candidate: Candidate, lower: list[str]) -> tuple[int, str, int, int]:
+def _nature(
+    sentence: Syntax, candidate: Candidate, lower: list[str], lexicon: ReferringWords
+) -> tuple[int, str, int, int]:
     """Kind, class of a pronoun, number and gender."""
     head = candidate.head
     upos = sentence.upos[head]
-    pronoun = lexicon.PRONOUNS.get(lower[head])
-    if pronoun and (upos in ("PRON", "DET", "ADV") or (candidate.end - candidate.start == 1 and upos == "NUM")):
-        speaking = pronoun.lemma in ("i", "we", "you")
-        personal = pronoun.lemma in ("he", "she", "it", "they")
-        kind = SPEAKER if speaking else PERSONAL if personal else DEMONSTRATIVE
+    pronoun = pronoun_of(sentence, head, lexicon)
+    if pronoun and (upos in PRONOMINAL or (candidate.end - candidate.start == 1 and upos == "NUM")):
+        kind = SPEAKER if pronoun.lemma in SPEAKERS else THIRD_PERSON if pronoun.lemma in PERSONAL else DEMONSTRATIVE
         return kind, pronoun.lemma, pronoun.number, pronoun.gender
     kind = NAME if upos == "PROPN" else NOMINAL if upos == "NOUN" else OTHER
-    number = _number(sentence.features[head])
-    gender = 0
+    number = number_of(sentence, head, lexicon)
+    gender = gender_of(sentence, head, lexicon)
     last = candidate.end if kind == NAME else head + 1
     for word in range(candidate.start, last):
         form = lower[word]
         if kind == NAME or word == head:
-            if form in lexicon.MASCULINE_WORDS or (kind == NAME and form in lexicon.MASCULINE_NAMES):
-                gender = lexicon.MASCULINE
-            elif form in lexicon.FEMININE_WORDS or (kind == NAME and form in lexicon.FEMININE_NAMES):
-                gender = lexicon.FEMININE
-            elif sentence.lemmas[word].lower() in lexicon.PERSON_WORDS:
-                gender = lexicon.PERSON
+            if form in lexicon.masculine or (kind == NAME and form in lexicon.masculine_names):
+                gender = MASCULINE
+            elif form in lexicon.feminine or (kind == NAME and form in lexicon.feminine_names):
+                gender = FEMININE
+            elif sentence.lemmas[word].lower() in lexicon.persons:
+                gender = gender or PERSON
             else:
                 continue
             break
     joined = any(
         sentence.deprels[word] == "conj" and sentence.heads[word] == head for word in range(head + 1, candidate.end)
     )
-    return kind, "", lexicon.PLURAL if joined else number, gender
+    return kind, "", PLURAL if joined else number, gender
 
 
-@lru_cache(1 << 12)
-def _number(features: str) -> int:
-    fields = features.split("|")
-    return lexicon.SINGULAR if "Number=Sing" in fields else lexicon.PLURAL if "Number=Plur" in fields else 0
-
-
-def _bit(lemma: str, form: str) -> int:
-    return 0 if form in lexicon.EMPTY_WORDS else 1 << code(lemma.lower()) % 64
+def _bit(lemma: str, form: str, lexicon: ReferringWords) -> int:
+    return 0 if form in lexicon.empty else 1 << code(lemma.lower()) % 64
 
 
 @lru_cache(1 << 17)

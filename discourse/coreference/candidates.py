@@ -9,6 +9,7 @@ on its right where the span may end, and a network chooses among them. Subject c
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM"))
@@ -16,7 +17,6 @@ OTHER = frozenset(("ADJ", "DET", "SYM", "X", "INTJ", "ADV"))  # mentions in the 
 NOMINAL_RELATIONS = frozenset(
     ("nsubj", "obj", "iobj", "obl", "nmod", "appos", "root", "conj", "dislocated", "vocative")
 )
-PLACES_AND_TIMES = frozenset(("here", "there", "now", "then", "today", "yesterday", "tomorrow", "tonight"))
 # Dependents before the head that are not part of the mention, nor is any word before them.
 OUTSIDE = frozenset(
     (
@@ -48,7 +48,7 @@ class Candidate:
     variant: int
 
 
-def candidates_of(sentence: Syntax) -> list[Candidate]:
+def candidates_of(sentence: Syntax, lexicon: ReferringWords) -> list[Candidate]:
     """Candidates of a sentence in text order, longer ones first; none without dependencies."""
     count = len(sentence.forms)
     heads = sentence.heads
@@ -67,7 +67,7 @@ def candidates_of(sentence: Syntax) -> list[Candidate]:
                 start += 1
             if end - start <= LONGEST:
                 candidates[start, end] = Candidate(start, end, head, -1, -1, 0)
-        if not _may_head(sentence, head):
+        if not _may_head(sentence, head, lexicon):
             continue
         variant = 0
         left = [word for word in dependents[head] if word < head]
@@ -91,14 +91,14 @@ def extents(heads: Sequence[int]) -> tuple[list[int], list[int]]:
     return first, last
 
 
-def _may_head(sentence: Syntax, word: int) -> bool:
+def _may_head(sentence: Syntax, word: int, lexicon: ReferringWords) -> bool:
     upos, relation = sentence.upos[word], sentence.deprels[word].partition(":")[0]
     if relation in WITHIN_NAMES:
         return False
-    if upos in NOMINAL:
+    if upos in NOMINAL or (upos, sentence.deprels[word]) == lexicon.possessive:
         return True
     if upos == "ADV":
-        return sentence.lemmas[word].lower() in PLACES_AND_TIMES
+        return sentence.lemmas[word].lower() in lexicon.adverbs
     return upos in OTHER and relation in NOMINAL_RELATIONS
 
 

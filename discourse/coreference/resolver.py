@@ -11,6 +11,7 @@ from discourse_nmt.corpus.settings import setting
 from discourse_nmt.discourse.coreference.agreement import consistent, with_types
 from discourse_nmt.discourse.coreference.attributes import Attributes, Codes, attributes_of
 from discourse_nmt.discourse.coreference.features import Buckets, mention_features
+from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, DetectionNetwork, RankingNetwork
 from discourse_nmt.discourse.coreference.pairs import Floats, Pairs, context_features, pair_features, pairs_of
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
@@ -32,18 +33,31 @@ class ResolverSettings:
 @dataclass(frozen=True)
 class DetectedMentions:
     """Mentions of a document with their features [mentions, templates], the index of the most probable type [mentions],
-    the features [mentions, templates] for new entities, and the bits [mentions] of ``agreement.py``."""
+    the features [mentions, templates] for new entities, the bits [mentions] of ``agreement.py``, and the probability
+    [mentions] of being a mention."""
 
     mentions: Attributes
     features: Buckets
     types: Integers
     novelty: Buckets
     agreement: Codes
+    certainty: Floats
+
+
+@dataclass(frozen=True)
+class ResolvedMention:
+    """A mention, its entity, identified by the index of the entity's first mention in the document, its entity type and
+    the probability of being a mention at all."""
+
+    mention: Mention
+    entity: int
+    type: str
+    certainty: float
 
 
 class Resolver:
     """Trained networks and settings; ``types`` are the names of entity types, the first of which is empty (no
-    mention)."""
+    mention). ``lexicon`` has the words of the language of the documents."""
 
     def __init__(
         self,
@@ -52,33 +66,49 @@ class Resolver:
         types: Sequence[str],
         sizes: CoreferenceNetworkSettings,
         settings: ResolverSettings,
+        lexicon: ReferringWords,
     ) -> None:
         self.detection = detection.eval()
         self.ranking = ranking.eval()
         self.types = tuple(types)
         self.sizes = sizes
         self.settings = settings
+        self.lexicon = lexicon
 
     def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
         """Chains of two or more mentions over word spans, in order of first mention.
 
         Documents do not affect each other's results. Sentences without dependencies have no mentions.
         """
-        return [self._resolve(document) for document in documents]
+        return [_chains(self.mentions_of(document)) for document in documents]
 
-    def _resolve(self, document: Sequence[Syntax]) -> tuple[Chain, ...]:
-        attributes = attributes_of(document)
+    def mentions_of(self, document: Sequence[Syntax]) -> list[ResolvedMention]:
+        """All candidates of a document that may be mentions, those without a chain too, in text order."""
+        attributes = attributes_of(document, self.lexicon)
         if not len(attributes):
-            return ()
+            return []
         detected = detect(attributes, self.detection, self.types, self.settings.threshold, self.sizes)
         pairs = pairs_of(detected.mentions).agreeing(detected.agreement)
         better, scores = better_antecedents(detected, pairs, self.ranking, self.sizes, self.settings.margin)
         entities = entities_of(detected.agreement, better, scores)
-        chains: dict[int, list[Mention]] = {}
-        for entity, (sentence, one) in zip(entities, detected.mentions.candidates):
-            mention = Mention(Span(sentence, one.start, one.end), Span(sentence, one.head, one.head + 1))
-            chains.setdefault(entity, []).append(mention)
-        return tuple(Chain(tuple(sorted(mentions))) for mentions in chains.values() if len(mentions) > 1)
+        return [
+            ResolvedMention(
+                Mention(Span(sentence, one.start, one.end), Span(sentence, one.head, one.head + 1)),
+                entity,
+                self.types[kind],
+                certainty,
+            )
+            for entity, (sentence, one), kind, certainty in zip(
+                entities, detected.mentions.candidates, detected.types.tolist(), detected.certainty.tolist()
+            )
+        ]
+
+
+def _chains(mentions: Sequence[ResolvedMention]) -> tuple[Chain, ...]:
+    chains: dict[int, list[Mention]] = {}
+    for one in mentions:
+        chains.setdefault(one.entity, []).append(one.mention)
+    return tuple(Chain(tuple(sorted(mentions))) for mentions in chains.values() if len(mentions) > 1)
 
 
 @torch.inference_mode()
@@ -98,7 +128,9 @@ def detect(
     types = probabilities[kept, 1:].argmax(1) + 1
     context = context_features(mentions, types, certainty[kept], sizes.mention_buckets)
     agreement = with_types(mentions["agreement"], types, names)
-    return DetectedMentions(mentions, features, types, np.concatenate([features, context], 1), agreement)
+    return DetectedMentions(
+        mentions, features, types, np.concatenate([features, context], 1), agreement, certainty[kept]
+    )
 
 
 @torch.inference_mode()

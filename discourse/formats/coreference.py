@@ -179,6 +179,18 @@ def write_conll_coreference(documents: Iterable[CoreferenceDocument]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def write_gum_coreference(documents: Iterable[CoreferenceDocument]) -> str:
+    """GUM's three columns; every mention has a type and an entity in digits, as :func:`read_gum_coreference` needs."""
+    lines: list[str] = []
+    for document in documents:
+        cells = mention_cells(document, lambda mention: f"{mention.type}-{mention.entity}")
+        words = (word for sentence in document.sentences for word in sentence)
+        lines.append(f"# begin document {document.name}")
+        lines += [f"{number}\t{word}\t{''.join(cell) or '_'}" for number, (word, cell) in enumerate(zip(words, cells))]
+        lines.append("# end document")
+    return "".join(f"{line}\n" for line in lines)
+
+
 def mention_cells(document: CoreferenceDocument, label_of: Callable[[EntityMention], str]) -> list[list[str]]:
     """Marks of mentions at each word, in GUM's order: first those that begin, then those that end, longest first.
 

@@ -15,6 +15,7 @@ from discourse_nmt.discourse.analysers.examples import fold_of
 from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, Place
 from discourse_nmt.discourse.coreference.features import mention_features
+from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
 from discourse_nmt.discourse.coreference.network import (
     CoreferenceDropout,
     CoreferenceNetworkSettings,
@@ -72,16 +73,17 @@ def train(
     sizes: CoreferenceNetworkSettings,
     settings: CoreferenceLearningSettings,
     resolving: ResolverSettings,
+    lexicon: ReferringWords,
     work: Path | None = None,
     deadline: float | None = None,
 ) -> Resolver:
     """Train a resolver: a detector without each fold, one with all folds, and the ranker.
 
-    ``work`` and ``deadline`` are those of :class:`.Course`.
+    ``lexicon`` has the words of the examples' language. ``work`` and ``deadline`` are those of :class:`.Course`.
     """
     course = Course(work, networks=settings.folds + 2, max_minutes=settings.max_minutes, deadline=deadline)
     types = ["", *sorted({kind for example in examples for _, kind in example.mentions.values()})]
-    candidates = [attributes_of(example.sentences) for example in examples]
+    candidates = [attributes_of(example.sentences, lexicon) for example in examples]
     features = [torch.from_numpy(mention_features(attributes, sizes.mention_buckets)) for attributes in candidates]
     labels = [_types(example, attributes, types) for example, attributes in zip(examples, candidates)]
     folds = np.array([fold_of(example.name, settings.folds) for example in examples])
@@ -101,7 +103,7 @@ def train(
     detector = _train_detector(features, labels, sizes, len(types), settings, course)
     ranking_examples = [document for document in documents if document is not None]
     ranker = _train_ranker(ranking_examples, sizes, settings, course)
-    return Resolver(detector, ranker, types, sizes, resolving)
+    return Resolver(detector, ranker, types, sizes, resolving, lexicon)
 
 
 def places_of(mentions: Attributes) -> list[Place]:

@@ -17,6 +17,7 @@ from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analysers.examples import FREE_GENRES, genre_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
+from discourse_nmt.discourse.coreference.lexicons import lexicon_of
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
@@ -69,6 +70,7 @@ def main() -> None:
     add = parser.add_argument
     add("--treebank", nargs="+", required=True, metavar="PATTERN", help="gold chains: GUM's three-column .conll")
     add("--annotated", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U with the syntax of their documents")
+    add("--language", default="en", help="ISO 639-1 code; discourse/coreference/lexicons has its words")
     add(
         "--genres",
         nargs="*",
@@ -94,6 +96,7 @@ def main() -> None:
     sizes = parse_settings(CoreferenceNetworkSettings, options.settings, "coreference networks")
     settings = parse_settings(CoreferenceLearningSettings, options.training, "training")
     resolving = parse_settings(ResolverSettings, options.resolving, "resolving")
+    lexicon = lexicon_of(options.language)
     examples = read_examples(options.treebank, read_syntax(options.annotated), options.genres)
     if not examples:
         raise InputError("no document to train on", remedy="correct --treebank or --genres")
@@ -106,7 +109,7 @@ def main() -> None:
 
     logging.info("%d documents", len(examples))
     with resuming(options, [*options.treebank, *options.annotated]) as (work, deadline):
-        trained = train(examples, sizes, settings, resolving, work, deadline)
+        trained = train(examples, sizes, settings, resolving, lexicon, work, deadline)
     save_resolver(trained, options.output)
     if development:
         resolver = load_resolver(options.output)  # measure the saved weights, in half precision

@@ -16,6 +16,7 @@ from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.attributes import attributes_of
 from discourse_nmt.discourse.coreference.candidates import candidates_of, extents
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample
+from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, RankingNetwork
 from discourse_nmt.discourse.coreference.pairs import (
@@ -76,7 +77,7 @@ def random_document(seed: int) -> list[Syntax]:
 
 
 def texts(sentence: Syntax) -> set[str]:
-    return {" ".join(sentence.forms[one.start : one.end]) for one in candidates_of(sentence)}
+    return {" ".join(sentence.forms[one.start : one.end]) for one in candidates_of(sentence, ENGLISH)}
 
 
 def test_candidates_leave_out_prepositions_and_punctuation() -> None:
@@ -141,14 +142,14 @@ def test_extents_are_those_of_the_subtrees(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_candidates_hold_their_heads_and_differ(seed: int) -> None:
-    found = candidates_of(random_sentence(random.Random(seed), 60))
+    found = candidates_of(random_sentence(random.Random(seed), 60), ENGLISH)
     assert all(one.start <= one.head < one.end for one in found)
     assert len({(one.start, one.end) for one in found}) == len(found)
 
 
 def test_pairs_are_the_near_and_the_far_alike() -> None:
     generator = random.Random(5)
-    mentions = attributes_of([random_sentence(generator) for _ in range(60)])
+    mentions = attributes_of([random_sentence(generator) for _ in range(60)], ENGLISH)
     pairs = pairs_of(mentions)
     found = list(zip(pairs.mention.tolist(), pairs.antecedent.tolist()))
     kinds, words = mentions["kind"].tolist(), mentions["words"].tolist()
@@ -174,7 +175,7 @@ def test_pairs_are_the_near_and_the_far_alike() -> None:
 
 
 def test_features_do_not_depend_on_the_other_pairs() -> None:
-    mentions = attributes_of(random_document(3))
+    mentions = attributes_of(random_document(3), ENGLISH)
     pairs = pairs_of(mentions)
     types = np.arange(len(mentions)) % 5
     every = pair_features(mentions, pairs, types, 4096)

@@ -9,6 +9,7 @@ import pytest
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
+from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings
@@ -45,7 +46,7 @@ def toy_resolver(examples: Sequence[CoreferenceExample]) -> Resolver:
     settings = CoreferenceLearningSettings(
         detection_epochs=20, ranking_epochs=20, detection_rate=0.02, ranking_rate=0.02, ranking_dropout=0.1
     )
-    return train(examples, sizes, settings, ResolverSettings())
+    return train(examples, sizes, settings, ResolverSettings(), ENGLISH)
 
 
 def test_training_learns_and_repeats(tmp_path: Path) -> None:

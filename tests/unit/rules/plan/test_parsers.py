@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.rules.checks.parsers import check_parsers
 from discourse_nmt.rules.plan.plan import Plan
 from tests.unit.rules.plan.plan_examples import job, planned
 
@@ -107,3 +109,10 @@ def test_options_of_one_analyser() -> None:
     parsers = with_parsers(rst={"settings": {"width": 8}}).parsers
     assert json.loads(parsers.analyser_option("rst", "settings")(LANGUAGE)) == {"width": 8}
     assert json.loads(parsers.analyser_option("rst", "training")(LANGUAGE)) == {}
+
+
+def test_a_resolver_of_a_language_without_words_is_refused_before_any_job() -> None:
+    section = {"data": None, "coreference": {}}
+    check_parsers({"parsers": {"de": section, "fr": {**section, "coreference": None}}})
+    with pytest.raises(InputError, match="no words of the language fr"):
+        check_parsers({"parsers": {"fr": section}})

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.analysers.inventory import Inventory
+from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.treebanks.examples import Segmented
@@ -50,7 +51,7 @@ def train_resolver(work: Path | None, **keys: float) -> list[nn.Module]:
     sizes = CoreferenceNetworkSettings(mention_buckets=64, pair_buckets=64, detection_width=4, ranking_width=4)
     given = {"detection_epochs": 2, "ranking_epochs": 2, "folds": 2, **keys}
     settings = coreference.CoreferenceLearningSettings(**given)  # type: ignore[arg-type]
-    resolver = coreference.train(toy_examples(12), sizes, settings, ResolverSettings(), work)
+    resolver = coreference.train(toy_examples(12), sizes, settings, ResolverSettings(), ENGLISH, work)
     return [resolver.detection, resolver.ranking]
 
 

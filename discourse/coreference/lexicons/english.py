@@ -1,51 +1,65 @@
-"""English words that show number, gender and person: closed classes and common words, written for this project."""
+"""English: closed classes and common words, written for this project."""
 
-from typing import NamedTuple
+from discourse_nmt.discourse.coreference.lexicons.word_lists import (
+    ANYONE,
+    BODY,
+    FEMININE,
+    MAN,
+    MASCULINE,
+    NEUTER,
+    PERSON,
+    PLURAL,
+    SEVERAL,
+    SINGULAR,
+    SOMEONE,
+    SPEAKING,
+    THING,
+    TOLD,
+    UNKNOWN,
+    WOMAN,
+    ReferringWords,
+    pronouns,
+    words,
+)
 
-UNKNOWN, SINGULAR, PLURAL = 0, 1, 2
-MASCULINE, FEMININE, NEUTER, PERSON = 1, 2, 3, 4  # PERSON: a human being of either gender
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-class Pronoun(NamedTuple):
-    """Lemma, number and gender of a pronoun."""
-
-    lemma: str
-    number: int
-    gender: int
-
-
-def _pronouns() -> dict[str, Pronoun]:
-    rows = (
-        ("i", SINGULAR, PERSON, "i me my mine myself"),
-        ("we", PLURAL, PERSON, "we us our ours ourselves 's"),
-        ("you", UNKNOWN, PERSON, "you your yours yourself yourselves ya y'all"),
-        ("he", SINGULAR, MASCULINE, "he him his himself"),
-        ("she", SINGULAR, FEMININE, "she her hers herself"),
-        ("it", SINGULAR, NEUTER, "it its itself"),
-        ("they", PLURAL, UNKNOWN, "they them their theirs themselves themself 'em"),
-        ("this", SINGULAR, NEUTER, "this"),
-        ("that", UNKNOWN, UNKNOWN, "that"),
-        ("these", PLURAL, UNKNOWN, "these"),
-        ("those", PLURAL, UNKNOWN, "those"),
-        ("which", UNKNOWN, NEUTER, "which"),
-        ("who", UNKNOWN, PERSON, "who whom whose"),
-        ("what", UNKNOWN, NEUTER, "what whatever"),
-        ("one", SINGULAR, UNKNOWN, "one ones oneself"),
-        ("each", UNKNOWN, UNKNOWN, "each other another both all some any none many most several few"),
-        ("someone", SINGULAR, PERSON, "someone somebody anyone anybody everyone everybody noone nobody"),
-        ("something", SINGULAR, NEUTER, "something anything everything nothing"),
-        ("here", UNKNOWN, NEUTER, "here there"),
-        ("now", UNKNOWN, NEUTER, "now then today tonight tomorrow yesterday"),
-    )
-    return {form: Pronoun(lemma, number, gender) for lemma, number, gender, forms in rows for form in forms.split()}
-
-
-PRONOUNS = _pronouns()
-REFLEXIVE = _words("myself ourselves yourself yourselves himself herself itself themselves themself oneself")
+PRONOUN_ROWS = (
+    ("i", SINGULAR, PERSON, "i me my mine myself"),
+    ("we", PLURAL, PERSON, "we us our ours ourselves 's"),
+    ("you", UNKNOWN, PERSON, "you your yours yourself yourselves ya y'all"),
+    ("he", SINGULAR, MASCULINE, "he him his himself"),
+    ("she", SINGULAR, FEMININE, "she her hers herself"),
+    ("it", SINGULAR, NEUTER, "it its itself"),
+    ("they", PLURAL, UNKNOWN, "they them their theirs themselves themself 'em"),
+    ("this", SINGULAR, NEUTER, "this"),
+    ("that", UNKNOWN, UNKNOWN, "that"),
+    ("these", PLURAL, UNKNOWN, "these"),
+    ("those", PLURAL, UNKNOWN, "those"),
+    ("which", UNKNOWN, NEUTER, "which"),
+    ("who", UNKNOWN, PERSON, "who whom whose"),
+    ("what", UNKNOWN, NEUTER, "what whatever"),
+    ("one", SINGULAR, UNKNOWN, "one ones oneself"),
+    ("each", UNKNOWN, UNKNOWN, "each other another both all some any none many most several few"),
+    ("someone", SINGULAR, PERSON, "someone somebody anyone anybody everyone everybody noone nobody"),
+    ("something", SINGULAR, NEUTER, "something anything everything nothing"),
+    ("here", UNKNOWN, NEUTER, "here there"),
+    ("now", UNKNOWN, NEUTER, "now then today tonight tomorrow yesterday"),
+)
+REFERENTS = {
+    "i": ANYONE | SPEAKING,
+    "we": SEVERAL | BODY | SPEAKING,
+    "you": ANYONE | SEVERAL | BODY | SPEAKING,
+    "he": MAN | TOLD,
+    "she": WOMAN | TOLD,
+    "it": THING | BODY | TOLD,
+    "they": SOMEONE | BODY | SEVERAL | TOLD,
+    "which": THING | BODY | SEVERAL | TOLD,
+    "someone": ANYONE | SEVERAL | TOLD,
+    "something": THING | BODY | TOLD,
+    "here": THING | BODY | TOLD,
+    "now": THING | TOLD,
+}
+SPEAKING_WORDS = words("i me my mine myself we us our ours ourselves you your yours yourself yourselves")
+REFLEXIVE = words("myself ourselves yourself yourselves himself herself itself themselves themself oneself")
 
 DETERMINERS = {
     **dict.fromkeys(("the",), "definite"),
@@ -56,14 +70,14 @@ DETERMINERS = {
 }
 
 # Titles, kinship and roles, then given names.
-MASCULINE_WORDS = _words(
+MASCULINE_WORDS = words(
     "mr mr. mister sir lord king prince duke emperor baron earl tsar sultan man men boy boys guy guys gentleman "
     "gentlemen father dad daddy papa son brother uncle nephew godfather stepfather grandfather grandpa granddad "
     "grandson stepson husband boyfriend fiancé groom bridegroom widower bachelor actor waiter monk friar priest bishop "
     "pope rabbi imam businessman chairman congressman policeman salesman spokesman fisherman fireman craftsman "
     "horseman nobleman gunman statesman cowboy landlord fellow dude bloke chap lad wizard god señor monsieur herr "
 )
-MASCULINE_NAMES = _words(
+MASCULINE_NAMES = words(
     "aaron abdul abraham adam adrian ahmed aidan alan albert alejandro alexander alfonso alfred ali allan allen andre "
     "andrew andy angus anthony antonio archie arnold arthur asher barack barry bart basil ben benedict benjamin benny "
     "bernard bernie bert bill billy bob bobby boris brad bradley brandon brendan brent brett brian bruce bruno bryan "
@@ -91,14 +105,14 @@ MASCULINE_NAMES = _words(
     "toby todd tom tommy tony travis trevor tristan tyler uwe valentin vernon victor vincent vito vladimir wallace "
     "walter warren wayne wesley wilbur wilfred wilhelm will william willie winston wolfgang xavier yusuf zachary"
 )
-FEMININE_WORDS = _words(
+FEMININE_WORDS = words(
     "mrs mrs. ms ms. miss madam madame mademoiselle lady dame queen princess duchess empress countess baroness woman "
     "women girl girls gal lass mother mom mum mommy mummy mama daughter sister aunt auntie niece godmother "
     "stepmother grandmother grandma granny granddaughter stepdaughter wife girlfriend fiancée bride widow actress "
     "waitress nun abbess priestess businesswoman chairwoman congresswoman policewoman spokeswoman saleswoman landlady "
     "goddess heroine hostess stewardess witch ballerina señora señorita frau fräulein "
 )
-FEMININE_NAMES = _words(
+FEMININE_NAMES = words(
     "abigail ada adele adriana agatha agnes aisha alexandra alice alicia alison allison alma amanda amber amelia amy "
     "ana anastasia andrea angela angelina angie anita ann anna annabel anne annette annie antonia april ariana astrid "
     "audrey aurora ava barbara beatrice becky belinda bella bernadette bertha beth bethany betsy betty beverly bonnie "
@@ -127,12 +141,12 @@ FEMININE_NAMES = _words(
     "whitney wilma winifred yolanda yoko yvette yvonne zoe zelda"
 )
 # Given names that are equally common as other words.
-AMBIGUOUS_NAMES = _words(
+AMBIGUOUS_NAMES = words(
     "virginia victoria florence charlotte chelsea hamilton lincoln orlando mercedes april may june dawn crystal pearl "
     "aurora mason marshall roman nelson logan darwin austin santiago salvador san st amber ivy iris joy grace hazel "
     "violet rose olive will mark jack bill homer guy earl dean stanley wallace"
 )
-PERSON_WORDS = _words(
+PERSON_WORDS = words(
     "person people child children kid baby toddler student pupil teacher professor lecturer tutor doctor physician "
     "surgeon dentist nurse lawyer attorney judge justice author writer novelist artist painter poet singer musician "
     "composer conductor scientist researcher engineer player coach captain officer soldier sergeant lieutenant colonel "
@@ -153,7 +167,7 @@ PERSON_WORDS = _words(
     "librarian curator inspector constable cop sheriff deputy advocate counsel counselor therapist psychiatrist "
     "pharmacist paramedic blogger vlogger youtuber gamer coauthor narrator protagonist"
 )
-GROUP_WORDS = _words(
+GROUP_WORDS = words(
     "company firm corporation business agency organisation organization institution institute university college "
     "school church hospital bank court government parliament congress senate ministry department administration "
     "council committee commission board union party team club band orchestra group crew staff army navy police force "
@@ -162,13 +176,13 @@ GROUP_WORDS = _words(
     "library newspaper magazine network station studio lab laboratory office jury majority minority gang troop unit "
     "delegation coalition alliance faculty youth management cast"
 )
-ANIMAL_WORDS = _words(
+ANIMAL_WORDS = words(
     "dog cat horse cow bull ox pig sheep goat lamb chicken hen rooster duck goose bird parrot owl eagle crow fox wolf "
     "bear lion tiger leopard elephant monkey ape gorilla rabbit hare mouse rat squirrel deer donkey mule camel frog "
     "toad snake turtle tortoise fish shark whale dolphin puppy kitten pet animal creature beast dragon monster ghost "
     "baby infant child toddler kid"
 )
-PLACES = _words(
+PLACES = words(
     "africa america asia europe australia antarctica oceania afghanistan albania algeria argentina armenia austria "
     "azerbaijan bangladesh belgium bolivia bosnia botswana brazil britain bulgaria cambodia cameroon canada chile "
     "china colombia croatia cuba cyprus czechia denmark ecuador egypt england estonia ethiopia finland france germany "
@@ -189,11 +203,11 @@ PLACES = _words(
     "rome rotterdam seattle seoul shanghai stockholm stuttgart sydney tehran tokyo toronto turin vancouver venice "
     "vienna warsaw zurich york earth mars jupiter saturn moon"
 )
-TIMES = _words(
+TIMES = words(
     "monday tuesday wednesday thursday friday saturday sunday january february march july august september october "
     "november december christmas easter halloween ramadan thanksgiving"
 )
-THING_NAMES = _words(  # last words of names of places, bodies and works
+THING_NAMES = words(  # last words of names of places, bodies and works
     "street road avenue square park river lake sea ocean mountain mountains island islands bay valley bridge county "
     "city town state states kingdom republic empire house palace castle hall tower building airport war battle act "
     "treaty prize award museum gallery theatre theater cathedral inc inc. ltd ltd. corp corp. co. gmbh bank press "
@@ -201,14 +215,40 @@ THING_NAMES = _words(  # last words of names of places, bodies and works
     "corporation agency association society union party committee court department foundation center centre station "
     "telescope series summit conference forum channel show magazine records studios films pictures"
 )
-PLACE_BEGINNINGS = _words("st st. san santa santo fort port mount lake new north south east west cape")
-PLACE_CASES = _words("in into within throughout near around across via")  # a name after these is a place
-MOVING_CASES = _words("at from to towards through")  # and after these, if it depends on one of the next
-MOVING = _words(
+PLACE_BEGINNINGS = words("st st. san santa santo fort port mount lake new north south east west cape")
+PLACE_CASES = words("in into within throughout near around across via")  # a name after these is a place
+MOVING_CASES = words("at from to towards through")  # and after these, if it depends on one of the next
+MOVING = words(
     "live go come arrive travel move return fly drive walk stay stop land settle remain depart escape flee emigrate "
     "immigrate migrate sail ride journey trip flight road train bus bear grow reside dwell commute"
 )
-EMPTY_WORDS = _words(
+EMPTY_WORDS = words(
     "the a an this that these those of in on at to for by with from and or 's ' , . ( ) \" - my our your his her its "
     "their"
+)
+
+ENGLISH = ReferringWords(
+    language="en",
+    pronouns=pronouns(PRONOUN_ROWS),
+    referents=REFERENTS,
+    reflexive=REFLEXIVE,
+    speaking=SPEAKING_WORDS,
+    adverbs=words("here there now then today yesterday tomorrow tonight"),
+    determiners=DETERMINERS,
+    masculine=MASCULINE_WORDS,
+    masculine_names=MASCULINE_NAMES,
+    feminine=FEMININE_WORDS,
+    feminine_names=FEMININE_NAMES,
+    ambiguous_names=AMBIGUOUS_NAMES,
+    persons=PERSON_WORDS,
+    groups=GROUP_WORDS,
+    animals=ANIMAL_WORDS,
+    places=PLACES,
+    times=TIMES,
+    thing_names=THING_NAMES,
+    place_beginnings=PLACE_BEGINNINGS,
+    place_cases=PLACE_CASES,
+    moving_cases=MOVING_CASES,
+    moving=MOVING,
+    empty=EMPTY_WORDS,
 )
