@@ -112,7 +112,7 @@ def test_options_of_one_analyser() -> None:
 
 
 def test_a_resolver_of_a_language_without_words_is_refused_before_any_job() -> None:
-    section = {"data": None, "coreference": {}}
+    section: dict[str, Any] = {"data": None, "coreference": {}}
     check_parsers({"parsers": {"de": section, "fr": {**section, "coreference": None}}})
     with pytest.raises(InputError, match="no words of the language fr"):
         check_parsers({"parsers": {"fr": section}})
