@@ -71,6 +71,11 @@ def test_links_and_anchors_resolve(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
+def test_no_merge_is_unfinished(page: Path) -> None:
+    assert re.findall(r"^(?:<{7}|={7}|>{7})(?: .*)?$", page.read_text(encoding="utf-8"), re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
 def test_commands_exist_with_their_options(page: Path) -> None:
     wrong = []
     for module, arguments in COMMAND.findall(page.read_text(encoding="utf-8")):
