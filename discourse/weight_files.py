@@ -12,6 +12,8 @@ from torch import nn
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_json, replacing, verified, write_json
 
+SIMPLIFIED = "simplified"
+
 
 def write_network(network: nn.Module, description: Mapping[str, Any], folder: str | Path, name: str) -> None:
     """Write ``name.safetensors`` and ``name.json``."""
@@ -50,3 +52,16 @@ def fill(network: nn.Module, folder: str | Path, name: str, remedy: str) -> None
     if {key: value.shape for key, value in tensors.items()} != wanted:
         raise InputError(f"these weights belong to another network than {name}.json", file=file, remedy=remedy)
     network.load_state_dict({key: value.to(torch.float32) for key, value in tensors.items()})
+
+
+def simplified_characters(folder: str | Path) -> dict[int, str]:
+    """The simplified character of each traditional one, as a table of :meth:`str.translate`; empty without a file."""
+    if not (Path(folder) / f"{SIMPLIFIED}.json").is_file():
+        return {}
+    remedy = "restore the folder, or train it again as its README.md says"
+    keys = ("traditional", "simplified")
+    content, file = read_description(folder, SIMPLIFIED, "simplified characters", keys, remedy)
+    before, after = (content[key] for key in keys)
+    if not (isinstance(before, str) and isinstance(after, str) and len(before) == len(after)):
+        raise InputError("not one simplified character for each traditional one", file=file, remedy=remedy)
+    return {ord(character): simple for character, simple in zip(before, after)}

@@ -12,9 +12,15 @@ from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
 from discourse_nmt.discourse.analysers.network import JointNetwork, NetworkSizes
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
-from discourse_nmt.discourse.weight_files import fill, read_description, write_network
+from discourse_nmt.discourse.weight_files import (
+    SIMPLIFIED,
+    fill,
+    read_description,
+    simplified_characters,
+    write_network,
+)
 
-JOINT, SEGMENTER, UNITS, SIMPLIFIED = "joint", "segmenter", "units", "simplified"
+JOINT, SEGMENTER, UNITS = "joint", "segmenter", "units"
 REMEDY = "restore the folder, or train it again as its README.md says"
 
 
@@ -103,18 +109,6 @@ def save_simplified(characters: Mapping[str, str], folder: str | Path) -> None:
     """Write ``simplified.json``, with which the weights also read traditional Chinese ``characters``."""
     content = {"traditional": "".join(characters), "simplified": "".join(characters.values())}
     write_json(content, Path(folder) / f"{SIMPLIFIED}.json")
-
-
-def simplified_characters(folder: str | Path) -> dict[int, str]:
-    """The simplified character of each traditional one, as a table of :meth:`str.translate`; empty without a file."""
-    if not (Path(folder) / f"{SIMPLIFIED}.json").is_file():
-        return {}
-    keys = ("traditional", "simplified")
-    content, file = read_description(folder, SIMPLIFIED, "simplified characters", keys, REMEDY)
-    before, after = (content[key] for key in keys)
-    if not (isinstance(before, str) and isinstance(after, str) and len(before) == len(after)):
-        raise InputError("not one simplified character for each traditional one", file=file, remedy=REMEDY)
-    return {ord(character): simple for character, simple in zip(before, after)}
 
 
 def _joint(folder: str | Path) -> tuple[dict[str, Any], Path]:

@@ -44,8 +44,8 @@ class Attributes:
     :data:`COLUMNS`.
 
     ``start``, ``end`` and ``head`` count the words of the document; ``governor`` is the word on which the head
-    depends, the number of words of the document for none. Strings are codes; ``words`` is a set of content words, one
-    bit each (lemmas may share a bit).
+    depends, the number of words of the document for none. Strings are codes; ``words`` is a set of content words (of
+    characters in a language without spaces), one bit each (lemmas may share a bit).
     """
 
     columns: Mapping[str, Codes]
@@ -79,7 +79,7 @@ def attributes_of(document: Sequence[Syntax], lexicon: ReferringWords) -> Attrib
             tags = [code(tag) for tag in sentence.upos]
             lower = [form.lower() for form in sentence.forms]
             forms = [code(form) for form in lower]
-            bits = [_bit(lemma, form, lexicon) for lemma, form in zip(sentence.lemmas, lower)]
+            bits = [_bits(lemma, form, lexicon) for lemma, form in zip(sentence.lemmas, lower)]
             for candidate in sentence_candidates:
                 row = _row(sentence, candidate, lower, forms, tags, bits, quoted[candidate.head], lexicon)
                 candidates.append((number, candidate))
@@ -116,7 +116,13 @@ def _row(
     covered = 0
     for word in range(start, end):
         covered |= bits[word]
-    content = [lower[word] for word in range(start, end) if lower[word] not in lexicon.empty]
+    words = lower[start:end]
+    if lexicon.unspaced:
+        text = "".join(words)
+        content = "".join(character for character in text if character not in lexicon.empty)
+    else:
+        text = " ".join(words)
+        content = " ".join(word for word in words if word not in lexicon.empty)
     initials = "".join(form[0] for form in sentence.forms[start:end] if form[:1].isupper())
     single = end - start == 1 and sentence.forms[start].isupper()
     return (
@@ -144,8 +150,8 @@ def _row(
         tags[end - 1],
         code(sentence.deprels[candidate.inside]) if candidate.inside >= 0 else 0,
         code(sentence.deprels[candidate.outside]) if candidate.outside >= 0 else 0,
-        code(" ".join(lower[start:end])),
-        code(" ".join(content)),
+        code(text),
+        code(content),
         covered,
         code(sentence.forms[start].replace(".", "") if single else initials) if single or len(initials) > 1 else 0,
         forms[head - 1] if head > start else 0,
@@ -186,8 +192,15 @@ def _nature(
     return kind, "", PLURAL if joined else number, gender
 
 
-def _bit(lemma: str, form: str, lexicon: ReferringWords) -> int:
-    return 0 if form in lexicon.empty else 1 << code(lemma.lower()) % 64
+def _bits(lemma: str, form: str, lexicon: ReferringWords) -> int:
+    """The bit of a word, or the bits of its characters in a language without spaces; 0 for words without content."""
+    if not lexicon.unspaced:
+        return 0 if form in lexicon.empty else 1 << code(lemma.lower()) % 64
+    bits = 0
+    for character in form:
+        if character not in lexicon.empty:
+            bits |= 1 << code(character) % 64
+    return bits
 
 
 @lru_cache(1 << 17)

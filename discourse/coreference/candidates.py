@@ -25,6 +25,10 @@ OUTSIDE = frozenset(
     )
 )
 OPTIONAL = frozenset(("advmod", "cc:preconj", "det:predet"))  # dependents before the head that may be part of it
+SUFFIX = "PART"  # the tag of suffixes that are words: Chinese 科学 | 家
+NAME_DOTS = frozenset("·‧・•-－")  # divide the parts of a name in a text without spaces
+NAMING = frozenset(("NOUN", "PROPN", "PRON", "X", SUFFIX))
+EARLIER = 4  # words before the head with which a mention may begin against the parse
 WITHIN_NAMES = frozenset(("flat", "fixed", "goeswith"))  # parts of one name or expression
 OPENING, CLOSING = "([{“‘", ")]}”’"
 PAIRS = dict(zip(CLOSING, OPENING))
@@ -72,11 +76,20 @@ def candidates_of(sentence: Syntax, lexicon: ReferringWords) -> list[Candidate]:
         variant = 0
         left = [word for word in dependents[head] if word < head]
         right = [word for word in dependents[head] if word > head]
-        for inside, outside, end in _ends(sentence, head, right, first, last):
-            for start in _starts(sentence, head, left, first, last):
-                if start <= head < end and end - start <= LONGEST and (start, end) not in candidates:
-                    candidates[start, end] = Candidate(start, end, head, inside, outside, variant)
-                    variant += 1
+        starts = _starts(sentence, head, left, first, last)
+        spans = [
+            (start, end, inside, outside)
+            for inside, outside, end in _ends(sentence, head, right, first, last)
+            for start in starts
+        ]
+        if lexicon.unspaced:  # Chinese nouns end their phrases, whatever the parse attaches to them
+            outside = right[0] if right else -1
+            spans = [span for span in spans if span[1] == head + 1 or sentence.deprels[span[1] - 1] != "case"]
+            spans += [(start, head + 1, -1, outside) for start in (*starts, *_earlier(sentence, head, lexicon))]
+        for start, end, inside, outside in spans:
+            if start <= head < end and end - start <= LONGEST and (start, end) not in candidates:
+                candidates[start, end] = Candidate(start, end, head, inside, outside, variant)
+                variant += 1
     return sorted(candidates.values(), key=lambda candidate: (candidate.start, -candidate.end))
 
 
@@ -99,7 +112,7 @@ def _may_head(sentence: Syntax, word: int, lexicon: ReferringWords) -> bool:
         return True
     if upos == "ADV":
         return sentence.lemmas[word].lower() in lexicon.adverbs
-    return upos in OTHER and relation in NOMINAL_RELATIONS
+    return (upos in OTHER or (upos == SUFFIX and lexicon.unspaced)) and relation in NOMINAL_RELATIONS
 
 
 def _starts(sentence: Syntax, head: int, left: list[int], first: list[int], last: list[int]) -> list[int]:
@@ -125,6 +138,23 @@ def _starts(sentence: Syntax, head: int, left: list[int], first: list[int], last
             break
         start = min(last[word], head - 1) + 1
     return list(dict.fromkeys(starts))
+
+
+def _earlier(sentence: Syntax, head: int, lexicon: ReferringWords) -> list[int]:
+    """The head and the words just before it as first words of mentions, whatever the parse attaches to the head: the
+    parts of names, or a title and its name, are often divided wrongly in a language without spaces."""
+    starts = [head]
+    naming = sentence.upos[head] in NAMING and not sentence.deprels[head].startswith("clf")
+    if not naming or sentence.forms[head] in lexicon.pronouns:
+        return starts
+    for word in range(head - 1, max(-1, head - 1 - EARLIER), -1):
+        form = sentence.forms[word]
+        if form in NAME_DOTS:
+            continue
+        if sentence.upos[word] == "PUNCT" or (form in lexicon.empty and form not in lexicon.determiners):
+            break
+        starts.append(word)
+    return starts
 
 
 def _ends(

@@ -6,7 +6,7 @@ most words with the aligned ones. So a projected mention is a contiguous span th
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
@@ -70,12 +70,43 @@ def project(document: ParallelDocument, mentions: Sequence[ResolvedMention], lex
         else:
             sentence, candidate = found
             place = starts[sentence] + candidate.start, starts[sentence] + candidate.end
-            outcome = "place taken" if place in entities or _crosses(place, mention.entity, entities) else "projected"
+            entity = str(mention.entity + 1)
+            outcome = "place taken" if place in entities or _crosses(place, entity, entities) else "projected"
             if outcome == "projected":
-                entities[place] = EntityMention(*place, str(mention.entity + 1), mention.type)
+                entities[place] = EntityMention(*place, entity, mention.type)
         outcomes[outcome, "chain" if sizes[mention.entity] > 1 else "alone"] += 1
     forms = tuple(sentence.forms for sentence in document.to_sentences)
     return Projection(CoreferenceDocument(document.name, forms, tuple(sorted(entities.values()))), outcomes)
+
+
+def with_repeated_texts(
+    document: CoreferenceDocument, sentences: Sequence[Syntax], lexicon: ReferringWords
+) -> CoreferenceDocument:
+    """The document with more mentions: phrases written like two mentions or more of one entity, and of no other.
+
+    A translation often names somebody where the other side has a pronoun, or has no word at all. Such a name is not
+    aligned. Pronouns are left out, since they refer to many.
+    """
+    words = [word.lower() for sentence in sentences for word in sentence.forms]
+    joiner = "" if lexicon.unspaced else " "
+    entities = {(one.start, one.end): one for one in document.mentions}
+    written: dict[str, list[EntityMention]] = {}
+    for one in document.mentions:
+        written.setdefault(joiner.join(words[one.start : one.end]), []).append(one)
+    known = {
+        text: found[0]
+        for text, found in written.items()
+        if len(found) > 1 and len({one.entity for one in found}) == 1 and text not in lexicon.pronouns
+    }
+    first = 0
+    for sentence in sentences:
+        for candidate in candidates_of(sentence, lexicon):
+            place = first + candidate.start, first + candidate.end
+            model = known.get(joiner.join(words[slice(*place)]))
+            if model is not None and place not in entities and not _crosses(place, model.entity, entities):
+                entities[place] = EntityMention(*place, model.entity, model.type)
+        first += len(sentence.forms)
+    return replace(document, mentions=tuple(sorted(entities.values())))
 
 
 def chains_only(document: CoreferenceDocument) -> CoreferenceDocument:
@@ -122,11 +153,10 @@ def _dice(candidate: Candidate, words: set[int]) -> float:
     return 2 * shared / (candidate.end - candidate.start + len(words))
 
 
-def _crosses(place: tuple[int, int], entity: int, entities: dict[tuple[int, int], EntityMention]) -> bool:
+def _crosses(place: tuple[int, int], entity: str, entities: dict[tuple[int, int], EntityMention]) -> bool:
     """Whether a span overlaps one of its own entity without one inside the other, which files cannot hold."""
     start, end = place
     return any(
-        other.entity == str(entity + 1)
-        and (start < other.start < end < other.end or other.start < start < other.end < end)
+        other.entity == entity and (start < other.start < end < other.end or other.start < start < other.end < end)
         for other in entities.values()
     )

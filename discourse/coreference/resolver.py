@@ -1,7 +1,7 @@
 """Resolution: documents with syntax in, coreference chains out."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from discourse_nmt.discourse.coreference.pairs import Floats, Pairs, context_fea
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
+NOTHING: Mapping[int, str] = {}
 PIECE = 100_000  # pairs that are scored at a time, to bound memory
 
 
@@ -57,7 +58,8 @@ class ResolvedMention:
 
 class Resolver:
     """Trained networks and settings; ``types`` are the names of entity types, the first of which is empty (no
-    mention). ``lexicon`` has the words of the language of the documents."""
+    mention). ``lexicon`` has the words of the language of the documents. Characters of ``simplified``, a table of
+    :meth:`str.translate`, are read as what they stand for."""
 
     def __init__(
         self,
@@ -67,6 +69,7 @@ class Resolver:
         sizes: CoreferenceNetworkSettings,
         settings: ResolverSettings,
         lexicon: ReferringWords,
+        simplified: Mapping[int, str] = NOTHING,
     ) -> None:
         self.detection = detection.eval()
         self.ranking = ranking.eval()
@@ -74,6 +77,7 @@ class Resolver:
         self.sizes = sizes
         self.settings = settings
         self.lexicon = lexicon
+        self.simplified = simplified
 
     def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
         """Chains of two or more mentions over word spans, in order of first mention.
@@ -84,6 +88,8 @@ class Resolver:
 
     def mentions_of(self, document: Sequence[Syntax]) -> list[ResolvedMention]:
         """All candidates of a document that may be mentions, those without a chain too, in text order."""
+        if self.simplified:
+            document = [_translated(sentence, self.simplified) for sentence in document]
         attributes = attributes_of(document, self.lexicon)
         if not len(attributes):
             return []
@@ -102,6 +108,12 @@ class Resolver:
                 entities, detected.mentions.candidates, detected.types.tolist(), detected.certainty.tolist()
             )
         ]
+
+
+def _translated(sentence: Syntax, table: Mapping[int, str]) -> Syntax:
+    """The sentence with the characters of a table of :meth:`str.translate` replaced in its words and lemmas."""
+    forms, lemmas = (tuple(word.translate(table) for word in words) for words in (sentence.forms, sentence.lemmas))
+    return replace(sentence, forms=forms, lemmas=lemmas)
 
 
 def _chains(mentions: Sequence[ResolvedMention]) -> tuple[Chain, ...]:

@@ -10,7 +10,7 @@ from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.discourse.coreference.lexicons import LEXICONS
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, DetectionNetwork, RankingNetwork
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings
-from discourse_nmt.discourse.weight_files import fill, read_description, write_network
+from discourse_nmt.discourse.weight_files import fill, read_description, simplified_characters, write_network
 
 NAME = "coreference"
 REMEDY = "restore the folder, or train the resolver again (docs/how-to/train-analysers.md)"
@@ -42,4 +42,5 @@ def load_resolver(folder: str | Path) -> Resolver:
         raise InputError(f"the language {language!r} has no words for coreference", file=file, remedy=REMEDY)
     detection, ranking = DetectionNetwork(sizes, len(types)), RankingNetwork(sizes)
     fill(nn.ModuleDict({"detection": detection, "ranking": ranking}), folder, NAME, REMEDY)
-    return Resolver(detection, ranking, types, sizes, settings, LEXICONS[language])
+    simplified = simplified_characters(folder)
+    return Resolver(detection, ranking, types, sizes, settings, LEXICONS[language], simplified)

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse_nmt.discourse.analysers.weights import load_analyser, notice_of, simplified_characters
+from discourse_nmt.discourse.analysers.weights import load_analyser, notice_of
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.formats.conllu import Sentence, read_conllu, write_conllu
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
+from discourse_nmt.discourse.weight_files import simplified_characters
 from tests.conftest import ROOT
 from tests.unit.discourse.evaluation.evaluation_samples import conll, rs4, sentences
 from tests.workflow.test_workflow import planned, snakemake

@@ -25,7 +25,12 @@ from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.segmentation import Segmenter
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
 from discourse_nmt.discourse.coreference.lexicons import lexicon_of
-from discourse_nmt.discourse.coreference.projection import ParallelDocument, chains_only, project
+from discourse_nmt.discourse.coreference.projection import (
+    ParallelDocument,
+    chains_only,
+    project,
+    with_repeated_texts,
+)
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.formats.conllu import write_conllu
 from discourse_nmt.discourse.formats.coreference import write_conll_coreference, write_gum_coreference
@@ -132,6 +137,7 @@ def main() -> None:
     add("--analysers", default="resources/analysers", metavar="FOLDER", help="folder with weights of both languages")
     add("--spaced", action="store_true", help="lines are sentences whose words are divided by spaces already")
     add("--certainty", type=float, default=0.5, help="least probability of mentions without a chain that are projected")
+    add("--repeats", action="store_true", help="phrases written like several mentions of one entity alone join it")
     add("--output", required=True, metavar="FOLDER", help="folder to write")
     options = parser.parse_args()
 
@@ -164,6 +170,8 @@ def main() -> None:
     pages = [conllu_of(one.name, side.sentences) for one, side in zip(documents, second)]
     write_text(write_conllu(sentence for page in pages for sentence in page), output / "syntax.conllu")
     projected = [one.document for one in projections]
+    if options.repeats:
+        projected = [with_repeated_texts(one, side.sentences, lexicon) for one, side in zip(projected, second)]
     chains = [chains_only(document) for document in projected]
     write_text(write_gum_coreference(projected), output / "chains.conll")
     write_text(write_conll_coreference(chains), output / "chains.conll2012")

@@ -14,7 +14,7 @@ USED: dict[Stage, tuple[str, ...]] = {
     "syntax": ("segmenter", "joint", "simplified"),
     "edus": ("joint", "units", "simplified"),
     "rst": ("joint", "rst", "simplified"),
-    "coreference": ("coreference",),
+    "coreference": ("coreference", "simplified"),
     "themes": (),
 }
 # Models without which a stage has no structure: it has no fallback.

@@ -97,7 +97,7 @@ PLACES = words(
 )
 EMPTY_WORDS = words(
     "的 之 了 着 著 在 于 於 和 与 與 及 或 从 從 对 對 为 為 以 这 這 那 此 该 該 个 個 种 種 位 名 些 一 ， 。 、 "
-    "《 》 “ ” （ ）"
+    "《 》 “ ” （ ） · ‧ ・ • - －"
 )
 
 CHINESE = ReferringWords(
@@ -110,6 +110,7 @@ CHINESE = ReferringWords(
     plural_endings=("们", "們"),
     plural_shows=False,
     determiners=DETERMINERS,
+    unspaced=True,
     opening_quotes=("“", "「", "『", "``"),
     closing_quotes=("”", "」", "』", "''"),
     masculine=MASCULINE_WORDS,

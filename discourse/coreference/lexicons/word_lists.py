@@ -71,6 +71,10 @@ class ReferringWords:
     """Whether a noun whose form is its lemma is unmarked for number, so that it may be one thing (*series*)."""
     determiners: Mapping[str, str] = field(default_factory=dict)
     """Determiners by form: definite, indefinite, demonstrative, possessive or quantified."""
+    unspaced: bool = False
+    """Whether words are written without spaces (Chinese), so that their borders are less certain: mentions may begin
+    before the words that the parse gives them, a suffix that is a word may be a head, and texts are compared by their
+    characters."""
     opening_quotes: tuple[str, ...] = ("“", "``", "«")
     closing_quotes: tuple[str, ...] = ("”", "''", "»")
     masculine: Words = NOTHING

@@ -11,7 +11,7 @@ import pytest
 from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analyser_set import load_analysers
 from discourse_nmt.discourse.analysers.annotation import syntax_rows
-from discourse_nmt.discourse.analysers.weights import load_analyser, simplified_characters
+from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput
 from discourse_nmt.discourse.backends.builtin.models import THEME_LANGUAGES
 from discourse_nmt.discourse.backends.builtin.themes import make
@@ -21,6 +21,7 @@ from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.themes.chinese import adjuncts
 from discourse_nmt.discourse.themes.labelling import RULES, label_themes
+from discourse_nmt.discourse.weight_files import simplified_characters
 from tests.conftest import ROOT
 
 TOPICAL, TEXTUAL, INTERPERSONAL, RHEME = "theme-topical", "theme-textual", "theme-interpersonal", "rheme"

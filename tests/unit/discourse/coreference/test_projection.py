@@ -15,9 +15,17 @@ from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.discourse.coreference.candidates import candidates_of
 from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
-from discourse_nmt.discourse.coreference.projection import ParallelDocument, Projection, chains_only, project
+from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
+from discourse_nmt.discourse.coreference.projection import (
+    ParallelDocument,
+    Projection,
+    chains_only,
+    project,
+    with_repeated_texts,
+)
 from discourse_nmt.discourse.coreference.resolver import ResolvedMention
 from discourse_nmt.discourse.formats.coreference import (
+    CoreferenceDocument,
     EntityMention,
     read_conll_coreference,
     read_gum_coreference,
@@ -104,6 +112,24 @@ def test_chinese_possessives_leave_their_particle() -> None:
     assert [(one.start, one.end) for one in found.document.mentions] == [(0, 1), (0, 3)]
 
 
+def named(*mentions: EntityMention) -> list[EntityMention]:
+    """The mentions of sentences with dogs, after those written like several of ``mentions`` are added."""
+    dog = syntax("Der der DET 2 det\nHund Hund NOUN 3 nsubj\nschlief schlafen VERB 0 root")
+    he = syntax("Er er PRON 2 nsubj\nschlief schlafen VERB 0 root")
+    sentences = [dog, dog, dog, he, he, he]
+    document = CoreferenceDocument("d", tuple(one.forms for one in sentences), tuple(sorted(mentions)))
+    return list(with_repeated_texts(document, sentences, GERMAN).mentions)
+
+
+def test_phrases_written_like_mentions_of_one_entity_alone_join_it() -> None:
+    first, second, third = (EntityMention(start, start + 2, "4", "animal") for start in (0, 3, 6))
+    assert named(first, third) == [first, second, third]
+    assert named(first) == [first]  # one mention does not tell
+    assert named(first, replace(third, entity="5")) == [first, replace(third, entity="5")]
+    three = [EntityMention(start, start + 1, "4", "animal") for start in (9, 11)]
+    assert named(*three) == three  # pronouns refer to many
+
+
 @pytest.mark.parametrize("seed", range(15))
 def test_projected_mentions_are_candidates_and_all_mentions_are_counted(seed: int) -> None:
     pick = random.Random(seed)
@@ -174,6 +200,21 @@ def test_the_command_writes_what_training_reads(monkeypatch: pytest.MonkeyPatch,
     sizes = [Counter(one.entity for one in document.mentions) for document in chains]
     assert sizes[1] and all(count > 1 for document in sizes for count in document.values())
     assert any(len(chain) == 1 for example in examples for chain in example.chains)
+
+
+def test_repeated_texts_are_added_if_told(monkeypatch: pytest.MonkeyPatch, texts: Path, tmp_path: Path) -> None:
+    added: list[str] = []
+
+    def empty(document: CoreferenceDocument, sentences: list[Syntax], lexicon: ReferringWords) -> CoreferenceDocument:
+        added.append(document.name)
+        assert document.sentences == tuple(sentence.forms for sentence in sentences) and lexicon is GERMAN
+        return replace(document, mentions=())
+
+    monkeypatch.setattr(project_coreference, "with_repeated_texts", empty)
+    command(monkeypatch, "--parallel", str(texts), "--to", "de", "--output", f"{tmp_path}/plain")
+    assert not added
+    command(monkeypatch, "--parallel", str(texts), "--to", "de", "--repeats", "--output", f"{tmp_path}/more")
+    assert added == ["a", "b"] and json.loads((tmp_path / "more" / "counts.json").read_text("utf-8"))["chains"] == 0
 
 
 @pytest.mark.parametrize("source", ["en", "de"])
