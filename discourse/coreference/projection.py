@@ -58,12 +58,18 @@ def project(document: ParallelDocument, mentions: Sequence[ResolvedMention], lex
     """
     target_words = list(_words_of_links(document))
     candidates = [candidates_of(sentence, lexicon) for sentence in document.to_sentences]
+    free_words: list[set[int]] = []
+    if lexicon.unspaced:
+        linked: list[set[int]] = [set() for _ in document.to_sentences]
+        for number, word in (word for words in target_words for word in words if word is not None):
+            linked[number].add(word)
+        free_words = [_free_words(*pair) for pair in zip(document.to_sentences, linked)]
     starts = [0, *accumulate(len(sentence.forms) for sentence in document.to_sentences)]
     sizes = Counter(mention.entity for mention in mentions)
     outcomes: Counter[tuple[Outcome, str]] = Counter()
     entities: dict[tuple[int, int], EntityMention] = {}
     for mention in sorted(mentions, key=lambda mention: sizes[mention.entity] == 1):
-        found = _place(mention, target_words, candidates)
+        found = _place(mention, target_words, candidates, free_words)
         outcome: Outcome
         if isinstance(found, str):
             outcome = found
@@ -132,8 +138,14 @@ def _place(
     mention: ResolvedMention,
     target_words: Sequence[Sequence[tuple[int, int] | None]],
     candidates: Sequence[Sequence[Candidate]],
+    free_words: Sequence[set[int]],
 ) -> tuple[int, Candidate] | Outcome:
-    """Sentence and candidate of a mention on the other side, or why there is none."""
+    """Sentence and candidate of a mention on the other side, or why there is none.
+
+    ``free_words`` are those of each sentence that need no link; empty for a language with spaces. Without spaces, the
+    parts of a name are often no dependents of each other: any candidate around the aligned head counts, the longer the
+    better.
+    """
     span, head = mention.mention.span, mention.mention.head
     linked = [word for word in target_words[span.sentence][span.start : span.end] if word is not None]
     if not linked:
@@ -141,16 +153,37 @@ def _place(
     head_word = target_words[head.sentence][head.start]
     sentence = head_word[0] if head_word else Counter(number for number, _ in linked).most_common(1)[0][0]
     words = {word for number, word in linked if number == sentence}
-    headed = [one for one in candidates[sentence] if head_word and one.head == head_word[1]]
-    best = max(headed or candidates[sentence], key=lambda one: (_dice(one, words), one.start - one.end), default=None)
-    if best is None or (not headed and (span.end - span.start == 1 or _dice(best, words) < LEAST_SHARED)):
+    free = free_words[sentence] if free_words else set()
+    at = head_word[1] if head_word else -1
+
+    def likeness(one: Candidate) -> tuple[float, bool, int]:
+        length = one.end - one.start
+        return _dice(one, words, free), one.head == at, length if free_words else -length
+
+    headed = [one for one in candidates[sentence] if one.head == at or (free_words and one.start <= at < one.end)]
+    best = max(headed or candidates[sentence], key=likeness, default=None)
+    if best is None or (not headed and (span.end - span.start == 1 or _dice(best, words, free) < LEAST_SHARED)):
         return "no candidate"
     return sentence, best
 
 
-def _dice(candidate: Candidate, words: set[int]) -> float:
-    shared = sum(candidate.start <= word < candidate.end for word in words)
-    return 2 * shared / (candidate.end - candidate.start + len(words))
+def _free_words(sentence: Syntax, linked: set[int]) -> set[int]:
+    """Words of a mention that need no link: determiners, numbers, measure words, particles and dots, for which English
+    has often no word, and parts of names that are not ``linked``, since an English word is linked with one of them."""
+    return {
+        word
+        for word, (upos, relation) in enumerate(zip(sentence.upos, sentence.deprels))
+        if upos in ("DET", "NUM", "PART", "PUNCT")
+        or relation == "clf"
+        or (upos in ("PROPN", "X") and word not in linked)
+    }
+
+
+def _dice(candidate: Candidate, words: set[int], free: set[int]) -> float:
+    """Dice coefficient of a candidate's words and the aligned ``words``; ``free`` words that are not aligned do not
+    count."""
+    own = [word for word in range(candidate.start, candidate.end) if word in words or word not in free]
+    return 2 * sum(word in words for word in own) / (len(own) + len(words))
 
 
 def _crosses(place: tuple[int, int], entity: str, entities: dict[tuple[int, int], EntityMention]) -> bool:
