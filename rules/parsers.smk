@@ -239,6 +239,38 @@ rule annotate_fold:
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
 
+rule project_trees:
+    input:
+        texts=plan.parsers.parallel_text("rst"),
+        first=plan.parsers.projecting_weights("rst"),
+        segmenter=rules.train_segmenter.output.weights,
+        joint=rules.train_joint_network.output.weights,
+        units=plan.parsers.units_weights,
+    output:
+        folder=directory(f"{PARSERS}/{{language}}/projected/rst"),
+    log:
+        f"{RESULTS}/logs/parsers/project_trees/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/project_trees/{{language}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=code("parsers.projection.project_trees"),
+        parallel=plan.parsers.projection_option("rst", "parallel"),
+        more=plan.parsers.projection_option("rst", "more"),
+        language=plan.parsers.projection_option("rst", "language"),
+        first=plan.parsers.projecting_folder("rst"),
+        second=subpath(input.joint, parent=True),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.projection.project_trees "
+        "--parallel {params.parallel:q} --more {params.more:q} --from {params.language} --to {wildcards.language} "
+        "--analysers {params.first:q} {params.second:q} --output {output.folder:q} 2>&1 | tee {log:q}"
+
+
 rule project_coreference:
     input:
         texts=plan.parsers.parallel_text("coreference"),

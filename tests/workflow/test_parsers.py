@@ -53,6 +53,7 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
     assert "# begin document rain" in (german / "projected/coreference/chains.conll").read_text(encoding="utf-8")
     assert load_resolver(german / "weights").lexicon is GERMAN
+    assert (german / "projected/rst/rs3/rain.rs3").is_file() and load_rst_parser(german / "weights").state_size
     assert load_analyser(plain / "weights").threshold == 0.25
     assert notice_of(plain / "weights") == "units of rain" and not notice_of(plain / "weights", units=False)
     assert simplified_characters(plain / "weights")[ord("們")] == "们"

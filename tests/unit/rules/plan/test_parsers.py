@@ -153,7 +153,9 @@ def test_chains_of_a_treebank() -> None:
 
 
 def test_trees_are_projected_where_no_treebank_teaches_them() -> None:
-    parsers = with_parsers(folds=2, rst={"projected": {"parallel": ["texts"], "language": "zh"}}, coreference=None).parsers
+    parsers = with_parsers(
+        folds=2, rst={"projected": {"parallel": ["texts"], "language": "zh"}}, coreference=None
+    ).parsers
     folder = f"{ENGLISH}/projected/rst"
     assert parsers.trees(LANGUAGE) == [f"{folder}/rs3/*.rs3"]
     assert parsers.prepared_trees(LANGUAGE) == [folder] and parsers.annotated_trees(LANGUAGE) == []
