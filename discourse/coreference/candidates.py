@@ -149,7 +149,7 @@ def _earlier(sentence: Syntax, head: int, lexicon: ReferringWords) -> list[int]:
         return starts
     for word in range(head - 1, max(-1, head - 1 - EARLIER), -1):
         form = sentence.forms[word]
-        if form in NAME_DOTS:
+        if form in NAME_DOTS or sentence.deprels[word] == "clf":
             continue
         if sentence.upos[word] == "PUNCT" or (form in lexicon.empty and form not in lexicon.determiners):
             break

@@ -38,7 +38,8 @@ def project(document: ParallelDocument, mentions: Sequence[ResolvedMention], lex
 
     Left out are mentions without an aligned word (*unaligned*), mentions whose aligned words no candidate covers
     (*no candidate*), and mentions whose span is that of an earlier mention (*place taken*). Mentions of chains come
-    first, then single ones; each in text order.
+    first, then single ones; each in text order. Where the language repeats names, phrases written like several
+    mentions of an entity join it (:func:`with_repeated_texts`).
     """
     target_words = document.linked_words()
     candidates = [candidates_of(sentence, lexicon) for sentence in document.to_sentences]
@@ -66,7 +67,10 @@ def project(document: ParallelDocument, mentions: Sequence[ResolvedMention], lex
                 entities[place] = EntityMention(*place, entity, mention.type)
         outcomes[outcome, "chain" if sizes[mention.entity] > 1 else "alone"] += 1
     forms = tuple(sentence.forms for sentence in document.to_sentences)
-    return Projection(CoreferenceDocument(document.name, forms, tuple(sorted(entities.values()))), outcomes)
+    projected = CoreferenceDocument(document.name, forms, tuple(sorted(entities.values())))
+    if lexicon.repeats_names:
+        projected = with_repeated_texts(projected, document.to_sentences, lexicon)
+    return Projection(projected, outcomes)
 
 
 def with_repeated_texts(
@@ -74,8 +78,7 @@ def with_repeated_texts(
 ) -> CoreferenceDocument:
     """The document with more mentions: phrases written like two mentions or more of one entity, and of no other.
 
-    A translation often names somebody where the other side has a pronoun, or has no word at all. Such a name is not
-    aligned. Pronouns are left out, since they refer to many.
+    Such a name is not aligned where English has a pronoun, or no word. Pronouns are left out, since they refer to many.
     """
     words = [word.lower() for sentence in sentences for word in sentence.forms]
     joiner = "" if lexicon.unspaced else " "

@@ -19,11 +19,7 @@ from discourse_nmt.corpus.storage.files import write_json, write_text
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.lexicons import lexicon_of
-from discourse_nmt.discourse.coreference.projection import (
-    chains_only,
-    project,
-    with_repeated_texts,
-)
+from discourse_nmt.discourse.coreference.projection import chains_only, project
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.formats.conllu import write_conllu
 from discourse_nmt.discourse.formats.coreference import write_conll_coreference, write_gum_coreference
@@ -44,9 +40,6 @@ def main() -> None:
         type=float,
         default=0.5,
         help="least probability of mentions without a chain that are projected",
-    )
-    parser.add_argument(
-        "--repeats", action="store_true", help="phrases written like several mentions of one entity alone join it"
     )
     options = parser.parse_args()
 
@@ -71,8 +64,6 @@ def main() -> None:
     pages = [conllu_of(one.name, side) for one, side in zip(text.documents, second)]
     write_text(write_conllu(sentence for page in pages for sentence in page), output / "syntax.conllu")
     projected = [one.document for one in projections]
-    if options.repeats:
-        projected = [with_repeated_texts(one, side, lexicon) for one, side in zip(projected, second)]
     chains = [chains_only(document) for document in projected]
     write_text(write_gum_coreference(projected), output / "chains.conll")
     write_text(write_conll_coreference(chains), output / "chains.conll2012")

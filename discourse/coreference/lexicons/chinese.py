@@ -111,6 +111,7 @@ CHINESE = ReferringWords(
     plural_shows=False,
     determiners=DETERMINERS,
     unspaced=True,
+    repeats_names=True,
     opening_quotes=("“", "「", "『", "``"),
     closing_quotes=("”", "」", "』", "''"),
     masculine=MASCULINE_WORDS,

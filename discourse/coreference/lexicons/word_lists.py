@@ -75,6 +75,8 @@ class ReferringWords:
     """Whether words are written without spaces (Chinese), so that their borders are less certain: mentions may begin
     before the words that the parse gives them, a suffix that is a word may be a head, and texts are compared by their
     characters."""
+    repeats_names: bool = False
+    """Whether texts repeat a name where English has a pronoun."""
     opening_quotes: tuple[str, ...] = ("“", "``", "«")
     closing_quotes: tuple[str, ...] = ("”", "''", "»")
     masculine: Words = NOTHING

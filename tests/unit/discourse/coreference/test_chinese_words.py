@@ -53,6 +53,11 @@ def test_mentions_begin_neither_with_a_dot_nor_across_function_words() -> None:
     assert spans("我 我 PRON 2 nsubj\n看 看 VERB 0 root\n她 她 PRON 2 obj") == {"我", "她"}
 
 
+def test_mentions_begin_with_a_number_not_with_its_measure_word() -> None:
+    found = spans("先前 先前 NOUN 4 compound\n一 一 NUM 4 nummod\n个 个 NOUN 2 clf\n女子 女子 NOUN 0 root")
+    assert {"先前 一 个 女子", "一 个 女子", "女子"} <= found and "个 女子" not in found
+
+
 def test_a_noun_may_end_its_phrase_against_the_parse() -> None:
     assert "她 的 发现" in spans(FINDING) and "她 的 发现" not in spans(FINDING, ENGLISH)
 

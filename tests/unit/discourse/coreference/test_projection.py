@@ -15,7 +15,6 @@ from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.discourse.coreference.candidates import candidates_of
 from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
-from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
 from discourse_nmt.discourse.coreference.projection import (
     Projection,
     chains_only,
@@ -131,6 +130,38 @@ def test_phrases_written_like_mentions_of_one_entity_alone_join_it() -> None:
     assert named(*three) == three  # pronouns refer to many
 
 
+def test_projections_to_chinese_repeat_names() -> None:
+    english = [syntax("Ann Ann PROPN 2 nsubj\nslept sleep VERB 0 root")] * 2 + [SLEPT]
+    chinese = [syntax("安娜 安娜 PROPN 2 nsubj\n睡 睡 VERB 0 root")] * 3
+    links = [[0, 1], [0, 1], [-1, 1]]  # the third sentence has a pronoun in English
+    document = ParallelDocument("d", english, chinese, [0, 1, 2], [0, 1, 2], links)
+    found = project(document, [mention(number, 0, 1, 0, 7) for number in range(3)], CHINESE)
+    assert [(one.start, one.entity) for one in found.document.mentions] == [(0, "8"), (2, "8"), (4, "8")]
+    assert found.outcomes == {("projected", "chain"): 2, ("unaligned", "chain"): 1}
+    plain = project(
+        document, [mention(number, 0, 1, 0, 7) for number in range(3)], replace(CHINESE, repeats_names=False)
+    )
+    assert len(plain.document.mentions) == 2
+
+
+def test_parts_of_a_name_are_one_mention_of_chinese() -> None:
+    english = syntax("the the DET 2 det\nking king NOUN 3 nsubj\nBrown Brown PROPN 0 root")
+    chinese = syntax("布 布 PROPN 4 nsubj\n· · PUNCT 1 punct\n朗 朗 PROPN 4 nsubj\n去 去 VERB 0 root")
+    whole = mention(0, 2, 3, 2, 0)
+    document = ParallelDocument("d", [english], [chinese], [0], [0], [[-1, 3, 2]])
+    assert [(one.start, one.end) for one in project(document, [whole], CHINESE).document.mentions] == [(0, 3)]
+    linked = ParallelDocument("d", [english], [chinese], [0], [0], [[0, 3, 2]])  # 布 has a word of its own
+    assert [(one.start, one.end) for one in project(linked, [whole], CHINESE).document.mentions] == [(2, 3)]
+
+
+def test_measure_words_need_no_link_and_modifiers_do() -> None:
+    english = syntax("a a DET 2 det\nmaid maid NOUN 0 root")
+    chinese = syntax("先前 先前 NOUN 4 compound\n一 一 NUM 4 nummod\n个 个 NOUN 2 clf\n女子 女子 NOUN 0 root")
+    document = ParallelDocument("d", [english], [chinese], [0], [0], [[-1, 3]])
+    [maid] = project(document, [mention(0, 0, 2, 1, 0)], CHINESE).document.mentions
+    assert (maid.start, maid.end) == (1, 4)
+
+
 @pytest.mark.parametrize("seed", range(15))
 def test_projected_mentions_are_candidates_and_all_mentions_are_counted(seed: int) -> None:
     pick = random.Random(seed)
@@ -201,21 +232,6 @@ def test_the_command_writes_what_training_reads(monkeypatch: pytest.MonkeyPatch,
     sizes = [Counter(one.entity for one in document.mentions) for document in chains]
     assert sizes[1] and all(count > 1 for document in sizes for count in document.values())
     assert any(len(chain) == 1 for example in examples for chain in example.chains)
-
-
-def test_repeated_texts_are_added_if_told(monkeypatch: pytest.MonkeyPatch, texts: Path, tmp_path: Path) -> None:
-    added: list[str] = []
-
-    def empty(document: CoreferenceDocument, sentences: list[Syntax], lexicon: ReferringWords) -> CoreferenceDocument:
-        added.append(document.name)
-        assert document.sentences == tuple(sentence.forms for sentence in sentences) and lexicon is GERMAN
-        return replace(document, mentions=())
-
-    monkeypatch.setattr(project_coreference, "with_repeated_texts", empty)
-    command(monkeypatch, "--parallel", str(texts), "--to", "de", "--output", f"{tmp_path}/plain")
-    assert not added
-    command(monkeypatch, "--parallel", str(texts), "--to", "de", "--repeats", "--output", f"{tmp_path}/more")
-    assert added == ["a", "b"] and json.loads((tmp_path / "more" / "counts.json").read_text("utf-8"))["chains"] == 0
 
 
 @pytest.mark.parametrize("source", ["en", "de"])
