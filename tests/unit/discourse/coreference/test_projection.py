@@ -145,13 +145,18 @@ def test_projections_to_chinese_repeat_names() -> None:
 
 
 def test_parts_of_a_name_are_one_mention_of_chinese() -> None:
-    english = syntax("the the DET 2 det\nking king NOUN 3 nsubj\nBrown Brown PROPN 0 root")
+    english = syntax("the the DET 2 det\nking king NOUN 3 nsubj\nJohn John PROPN 0 root\nBrown Brown PROPN 3 flat")
     chinese = syntax("布 布 PROPN 4 nsubj\n· · PUNCT 1 punct\n朗 朗 PROPN 4 nsubj\n去 去 VERB 0 root")
-    whole = mention(0, 2, 3, 2, 0)
-    document = ParallelDocument("d", [english], [chinese], [0], [0], [[-1, 3, 2]])
-    assert [(one.start, one.end) for one in project(document, [whole], CHINESE).document.mentions] == [(0, 3)]
-    linked = ParallelDocument("d", [english], [chinese], [0], [0], [[0, 3, 2]])  # 布 has a word of its own
-    assert [(one.start, one.end) for one in project(linked, [whole], CHINESE).document.mentions] == [(2, 3)]
+
+    def place(links: list[int], name: ResolvedMention) -> tuple[int, int]:
+        document = ParallelDocument("d", [english], [chinese], [0], [0], [links])
+        [found] = project(document, [name], CHINESE).document.mentions
+        return found.start, found.end
+
+    brown, john_brown = mention(0, 3, 4, 3, 0), mention(0, 2, 4, 2, 0)
+    assert place([-1, 3, -1, 2], brown) == (0, 3)
+    assert place([-1, 3, 0, 2], brown) == (2, 3)  # 布 is another English word
+    assert place([-1, 3, 0, 2], john_brown) == (0, 3)  # although the aligned head, 布, has only itself
 
 
 def test_measure_words_need_no_link_and_modifiers_do() -> None:
