@@ -24,7 +24,11 @@ from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.formats.conllu import write_conllu
 from discourse_nmt.discourse.formats.coreference import write_conll_coreference, write_gum_coreference
 from discourse_nmt.workflow_scripts.command import arguments, run
-from discourse_nmt.workflow_scripts.parsers.projection.parallel_text import add_parallel, read_parallel_text
+from discourse_nmt.workflow_scripts.parsers.projection.parallel_text import (
+    add_parallel,
+    analyser_folders,
+    read_parallel_text,
+)
 
 
 def main() -> None:
@@ -40,7 +44,7 @@ def main() -> None:
     options = parser.parse_args()
 
     lexicon = lexicon_of(options.second)
-    folders = [Path(options.analysers) / language for language in (options.first, options.second)]
+    folders = analyser_folders(options)
     resolver = load_resolver(folders[0])
     if not 0 <= options.certainty <= 1:
         raise InputError(f"--certainty is {options.certainty:g}", remedy="give a probability")

@@ -11,6 +11,7 @@ from discourse_nmt.corpus.storage.shard_files import read_shards
 from discourse_nmt.corpus.storage.sources import expand
 from discourse_nmt.discourse.analysers.segmentation import Segmenter
 from discourse_nmt.discourse.analysers.weights import load_segmenter
+from discourse_nmt.discourse.backends.builtin.models import SHIPPED
 from discourse_nmt.discourse.structures.parallel import ParallelDocument
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.scoring.alignment.word_alignment import Aligner, learn
@@ -69,9 +70,20 @@ def add_parallel(parser: argparse.ArgumentParser) -> None:
     add("--from", dest="first", default="en", help="language to project from, ISO 639-1")
     add("--to", dest="second", required=True, help="language to project to")
     add("--source", help="language of the source side of the tables; default: that of --from")
-    add("--analysers", default="resources/analysers", metavar="FOLDER", help="folder with weights of both languages")
+    add(
+        "--analysers",
+        nargs=2,
+        metavar=("FIRST", "SECOND"),
+        help="folders with weights of the two languages; default: the shipped ones",
+    )
     add("--spaced", action="store_true", help="lines are sentences whose words are divided by spaces already")
     add("--output", required=True, metavar="FOLDER", help="folder to write")
+
+
+def analyser_folders(options: argparse.Namespace) -> tuple[Path, Path]:
+    """The folders with the weights of both languages."""
+    first, second = options.analysers or (SHIPPED / language for language in (options.first, options.second))
+    return Path(first), Path(second)
 
 
 def read_parallel_text(options: argparse.Namespace) -> ParallelText:
@@ -87,8 +99,8 @@ def read_parallel_text(options: argparse.Namespace) -> ParallelText:
         fault = f"document {repeated[0]} is there twice" if repeated else "no document"
         raise InputError(fault, file=options.parallel[0], remedy="correct --parallel")
     sides: list[list[DividedSide]] = []
-    for number, language in enumerate(languages):
-        segmenter = None if options.spaced else load_segmenter(Path(options.analysers) / language)
+    for number, folder in enumerate(analyser_folders(options)):
+        segmenter = None if options.spaced else load_segmenter(folder)
         sides.append([divided(one.sides[number], segmenter) for one in (*documents, *more)])
     words = [
         [line for side, lines in zip(divided_sides, (*documents, *more)) for line in side.words(len(lines))]

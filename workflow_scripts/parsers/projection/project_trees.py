@@ -29,7 +29,11 @@ from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree
 from discourse_nmt.workflow_scripts.command import arguments, run
-from discourse_nmt.workflow_scripts.parsers.projection.parallel_text import add_parallel, read_parallel_text
+from discourse_nmt.workflow_scripts.parsers.projection.parallel_text import (
+    add_parallel,
+    analyser_folders,
+    read_parallel_text,
+)
 
 
 def with_texts(projected: ProjectedTree, sentences: Sequence[Syntax]) -> RstTree:
@@ -47,7 +51,7 @@ def main() -> None:
     add_parallel(parser)
     options = parser.parse_args()
 
-    folders = [Path(options.analysers) / language for language in (options.first, options.second)]
+    folders = analyser_folders(options)
     rst_parser = load_rst_parser(folders[0])
     first_analyser, second_analyser = map(load_analyser, folders)
     text = read_parallel_text(options)
