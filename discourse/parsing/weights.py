@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from torch import nn
 
@@ -18,13 +17,9 @@ REMEDY = "restore the folder, or train the parser again (docs/how-to/train-analy
 MEMBERS = 100  # upper limit of the number of networks in a file
 
 
-KEYS = ("network", "members", "labels", "features", "pairs")
-
-
-def save_rst_parser(parser: RstParser, folder: str | Path, notice: str = "") -> None:
-    """Write ``rst.safetensors`` and ``rst.json``; ``notice`` is a message for users of the weights."""
-    content: dict[str, Any] = {"notice": notice} if notice else {}
-    content |= {
+def save_rst_parser(parser: RstParser, folder: str | Path) -> None:
+    """Write ``rst.safetensors`` and ``rst.json``."""
+    content = {
         "network": asdict(parser.networks[0].settings),
         "members": len(parser.networks),
         "labels": parser.inventory.labels,
@@ -34,18 +29,10 @@ def save_rst_parser(parser: RstParser, folder: str | Path, notice: str = "") -> 
     write_network(nn.ModuleList(parser.networks), content, folder, NAME)
 
 
-def parser_notice_of(folder: str | Path) -> str:
-    """What the weights in ``folder`` tell their users, for example that their licence restricts use; mostly empty."""
-    content, file = _description(folder)
-    notice = content.get("notice", "")
-    if not isinstance(notice, str):
-        raise InputError("its notice is not text", file=file, remedy=REMEDY)
-    return notice
-
-
 def load_rst_parser(folder: str | Path) -> RstParser:
     """The parser in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file."""
-    content, file = _description(folder)
+    keys = ("network", "members", "labels", "features", "pairs")
+    content, file = read_description(folder, NAME, "an RST parser", keys, REMEDY)
     settings = parse_settings(ParserSizes, content["network"], f"{file}: network")
     members, labels, features = content["members"], content["labels"], content["features"]
     if not isinstance(members, int) or not 0 < members <= MEMBERS:
@@ -66,7 +53,3 @@ def load_rst_parser(folder: str | Path) -> RstParser:
     fill(networks, folder, NAME, REMEDY)
     inventory = ParserInventory(tuple(features), tuple(labels), tuple(pairs))
     return RstParser([network for network in networks if isinstance(network, ParserNetwork)], inventory)
-
-
-def _description(folder: str | Path) -> tuple[dict[str, Any], Path]:
-    return read_description(folder, NAME, "an RST parser", KEYS, REMEDY, optional=("notice",))

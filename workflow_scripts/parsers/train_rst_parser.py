@@ -76,7 +76,6 @@ def main() -> None:
     add("--development-conllu", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U of their texts, syntax ignored")
     add("--settings", action=JsonObject, default={}, help="sizes of the network (ParserSettings), as JSON")
     add("--training", action=JsonObject, default={}, help="training (ParserLearningSettings), as JSON")
-    add("--notice", default="", help="notice for users of the weights, such as their licence")
     add("--output", required=True, metavar="FOLDER", help="folder for rst.safetensors and rst.json")
     add_resuming(parser)
     options = parser.parse_args()
@@ -95,7 +94,7 @@ def main() -> None:
     weights = [f"{options.analyser}/joint.{ending}" for ending in ("json", "safetensors")]
     with resuming(options, [*options.trees, *options.annotated, *options.paragraphs, *weights]) as (work, deadline):
         parser_of_trees = train(training, sizes, settings, work, deadline)
-    save_rst_parser(parser_of_trees, options.output, options.notice)
+    save_rst_parser(parser_of_trees, options.output)
     if development:
         learnt = load_rst_parser(options.output)  # measure the saved weights, in half precision
         figures = measure_by_genre(development, learnt.parse([example.document for example in development]))

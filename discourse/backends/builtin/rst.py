@@ -1,6 +1,5 @@
 """Rhetorical structure trees by the project's parser, over any tables ``syntax`` and ``edus``."""
 
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from discourse_nmt.discourse.backends.builtin.joint import joint_network
 from discourse_nmt.discourse.backends.builtin.models import check_model, model_folder
 from discourse_nmt.discourse.backends.offsets import words_and_edus
 from discourse_nmt.discourse.parsing.document import ParserInput
-from discourse_nmt.discourse.parsing.weights import load_rst_parser, parser_notice_of
+from discourse_nmt.discourse.parsing.weights import load_rst_parser
 from discourse_nmt.discourse.settings import BuiltinSettings
 from discourse_nmt.discourse.structures.rows import Row, tree_to_rows
 
@@ -21,9 +20,6 @@ class BuiltinRst:
     def __init__(self, folder: Path) -> None:
         self._analyser = joint_network(folder, units=False)
         self._parser = load_rst_parser(folder)
-        notice = parser_notice_of(folder)
-        if notice:
-            logging.warning("%s: %s", folder, notice)
 
     def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
         """Rows of the table ``rst``; none for a document without EDUs."""

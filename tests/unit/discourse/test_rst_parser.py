@@ -28,7 +28,7 @@ from discourse_nmt.discourse.parsing.measures import measure_by_genre
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.parsing.parser import RstParser
 from discourse_nmt.discourse.parsing.treebank import examples_of
-from discourse_nmt.discourse.parsing.weights import load_rst_parser, parser_notice_of, save_rst_parser
+from discourse_nmt.discourse.parsing.weights import load_rst_parser, save_rst_parser
 from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
@@ -235,9 +235,6 @@ def test_weights_survive_the_disk(learnt: RstParser, tmp_path: Path) -> None:
     pages = [example(seed, 9).document for seed in range(5)]
     assert again.parse(pages) == learnt.parse(pages)
     assert again.state_size == STATES
-    assert parser_notice_of(tmp_path) == ""
-    save_rst_parser(learnt, tmp_path, "only on Sundays")
-    assert parser_notice_of(tmp_path) == "only on Sundays" and load_rst_parser(tmp_path).parse(pages)
 
 
 def damaged(content: dict, key: str, value: object) -> str:
