@@ -79,6 +79,13 @@ def test_pieces_become_the_units_that_they_translate() -> None:
     assert crossed.outcomes == {"joined": 2, "kept": 1}
 
 
+def test_links_of_punctuation_do_not_count() -> None:
+    english, german = sentence("one . two ."), sentence("eins . zwei .")
+    document = ParallelDocument("d", [english], [german], [0], [0], [[0, 3, 2, 1]])
+    found = project_tree(document, satellite(leaf(), leaf(), "cause"), [Span(0, 0, 2), Span(0, 2, 4)])
+    assert found is not None and found.units == ((Span(0, 0, 2),), (Span(0, 2, 4),))
+
+
 def test_segments_without_a_translation_are_left_out() -> None:
     english = [sentence("One ."), sentence("Two ."), sentence("Three .")]
     german = [sentence("Null ."), sentence("Eins ."), sentence("Drei .")]
