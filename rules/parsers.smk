@@ -245,7 +245,6 @@ rule project_trees:
         first=plan.parsers.projecting_weights("rst"),
         segmenter=rules.train_segmenter.output.weights,
         joint=rules.train_joint_network.output.weights,
-        units=plan.parsers.units_weights,
     output:
         folder=directory(f"{PARSERS}/{{language}}/projected/rst"),
     log:

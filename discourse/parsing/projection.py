@@ -1,7 +1,8 @@
 """Projection: the discourse tree of one side of parallel text, carried over word alignments to the other side.
 
-The units of the other side are those that its own analyser finds, since a parser is given such units later. Units of
-both sides are joined to the smallest blocks that translate each other; a block becomes one unit of the projected tree.
+The other side is divided into pieces where a unit may begin, by its punctuation and conjunctions. Units of the first
+side and pieces of the other are joined to the smallest blocks that translate each other; a block is a unit of the
+projected tree.
 """
 
 from collections import Counter
@@ -12,13 +13,16 @@ from itertools import pairwise
 import numpy as np
 
 from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.parallel import ParallelDocument
 from discourse_nmt.discourse.structures.subtrees import restricted
+from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import NUCLEUS, RstTree
 
 SHARED = 0.6  # least share of the links of a block that stay inside it
-MOST_UNITS = 8  # units of one side that a block may have, unless the segment cannot be divided
+MOST_UNITS = 12  # units of one side that a block may have, unless the segment cannot be divided
+
+PUNCTUATION, CONJUNCTION = "PUNCT", "CCONJ"
 
 Block = tuple[tuple[int, int], tuple[int, int]]
 """Units ``[start, end)`` of the first side, and of the other side."""
@@ -29,8 +33,8 @@ class ProjectedTree:
     """A tree over units of the other side.
 
     ``sentences`` are the sentences of the other side that have a translation, in order; the tree covers them. ``units``
-    holds the sentences and words of each unit: a part of one sentence, or of several if they were joined. ``outcomes``
-    counts the units of both sides: ``from kept``, ``from joined``, ``from without translation``, and so for ``to``.
+    holds the pieces of each unit: adjacent parts of one sentence, or of several if they were joined. ``outcomes``
+    counts the units of the first side that were ``kept``, ``joined`` with others, and ``without translation``.
     """
 
     tree: RstTree
@@ -39,31 +43,41 @@ class ProjectedTree:
     outcomes: Counter[str]
 
 
-def project_tree(
-    document: ParallelDocument, tree: RstTree, from_edus: Sequence[Span], to_edus: Sequence[Span]
-) -> ProjectedTree | None:
-    """Carry the ``tree`` over ``from_edus`` to the other side, whose units ``to_edus`` tile its sentences.
+def pieces_of(sentences: Sequence[Syntax]) -> tuple[Span, ...]:
+    """Pieces that tile the sentences: one begins with each sentence, behind punctuation and before a conjunction."""
+    return edus_of_starts(
+        [
+            [
+                word == 0 or (tag != PUNCTUATION and (tag == CONJUNCTION or sentence.upos[word - 1] == PUNCTUATION))
+                for word, tag in enumerate(sentence.upos)
+            ]
+            for sentence in sentences
+        ]
+    )
+
+
+def project_tree(document: ParallelDocument, tree: RstTree, from_edus: Sequence[Span]) -> ProjectedTree | None:
+    """Carry the ``tree`` over ``from_edus`` to the other side.
 
     A block of several units of the first side keeps one of them (:func:`representatives`); the others are taken out of
     the tree. Segments without words on one side are left out. None if no segment has words on both sides.
     """
+    pieces = pieces_of(document.to_sentences)
     from_units = _units_of_segments(document.from_segments, from_edus, len(document.links))
-    to_units = _units_of_segments(document.to_segments, to_edus, len(document.links))
-    counts = _links_of_units(document, from_edus, to_edus)
+    to_units = _units_of_segments(document.to_segments, pieces, len(document.links))
+    counts = _links_of_units(document, from_edus, pieces)
     blocks: dict[int, int] = {}
     units: list[tuple[Span, ...]] = []
     outcomes: Counter[str] = Counter()
     for left, right in zip(from_units, to_units):
         if not left or not right:
-            outcomes["from without translation"] += len(left)
-            outcomes["to without translation"] += len(right)
+            outcomes["without translation"] += len(left)
             continue
         table = np.array([[counts[first, second] for second in right] for first in left])
         for (start, end), (other_start, other_end) in matched_blocks(table):
             blocks |= dict.fromkeys(left[start:end], len(units))
-            units.append(tuple(to_edus[edu] for edu in right[other_start:other_end]))
-            outcomes["from kept" if end - start == 1 else "from joined"] += end - start
-            outcomes["to kept" if other_end - other_start == 1 else "to joined"] += other_end - other_start
+            units.append(tuple(pieces[piece] for piece in right[other_start:other_end]))
+            outcomes["kept" if end - start == 1 else "joined"] += end - start
     if not units:
         return None
     sentences = sorted({span.sentence for unit in units for span in unit})
@@ -144,11 +158,11 @@ def _units_of_segments(segments: Sequence[int], edus: Sequence[Span], count: int
 
 
 def _links_of_units(
-    document: ParallelDocument, from_edus: Sequence[Span], to_edus: Sequence[Span]
+    document: ParallelDocument, from_edus: Sequence[Span], pieces: Sequence[Span]
 ) -> Counter[tuple[int, int]]:
-    """Number of links between the words of each two units, without punctuation, whose place says little."""
-    unit_of_word = {
-        (edu.sentence, word): number for number, edu in enumerate(to_edus) for word in range(edu.start, edu.end)
+    """Number of links between the words of each unit and each piece, without punctuation, whose place says little."""
+    piece_of_word = {
+        (piece.sentence, word): number for number, piece in enumerate(pieces) for word in range(piece.start, piece.end)
     }
     linked = document.linked_words()
     counts: Counter[tuple[int, int]] = Counter()
@@ -156,6 +170,6 @@ def _links_of_units(
         tags = document.from_sentences[edu.sentence].upos
         for word in range(edu.start, edu.end):
             place = linked[edu.sentence][word]
-            if place is not None and tags[word] != "PUNCT":
-                counts[number, unit_of_word[place]] += 1
+            if place is not None and tags[word] != PUNCTUATION:
+                counts[number, piece_of_word[place]] += 1
     return counts

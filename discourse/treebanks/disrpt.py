@@ -38,7 +38,7 @@ CLASS_OF_NAME = {name: group for group, names in NAMES_BY_CLASS.items() for name
 
 
 @dataclass(frozen=True)
-class UnitRelation:
+class RelatedUnits:
     """A relation between two units, told by their first words in the document, from 0."""
 
     head: int
@@ -46,7 +46,7 @@ class UnitRelation:
     name: str
 
 
-def read_relations(content: str, name: str) -> dict[str, list[UnitRelation]]:
+def read_relations(content: str, name: str) -> dict[str, list[RelatedUnits]]:
     """The relations of each document of a .rels file; messages call the file ``name``."""
     lines = content.splitlines()
     header = lines[0].split("\t") if lines else []
@@ -54,7 +54,7 @@ def read_relations(content: str, name: str) -> dict[str, list[UnitRelation]]:
     if missing:
         raise InputError(f"no column {missing[0]}", file=name, line=1, remedy="give a file of DISRPT relations")
     places = [header.index(column) for column in COLUMNS]
-    relations: dict[str, list[UnitRelation]] = {}
+    relations: dict[str, list[RelatedUnits]] = {}
     for number, line in enumerate(lines[1:], start=2):
         fields = line.split("\t")
         if len(fields) != len(header):
@@ -69,11 +69,11 @@ def read_relations(content: str, name: str) -> dict[str, list[UnitRelation]]:
             raise InputError(f"relation {relation!r} has no class", file=name, line=number, remedy=f"known: {known}")
         first, second = (int(start) - 1 for start in starts)
         head, dependent = (first, second) if direction == "1<2" else (second, first)
-        relations.setdefault(document, []).append(UnitRelation(head, dependent, relation))
+        relations.setdefault(document, []).append(RelatedUnits(head, dependent, relation))
     return relations
 
 
-def related(sentences: Sequence[Sentence], relations: Sequence[UnitRelation]) -> tuple[list[Sentence], RstTree]:
+def related(sentences: Sequence[Sentence], relations: Sequence[RelatedUnits]) -> tuple[list[Sentence], RstTree]:
     """The sentences of a document whose units have relations, and the n-ary tree of these units.
 
     Sentences without any relation, such as titles, are left out; the first of the others begins the document. A unit

@@ -211,11 +211,6 @@ class Parsers:
             return [f"{folder}/chains.conll" for folder in projected]
         return [f"{folder}/coref_conll/*.conll" for folder in self.prepared("train")(wildcards)]
 
-    def units_weights(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the weights of units apart, if the job's language has them."""
-        units = self._language(wildcards)["units"]
-        return [] if units is None else [f"{self.folder}/{wildcards.language}/weights/units.safetensors"]
-
     def weights(self, wildcards: Wildcards) -> list[str]:
         """Input function: the weights of all analysers that are trained for the job's language."""
         section = self._language(wildcards)

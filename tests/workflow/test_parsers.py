@@ -85,8 +85,8 @@ def folder(tmp_path: Path) -> Path:
             for pattern in treebank.get(layer, [])
         ]
         for analyser in ("rst", "coreference"):
-            projected = (language.get(analyser) or {}).get("projected", {"parallel": [], "more": []})
-            for text in (*projected["parallel"], *projected["more"]):
+            projected = (language.get(analyser) or {}).get("projected", {})
+            for text in (*projected.get("parallel", []), *projected.get("more", [])):
                 patterns += [f"{text}/speech.{side}" for side in ("en", code)]
         for pattern in patterns:
             file = tmp_path / "work" / pattern.partition("::")[0]
@@ -101,8 +101,8 @@ def test_every_shipped_model_is_trained_and_scored(folder: Path) -> None:
     assert result.returncode == 0, result.stdout
     jobs = {
         "prepare_treebank", "train_segmenter", "train_joint_network", "annotate_fold", "train_units", "annotate_units",
-        "write_simplified", "train_rst_parser", "project_coreference", "train_coreference", "evaluate_parsers",
-        "parsers",
+        "write_simplified", "project_trees", "train_rst_parser", "project_coreference", "train_coreference",
+        "evaluate_parsers", "parsers",
     }  # fmt: skip
     assert planned(result.stdout) == jobs
     for weights in (ROOT / "resources" / "analysers").glob("*/*.safetensors"):
@@ -115,8 +115,8 @@ def test_one_language_alone(folder: Path) -> None:
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", target)
     assert result.returncode == 0, result.stdout
     assert planned(result.stdout) == {
-        "prepare_treebank", "train_segmenter", "train_joint_network", "train_units", "project_coreference",
-        "train_coreference", "evaluate_parsers",
+        "prepare_treebank", "train_segmenter", "train_joint_network", "train_units", "project_trees",
+        "train_rst_parser", "project_coreference", "train_coreference", "evaluate_parsers",
     }  # fmt: skip
 
 

@@ -184,6 +184,14 @@ def test_a_language_without_models_matters_only_where_annotation_is_needed(monke
     assert sorted(check_annotation(imported, "demo", "builtin", "source", "rst_dependencies")) == ["edus", "rst"]
 
 
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_german_has_trees_on_either_side(side: str) -> None:
+    config = configured({"own": {"sides": ["source", "target"]}}, source_language="de", target_language="de")
+    check_analyses(config)
+    for table in ("rst", "rst_dependencies"):
+        assert set(check_annotation(config, "demo", "own", side, table)) == {"syntax", "edus", "rst"}
+
+
 def test_imported_trees_are_not_of_instances(monkeypatch: pytest.MonkeyPatch) -> None:
     config = configured({"own": {"rst": IMPORT}})
     config["experiments"]["sentence"]["analysis"] = "own"

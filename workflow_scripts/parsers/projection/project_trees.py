@@ -1,22 +1,23 @@
 """Project discourse trees over word alignments: the RST parser of one language reads its side of parallel documents,
-and its trees become trees over the other side's discourse units.
+and its trees become trees of the other side.
 
 --parallel names tables of sentences (data/<run>/sentences/*.parquet of a corpus) or folders in which NAME.FROM and
 NAME.TO, with language codes as endings, are the two sides of a document: line N of one translates line N of the other.
 The words of both sides are aligned by a model that is learnt from all lines, and from those of --more.
 
-Writes a treebank into --output: conllu/NAME.conllu (the other side's words with predicted syntax and units, without
-sentences that have no translation), rs3/NAME.rs3 and counts.json (units that were kept and joined).
+Writes a treebank into --output: conllu/NAME.conllu (the other side's words with predicted syntax and projected units,
+without sentences that have no translation), rs3/NAME.rs3 and counts.json (units of the first side, kept and joined).
 """
 
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import write_json, write_text
-from discourse_nmt.discourse.analysers.analyser import states_of
+from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_of
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.formats.conllu import write_conllu
@@ -45,6 +46,15 @@ def with_texts(projected: ProjectedTree, sentences: Sequence[Syntax]) -> RstTree
     return RstTree(projected.tree.nodes, tuple(text(unit) for unit in projected.units))
 
 
+def with_units(sentences: Sequence[SentenceAnalysis], projected: ProjectedTree) -> list[SentenceAnalysis]:
+    """The sentences with marks where the projected units begin."""
+    starts = {(unit[0].sentence, unit[0].start) for unit in projected.units}
+    return [
+        replace(one, edu_starts=tuple((number, word) in starts for word in range(len(one.forms))))
+        for number, one in enumerate(sentences)
+    ]
+
+
 def main() -> None:
     """Parse the arguments, read, align, analyse, project, write."""
     parser = arguments(__doc__)
@@ -53,7 +63,7 @@ def main() -> None:
 
     folders = analyser_folders(options)
     rst_parser = load_rst_parser(folders[0])
-    first_analyser, second_analyser = map(load_analyser, folders)
+    first_analyser, second_analyser = load_analyser(folders[0]), load_analyser(folders[1], units=False)
     text = read_parallel_text(options)
     output = Path(options.output)
     outcomes: Counter[str] = Counter()
@@ -61,15 +71,16 @@ def main() -> None:
     for number, document in enumerate(progress(text.documents, "projecting", "documents")):
         [left] = first_analyser.analyse([text.first[number].forms], states=True)
         [right] = second_analyser.analyse([text.second[number].forms])
-        from_edus, to_edus = (edus_of_starts([one.edu_starts for one in side]) for side in (left, right))
-        if not from_edus or not to_edus:
+        from_edus = edus_of_starts([one.edu_starts for one in left])
+        if not from_edus:
             continue
         [tree] = rst_parser.parse([ParserInput(left, from_edus, states_of(left))])
-        projected = project_tree(text.aligned(number, left, right), tree, from_edus, to_edus)
+        projected = project_tree(text.aligned(number, left, right), tree, from_edus)
         if projected is None:
             continue
         trees, outcomes = trees + 1, outcomes + projected.outcomes
-        sentences = conllu_of(document.name, [right[sentence] for sentence in projected.sentences])
+        marked = with_units(right, projected)
+        sentences = conllu_of(document.name, [marked[sentence] for sentence in projected.sentences])
         write_text(write_conllu(sentences), output / "conllu" / f"{document.name}.conllu")
         graph = graph_of_tree(with_texts(projected, right))
         write_text(write_rs3(graph), output / "rs3" / f"{document.name}.rs3")

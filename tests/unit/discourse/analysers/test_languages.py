@@ -7,6 +7,7 @@ import torch
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.sources import expand
+from discourse_nmt.discourse.analysers.analyser import states_of
 from discourse_nmt.discourse.analysers.characters import DICTIONARY_KINDS, CharacterFeatures, kind_of
 from discourse_nmt.discourse.analysers.examples import fold_of
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
@@ -20,6 +21,9 @@ from discourse_nmt.discourse.formats.conllu import (
     write_conllu,
 )
 from discourse_nmt.discourse.formats.rs3 import read_rs3
+from discourse_nmt.discourse.parsing.document import ParserInput
+from discourse_nmt.discourse.parsing.weights import load_rst_parser
+from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.discourse.treebanks.chinese import RELATIONS, UPOS, universal
 from discourse_nmt.discourse.treebanks.edu_marks import mark_edus
@@ -248,7 +252,21 @@ def test_shipped_weights(language: str) -> None:
     [document] = load_analyser(folder).analyse([words])
     assert [len(one.edus) for one in document] == [2, 1]
     assert document[0].upos[-1] == "PUNCT" and "VERB" in document[0].upos
-    assert sum(file.stat().st_size for file in folder.iterdir()) < {"de": 15_000_000, "zh": 12_000_000}[language]
+    assert sum(file.stat().st_size for file in folder.iterdir()) < {"de": 17_000_000, "zh": 12_000_000}[language]
+
+
+def test_german_trees_need_no_units_of_the_restricted_weights() -> None:
+    """An infinitive with *um* is a satellite of purpose, and paragraphs say nothing."""
+    analyser, parser = load_analyser(WEIGHTS / "de", units=False), load_rst_parser(WEIGHTS / "de")
+    words = [["Sie", "blieben", "zu", "Hause", ",", "um", "viel", "zu", "lesen", "."], ["Sie", "lachten", "viel", "."]]
+    [analyses] = analyser.analyse([words], states=True)
+    edus = [Span(0, 0, 5), Span(0, 5, 10), Span(1, 0, 4)]
+    inputs = [ParserInput(analyses, edus, states_of(analyses), begins) for begins in (None, frozenset([0, 1]))]
+    tree, again = parser.parse(inputs)
+    assert tree == again
+    purpose = tree.nodes[tree.leaves[1]]
+    assert (purpose.nuclearity, purpose.relation) == ("satellite", "purpose")
+    assert tree.nodes[purpose.parent].last_edu == 1
 
 
 def test_the_german_units_say_that_they_are_not_for_commercial_use() -> None:

@@ -10,7 +10,7 @@ from discourse_nmt.discourse.evaluation.measures.parseval import coarse
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, documents_of, read_conllu
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.trees import StructureError
-from discourse_nmt.discourse.treebanks.disrpt import CLASS_OF_NAME, UnitRelation, read_relations, related
+from discourse_nmt.discourse.treebanks.disrpt import CLASS_OF_NAME, RelatedUnits, read_relations, related
 from tests.unit.discourse.analysers.test_commands import command
 
 HEADER = "doc\tunit1_toks\tunit2_toks\tdir\tlabel\n"
@@ -34,7 +34,7 @@ TEXT = sentences("|Title", "|It rained , |so we stayed .", "|We read", "and slep
 
 def test_relations_make_a_tree_and_titles_are_left_out() -> None:
     # 0 Title / 1 It rained , 4 so we stayed . / 8 We read and slept . 13 Then it stopped .
-    relations = [UnitRelation(4, 1, "cause"), UnitRelation(4, 8, "elaboration"), UnitRelation(8, 13, "sequence")]
+    relations = [RelatedUnits(4, 1, "cause"), RelatedUnits(4, 8, "elaboration"), RelatedUnits(8, 13, "sequence")]
     kept, tree = related(TEXT, relations)
     assert [one.comments for one in kept] == [
         ("# newdoc_id = d", "# sent_id = 2"),
@@ -50,16 +50,16 @@ def test_relations_make_a_tree_and_titles_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("relations", "message"),
     [
-        ([UnitRelation(2, 4, "cause")], "no unit begins at word 3 of the document"),
+        ([RelatedUnits(2, 4, "cause")], "no unit begins at word 3 of the document"),
         (
-            [UnitRelation(4, 1, "cause"), UnitRelation(8, 1, "cause")],
+            [RelatedUnits(4, 1, "cause"), RelatedUnits(8, 1, "cause")],
             "the unit at word 2 of the document has two heads",
         ),
-        ([UnitRelation(4, 1, "cause"), UnitRelation(8, 13, "cause")], "2 roots"),
-        ([UnitRelation(4, 1, "cause"), UnitRelation(1, 4, "cause"), UnitRelation(8, 13, "cause")], "its own ancestor"),
+        ([RelatedUnits(4, 1, "cause"), RelatedUnits(8, 13, "cause")], "2 roots"),
+        ([RelatedUnits(4, 1, "cause"), RelatedUnits(1, 4, "cause"), RelatedUnits(8, 13, "cause")], "its own ancestor"),
     ],
 )
-def test_relations_that_make_no_tree(relations: list[UnitRelation], message: str) -> None:
+def test_relations_that_make_no_tree(relations: list[RelatedUnits], message: str) -> None:
     with pytest.raises(StructureError, match=message):
         related(TEXT, relations)
 
@@ -83,7 +83,7 @@ def test_damaged_relations_are_one_line(content: str, message: str) -> None:
 def test_directions_say_which_unit_depends() -> None:
     rows = "d\t2-4\t5-8\t1>2\tcause\nd\t5-8\t9,11-13\t1<2\telaboration\n"
     assert read_relations(HEADER + rows, "rels") == {
-        "d": [UnitRelation(4, 1, "cause"), UnitRelation(4, 8, "elaboration")]
+        "d": [RelatedUnits(4, 1, "cause"), RelatedUnits(4, 8, "elaboration")]
     }
 
 

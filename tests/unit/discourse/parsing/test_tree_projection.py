@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +11,18 @@ import pytest
 
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
+from discourse_nmt.discourse.formats.conllu import edus_of_sentences
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.parsing import projection
-from discourse_nmt.discourse.parsing.projection import matched_blocks, project_tree, representatives
+from discourse_nmt.discourse.parsing.projection import matched_blocks, pieces_of, project_tree, representatives
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.parallel import ParallelDocument
 from discourse_nmt.discourse.structures.subtrees import restricted
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree, join, leaf
 from discourse_nmt.workflow_scripts.parsers.projection import project_trees
+from discourse_nmt.workflow_scripts.parsers.projection.project_trees import with_texts
 from tests.unit.discourse.structures.discourse_examples import random_tree
 
 
@@ -46,24 +49,41 @@ def drawn(tree: RstTree, number: int = 0) -> str:
     return f"({drawn(tree, below[0])} {name} {drawn(tree, below[-1])})"
 
 
-def test_each_unit_of_the_other_side_takes_the_place_of_its_translation() -> None:
-    # Although it rained | they went out .  /  Sie gingen aus | obwohl es regnete .
-    english, german = sentence("Although it rained they went out ."), sentence("Sie gingen aus obwohl es regnete .")
+def test_pieces_begin_behind_punctuation_and_before_conjunctions() -> None:
+    tags = ["X", "PUNCT", "PUNCT", "X", "CCONJ", "X", "PUNCT", "CCONJ", "X", "PUNCT"]
+    one = replace(sentence("a , „ b und c , und d ."), upos=tuple(tags))
+    assert [(piece.start, piece.end) for piece in pieces_of([one])] == [(0, 3), (3, 4), (4, 7), (7, 10)]
+    assert pieces_of([one, sentence("."), sentence("e")])[-2:] == (Span(1, 0, 1), Span(2, 0, 1))
+
+
+def test_pieces_become_the_units_that_they_translate() -> None:
+    english, german = (
+        sentence("Although it rained they went out ."),
+        sentence("Obwohl es , leider , regnete , gingen sie ."),
+    )
+    german = replace(german, upos=tuple("PUNCT" if form in {",", "."} else "X" for form in german.forms))
     more, mehr = sentence("They laughed ."), sentence("Sie lachten .")
     tree = satellite(join([(leaf(), "satellite", "adversative"), (leaf(), "nucleus", "span")]), leaf(), "context")
-    links = [[3, 4, 5, 0, 1, 2, 6], [0, 1, 2]]
     from_edus = [Span(0, 0, 3), Span(0, 3, 7), Span(1, 0, 3)]
+    links = [[0, 1, 5, 8, 7, 7, 9], [0, 1, 2]]
     document = ParallelDocument("d", [english, more], [german, mehr], [0, 1], [0, 1], links)
-    crossed = project_tree(document, tree, from_edus, [Span(0, 0, 3), Span(0, 3, 7), Span(1, 0, 3)])
-    assert crossed is not None and crossed.units == ((Span(0, 0, 3), Span(0, 3, 7)), (Span(1, 0, 3),))
-    assert drawn(crossed.tree) == "(0 < context 1)"  # units that change places are one unit
-    assert crossed.outcomes == {"from joined": 2, "to joined": 2, "from kept": 1, "to kept": 1}
-    straight = ParallelDocument(
-        "d", [english, more], [german, mehr], [0, 1], [0, 1], [[0, 1, 2, 3, 4, 5, 6], [0, 1, 2]]
-    )
-    kept = project_tree(straight, tree, from_edus, [Span(0, 0, 3), Span(0, 3, 7), Span(1, 0, 3)])
-    assert kept is not None and drawn(kept.tree) == "((0 > adversative 1) < context 2)"
-    assert kept.units == ((Span(0, 0, 3),), (Span(0, 3, 7),), (Span(1, 0, 3),))
+    found = project_tree(document, tree, from_edus)
+    assert found is not None and drawn(found.tree) == "((0 > adversative 1) < context 2)"
+    pieces = (Span(0, 0, 3), Span(0, 3, 5), Span(0, 5, 7)), (Span(0, 7, 10),), (Span(1, 0, 3),)
+    assert found.units == pieces and found.outcomes == {"kept": 3}
+    whole = " ".join(with_texts(found, [german, mehr]).texts)
+    assert whole.split() == [*german.forms, *mehr.forms]
+    links[0] = [8, 7, 7, 0, 1, 5, 9]  # clauses that change places are one unit
+    crossed = project_tree(document, tree, from_edus)
+    assert crossed is not None and drawn(crossed.tree) == "(0 < context 1)"
+    assert crossed.outcomes == {"joined": 2, "kept": 1}
+
+
+def test_links_of_punctuation_do_not_count() -> None:
+    english, german = sentence("one . two ."), sentence("eins . zwei .")
+    document = ParallelDocument("d", [english], [german], [0], [0], [[0, 3, 2, 1]])
+    found = project_tree(document, satellite(leaf(), leaf(), "cause"), [Span(0, 0, 2), Span(0, 2, 4)])
+    assert found is not None and found.units == ((Span(0, 0, 2),), (Span(0, 2, 4),))
 
 
 def test_segments_without_a_translation_are_left_out() -> None:
@@ -72,11 +92,11 @@ def test_segments_without_a_translation_are_left_out() -> None:
     document = ParallelDocument("d", english, german, [1, 2, 3], [0, 1, 3], [[], [0, 1], [-1, -1], [0, 1]])
     tree = satellite(leaf(), satellite(leaf(), leaf(), "cause"), "elaboration")
     edus = [Span(number, 0, 2) for number in range(3)]
-    found = project_tree(document, tree, edus, edus)
+    found = project_tree(document, tree, edus)
     assert found is not None and found.sentences == (1, 2) and drawn(found.tree) == "(0 < elaboration 1)"
-    assert found.outcomes["from without translation"] == found.outcomes["to without translation"] == 1
+    assert found.outcomes == {"kept": 2, "without translation": 1}
     nothing = ParallelDocument("d", english[:1], german[:1], [0], [1], [[-1, -1], []])
-    assert project_tree(nothing, leaf(), edus[:1], edus[:1]) is None
+    assert project_tree(nothing, leaf(), edus[:1]) is None
 
 
 @pytest.mark.parametrize(
@@ -157,7 +177,7 @@ def test_the_command_makes_a_treebank(monkeypatch: pytest.MonkeyPatch, tmp_path:
     project_trees.main()
     counts = json.loads((out / "counts.json").read_text("utf-8"))
     assert (counts["documents"], counts["trees"]) == (3, 2)
-    assert counts["units"]["to without translation"] == 1
+    assert set(counts["units"]) <= {"kept", "joined", "without translation"} and counts["units"]["kept"] >= 3
     documents = {document.name: document for document in read_treebank(str(out))}
     assert documents.keys() == {"a", "b"}
     forms = [word.form for one in documents["a"].sentences for word in one.words]
@@ -165,3 +185,7 @@ def test_the_command_makes_a_treebank(monkeypatch: pytest.MonkeyPatch, tmp_path:
     tree = tree_of_graph(read_rs3((out / "rs3" / "a.rs3").read_text("utf-8"), "a"), "a")
     assert " ".join(tree.texts).split() == forms and len(tree.leaves) >= 3
     assert {node.relation for node in tree.nodes} - {"ROOT", "span"}
+    edus = documents["a"].edus
+    assert edus is not None and len(edus) == len(tree.leaves)
+    marked = edus_of_sentences(documents["a"].sentences)
+    assert len(marked) >= len(edus)  # a sentence that was joined to another one begins no unit

@@ -29,7 +29,7 @@ def test_annotation_is_in_the_folder_of_its_analysis_and_side() -> None:
 
 def test_a_language_without_an_analyser_is_told_in_one_line() -> None:
     with pytest.raises(WorkflowError, match=r"^config: analyses\.builtin, target side of the corpus news: "):
-        PLAN.analyses.annotation("news", "builtin", "target", "rst", "dev")
+        PLAN.analyses.annotation("news", "builtin", "target", "themes", "dev")
 
 
 def test_a_missing_import_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

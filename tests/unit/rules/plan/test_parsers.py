@@ -160,9 +160,6 @@ def test_trees_are_projected_where_no_treebank_teaches_them() -> None:
     assert parsers.trees(LANGUAGE) == [f"{folder}/rs3/*.rs3"]
     assert parsers.prepared_trees(LANGUAGE) == [folder] and parsers.annotated_trees(LANGUAGE) == []
     assert parsers.syntax_of_trees(LANGUAGE) == [f"{folder}/conllu/*.conllu"]
-    assert parsers.units_weights(LANGUAGE) == []
-    units = with_parsers(units={}, rst={}, coreference=None).parsers
-    assert units.units_weights(LANGUAGE) == [f"{ENGLISH}/weights/units.safetensors"]
 
 
 def test_the_other_language_of_a_projection_has_shipped_weights() -> None:
