@@ -42,7 +42,7 @@ def load_analyser(folder: str | Path, units: bool = True) -> Analyser:
     content, file = _joint(folder)
     settings = parse_settings(NetworkSizes, content["network"], f"{file}: network")
     inventory = Inventory.from_json(content["inventory"], str(file))
-    if asdict(sized(settings, inventory)) != content["network"]:
+    if sized(settings, inventory, settings.vector_size) != settings:
         message = "the network is incomplete or the inventory belongs to another network"
         raise InputError(message, file=file, remedy=REMEDY)
     network = JointNetwork(settings)

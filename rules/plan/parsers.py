@@ -1,6 +1,6 @@
 """Training of the builtin analysers: treebanks, folds, weights and scores of each language."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,16 +37,26 @@ class Parsers:
         The table of the files that the workflow brings stands for them.
         """
         treebank = self._language(wildcards)["treebanks"][wildcards.treebank]
+        patterns = [*treebank["conllu"], *treebank["kept"], *treebank["rst"], *treebank["coreference"]]
+        return self._found(patterns, wildcards, f"treebanks.{wildcards.treebank}", treebank["where"])
+
+    def vector_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the file of the vectors that the joint network reads, if there are any."""
+        vectors = self._language(wildcards)["vectors"]
+        return self._found([vectors["file"]], wildcards, "vectors", vectors["where"]) if vectors else []
+
+    def _found(self, patterns: Iterable[str], wildcards: Wildcards, key: str, where: str) -> list[str]:
+        """The files of patterns of the job's language; ``key`` names them and ``where`` tells their source."""
         owner = parsers_owner(wildcards.language)
         files: set[str] = set()
-        for pattern in [*treebank["conllu"], *treebank["kept"], *treebank["rst"], *treebank["coreference"]]:
+        for pattern in patterns:
             if self.data.brings(owner, pattern):
                 files.add(self.data.manifest(owner))
                 continue
             matching = self.files.matching(pattern)
             if not matching:
-                place = f"parsers.{wildcards.language}.treebanks.{wildcards.treebank}"
-                raise WorkflowError(f"{place}: no file {pattern}; {treebank['where'] or 'correct the path'}")
+                place = f"parsers.{wildcards.language}.{key}"
+                raise WorkflowError(f"{place}: no file {pattern}; {where or 'correct the path'}")
             files.update(matching)
         return sorted(files)
 
@@ -71,6 +81,11 @@ class Parsers:
         """Params function: the notice that the weights carry, as an option, if there is one."""
         notice = self._language(wildcards)["notice"]
         return [f"--notice={notice}"] if notice else []
+
+    def vector_options(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the vectors that the joint network reads, as options, if there are any."""
+        vectors = self._language(wildcards)["vectors"]
+        return [f"--vectors={vectors['file']}", f"--vector-words={vectors['words']}"] if vectors else []
 
     def prepared(self, name: str) -> InputFunction:
         """Input function: the folder of the named treebank, if the job's language has it."""

@@ -38,6 +38,7 @@ def write_treebank(folder: Path, paragraphs: bool) -> None:
 def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     write_treebank(tmp_path / "marked", paragraphs=True)
     write_treebank(tmp_path / "plain", paragraphs=False)
+    (tmp_path / "vectors.txt").write_text("the 1 2\nrain 2 1\nzebra 0 3\nfrog 5 5\n", encoding="utf-8")
     result = snakemake(tmp_path, "--configfile", str(CONFIG), "--", "parsers")
     assert result.returncode == 0, result.stdout
     jackknifed, plain = (tmp_path / f"results/tiny/parsers/{language}" for language in ("en", "fr"))
@@ -47,6 +48,7 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     annotated = "".join((jackknifed / f"folds/{fold}/annotated.conllu").read_text(encoding="utf-8") for fold in (0, 1))
     assert sorted(filter(None, (one.comment("newdoc id") for one in read_conllu(annotated, "")))) == list(NAMES)
     assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
+    assert load_analyser(jackknifed / "weights").inventory.vectors == ("the", "rain", "zebra")
     assert load_analyser(plain / "weights").threshold == 0.25
     assert notice_of(plain / "weights") == "units of rain" and not notice_of(plain / "weights", units=False)
     assert simplified_characters(plain / "weights")[ord("們")] == "们"
