@@ -243,10 +243,73 @@ rule annotate_fold:
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
 
+rule project_trees:
+    input:
+        texts=plan.parsers.parallel_text("rst"),
+        first=plan.parsers.projecting_weights("rst"),
+        segmenter=rules.train_segmenter.output.weights,
+        joint=rules.train_joint_network.output.weights,
+        units=plan.parsers.units_weights,
+    output:
+        folder=directory(f"{PARSERS}/{{language}}/projected/rst"),
+    log:
+        f"{RESULTS}/logs/parsers/project_trees/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/project_trees/{{language}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=code("parsers.projection.project_trees"),
+        parallel=plan.parsers.projection_option("rst", "parallel"),
+        more=plan.parsers.projection_option("rst", "more"),
+        language=plan.parsers.projection_option("rst", "language"),
+        first=plan.parsers.projecting_folder("rst"),
+        second=subpath(input.joint, parent=True),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.projection.project_trees "
+        "--parallel {params.parallel:q} --more {params.more:q} --from {params.language} --to {wildcards.language} "
+        "--analysers {params.first:q} {params.second:q} --output {output.folder:q} 2>&1 | tee {log:q}"
+
+
+rule project_coreference:
+    input:
+        texts=plan.parsers.parallel_text("coreference"),
+        first=plan.parsers.projecting_weights("coreference"),
+        segmenter=rules.train_segmenter.output.weights,
+        joint=rules.train_joint_network.output.weights,
+    output:
+        folder=directory(f"{PARSERS}/{{language}}/projected/coreference"),
+    log:
+        f"{RESULTS}/logs/parsers/project_coreference/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/project_coreference/{{language}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=code("parsers.project_coreference"),
+        parallel=plan.parsers.projection_option("coreference", "parallel"),
+        more=plan.parsers.projection_option("coreference", "more"),
+        language=plan.parsers.projection_option("coreference", "language"),
+        first=plan.parsers.projecting_folder("coreference"),
+        second=subpath(input.joint, parent=True),
+    shell:
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.project_coreference "
+        "--parallel {params.parallel:q} --more {params.more:q} --from {params.language} --to {wildcards.language} "
+        "--analysers {params.first:q} {params.second:q} --output {output.folder:q} 2>&1 | tee {log:q}"
+
+
 rule train_rst_parser:
     input:
         joint=rules.train_joint_network.output,
-        annotated=plan.parsers.annotated_folds,
+        annotated=plan.parsers.annotated_trees,
         trees=plan.parsers.prepared_trees,
     output:
         weights=f"{PARSERS}/{{language}}/weights/rst.safetensors",
@@ -283,8 +346,8 @@ rule train_rst_parser:
 
 rule train_coreference:
     input:
-        annotated=plan.parsers.annotated_folds,
-        train=plan.parsers.prepared("train"),
+        annotated=plan.parsers.annotated_chains,
+        chains=plan.parsers.folder_of_chains,
     output:
         weights=f"{PARSERS}/{{language}}/weights/coreference.safetensors",
         description=f"{PARSERS}/{{language}}/weights/coreference.json",
@@ -303,8 +366,8 @@ rule train_coreference:
         code=code("parsers.train_coreference"),
         work=f"{WORK}/parsers/{{language}}/coreference",
         folder=subpath(output.weights, parent=True),
-        annotated=lambda wildcards, input: input.annotated or f"{input.train[0]}/conllu/*.conllu",
-        chains=lambda wildcards, input: f"{input.train[0]}/coref_conll/*.conll",
+        annotated=plan.parsers.syntax_of_chains,
+        chains=plan.parsers.chains,
         genres=plan.parsers.option("genres"),
         settings=plan.parsers.analyser_option("coreference", "settings"),
         training=plan.parsers.analyser_option("coreference", "training"),

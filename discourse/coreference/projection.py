@@ -5,7 +5,7 @@ most words with the aligned ones. So a projected mention is a contiguous span th
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
@@ -14,28 +14,11 @@ from discourse_nmt.discourse.coreference.candidates import Candidate, candidates
 from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
 from discourse_nmt.discourse.coreference.resolver import ResolvedMention
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention
-from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.structures.parallel import ParallelDocument
 
 LEAST_SHARED = 0.5  # least Dice coefficient of candidate and aligned words where the head has no candidate
 
 Outcome = Literal["projected", "unaligned", "no candidate", "place taken"]
-
-
-@dataclass(frozen=True)
-class ParallelDocument:
-    """Both sides of a document, in segments that translate each other.
-
-    A segment has some sentences on each side, told by ``from_segments`` and ``to_segments``: the segment of each
-    sentence. ``links`` gives for each segment and each word of the first side, over all sentences of the segment, the
-    word of the other side, -1 for none.
-    """
-
-    name: str
-    from_sentences: Sequence[Syntax]
-    to_sentences: Sequence[Syntax]
-    from_segments: Sequence[int]
-    to_segments: Sequence[int]
-    links: Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -56,7 +39,7 @@ def project(document: ParallelDocument, mentions: Sequence[ResolvedMention], lex
     (*no candidate*), and mentions whose span is that of an earlier mention (*place taken*). Mentions of chains come
     first, then single ones; each in text order.
     """
-    target_words = list(_words_of_links(document))
+    target_words = document.linked_words()
     candidates = [candidates_of(sentence, lexicon) for sentence in document.to_sentences]
     starts = [0, *accumulate(len(sentence.forms) for sentence in document.to_sentences)]
     sizes = Counter(mention.entity for mention in mentions)
@@ -83,18 +66,6 @@ def chains_only(document: CoreferenceDocument) -> CoreferenceDocument:
     sizes = Counter(mention.entity for mention in document.mentions)
     several = tuple(mention for mention in document.mentions if sizes[mention.entity] > 1)
     return CoreferenceDocument(document.name, document.sentences, several, document.part)
-
-
-def _words_of_links(document: ParallelDocument) -> Iterator[list[tuple[int, int] | None]]:
-    """For each word of each sentence of the first side, sentence and word of the other side."""
-    words_of_segment: list[list[tuple[int, int]]] = [[] for _ in document.links]
-    for number, (sentence, segment) in enumerate(zip(document.to_sentences, document.to_segments, strict=True)):
-        words_of_segment[segment] += [(number, word) for word in range(len(sentence.forms))]
-    used = [0] * len(document.links)
-    for sentence, segment in zip(document.from_sentences, document.from_segments, strict=True):
-        first, used[segment] = used[segment], used[segment] + len(sentence.forms)
-        links = document.links[segment][first : used[segment]]
-        yield [words_of_segment[segment][link] if link >= 0 else None for link in links]
 
 
 def _place(

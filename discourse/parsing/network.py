@@ -142,6 +142,12 @@ class ParserNetwork(nn.Module):
         self.pair = nn.EmbeddingBag(settings.pairs, settings.labels, mode="sum", padding_idx=0)
         nn.init.zeros_(self.pair.weight)
 
+    @torch.no_grad()
+    def take_paragraphs_as_unknown(self) -> None:
+        """Make the result independent of paragraphs, for networks that learnt from documents without any."""
+        for ends in (self.span, self.left, self.right):
+            ends.paragraph.weight[1:] = ends.paragraph.weight[0]
+
     def encode(self, units: ParserUnits, rates: Rates) -> list[Tensor]:
         """Vectors [n, entry] of the units of each document."""
         symbols = self.symbol(self.feature(_hidden(units.features, rates.feature), units.offsets))

@@ -1,15 +1,18 @@
 """Training of the builtin analysers: treebanks, folds, weights and scores of each language."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.discourse.backends.builtin.models import SHIPPED
 from discourse_nmt.rules.data.plan import DataFiles, parsers_owner
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import InputFunction, ParamsFunction, Wildcards
 from discourse_nmt.rules.plan.parameters import canonical
+from discourse_nmt.rules.schema.sections import ProjectionSettings
 
 TRAINED_ON = ("train", "more", "units")  # treebanks that the analysers learn from, so that they are not scored on them
 
@@ -38,15 +41,15 @@ class Parsers:
         """
         treebank = self._language(wildcards)["treebanks"][wildcards.treebank]
         patterns = [*treebank["conllu"], *treebank["kept"], *treebank["rst"], *treebank["coreference"]]
-        return self._found(patterns, wildcards, f"treebanks.{wildcards.treebank}", treebank["where"])
+        return self._present(wildcards, patterns, f"treebanks.{wildcards.treebank}", treebank["where"])
 
     def vector_files(self, wildcards: Wildcards) -> list[str]:
         """Input function: the file of the vectors that the joint network reads, if there are any."""
         vectors = self._language(wildcards)["vectors"]
-        return self._found([vectors["file"]], wildcards, "vectors", vectors["where"]) if vectors else []
+        return self._present(wildcards, [vectors["file"]], "vectors", vectors["where"]) if vectors else []
 
-    def _found(self, patterns: Iterable[str], wildcards: Wildcards, key: str, where: str) -> list[str]:
-        """The files of patterns of the job's language; ``key`` names them and ``where`` tells their source."""
+    def _present(self, wildcards: Wildcards, patterns: list[str], place: str, where: str) -> list[str]:
+        """The files of patterns that the job's language names in ``place`` of its section."""
         owner = parsers_owner(wildcards.language)
         files: set[str] = set()
         for pattern in patterns:
@@ -55,10 +58,55 @@ class Parsers:
                 continue
             matching = self.files.matching(pattern)
             if not matching:
-                place = f"parsers.{wildcards.language}.{key}"
-                raise WorkflowError(f"{place}: no file {pattern}; {where or 'correct the path'}")
+                raise WorkflowError(
+                    f"parsers.{wildcards.language}.{place}: no file {pattern}; {where or 'correct the path'}"
+                )
             files.update(matching)
         return sorted(files)
+
+    def _projection(self, language: str, analyser: str) -> ProjectionSettings | None:
+        """The section ``projected`` of an analyser of a language; None where a treebank teaches it."""
+        section = (self.config["parsers"][language][analyser] or {}).get("projected")
+        if section is None:
+            return None
+        return parse_settings(ProjectionSettings, section, f"parsers.{language}.{analyser}.projected")
+
+    def projection_option(self, analyser: str, key: str) -> ParamsFunction:
+        """Params function: a key of the section ``projected`` of an analyser of the job's language."""
+        return lambda wildcards: getattr(self._projection(wildcards.language, analyser), key)
+
+    def parallel_text(self, analyser: str) -> InputFunction:
+        """Input function: the files over which another language's output is projected; a missing one is an error."""
+
+        def files(wildcards: Wildcards) -> list[str]:
+            projection = self._projection(wildcards.language, analyser)
+            assert projection is not None
+            languages = projection.language, wildcards.language
+            patterns = [
+                f"{folder}/*.{code}" for folder in (*projection.parallel, *projection.more) for code in languages
+            ]
+            return self._present(wildcards, patterns, f"{analyser}.projected", projection.where)
+
+        return files
+
+    def projecting_folder(self, analyser: str) -> ParamsFunction:
+        """Params function: the folder with the shipped weights of the language whose output is projected."""
+        return lambda wildcards: str(SHIPPED / self.projection_option(analyser, "language")(wildcards))
+
+    def projecting_weights(self, analyser: str) -> InputFunction:
+        """Input function: the files in that folder that the projection reads."""
+        return lambda wildcards: [
+            f"{self.projecting_folder(analyser)(wildcards)}/{name}.safetensors"
+            for name in ("segmenter", "joint", analyser)
+        ]
+
+    def taught_by_projection(self, analyser: str) -> InputFunction:
+        """Input function: the folder of what is projected for an analyser, if that teaches it."""
+        return lambda wildcards: (
+            [f"{self.folder}/{wildcards.language}/projected/{analyser}"]
+            if self._projection(wildcards.language, analyser)
+            else []
+        )
 
     def treebank_option(self, key: str) -> ParamsFunction:
         """Params function: one key of the job's treebank."""
@@ -100,7 +148,9 @@ class Parsers:
         return lambda wildcards: [f"{folder}/conllu/*.conllu" for folder in self.prepared(name)(wildcards)]
 
     def trees(self, wildcards: Wildcards) -> list[str]:
-        """Params function: the patterns of the prepared RST trees, rs3 or rs4."""
+        """Params function: the patterns of the RST trees, rs3 or rs4, of a treebank or projected."""
+        if projected := self.taught_by_projection("rst")(wildcards):
+            return [f"{folder}/rs3/*.rs3" for folder in projected]
         given = self._language(wildcards)["treebanks"][self.taught_by(wildcards)]["rst"]
         endings = sorted({pattern.rpartition(".")[2] for pattern in given})
         return [f"{folder}/{end}/*.{end}" for folder in self.prepared_trees(wildcards) for end in endings]
@@ -110,8 +160,8 @@ class Parsers:
         return "units" if "units" in self._language(wildcards)["treebanks"] else "train"
 
     def prepared_trees(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the folder of the treebank with the trees."""
-        return self.prepared(self.taught_by(wildcards))(wildcards)
+        """Input function: the folder with the trees."""
+        return self.taught_by_projection("rst")(wildcards) or self.prepared(self.taught_by(wildcards))(wildcards)
 
     def unit_training(self, wildcards: Wildcards) -> str:
         """Settings of the learning of units apart."""
@@ -137,13 +187,44 @@ class Parsers:
         folds = self._language(wildcards)["folds"]
         return [f"{self.folder}/{wildcards.language}/folds/{fold}/annotated.conllu" for fold in range(folds)]
 
+    def annotated_trees(self, wildcards: Wildcards) -> list[str]:
+        """Input function: annotated documents that the RST parser learns from; projected trees bring their own."""
+        return [] if self.taught_by_projection("rst")(wildcards) else self.annotated_folds(wildcards)
+
     def syntax_of_trees(self, wildcards: Wildcards) -> list[str]:
         """Params function: the files with the syntax that the RST parser learns from.
 
         Gold syntax of the treebank train is among them; that of the treebank units need not follow its guidelines.
         """
+        if projected := self.taught_by_projection("rst")(wildcards):
+            return [f"{folder}/conllu/*.conllu" for folder in projected]
         gold = self.conllu("train")(wildcards) if self.taught_by(wildcards) == "train" else []
         return [*self.annotated_folds(wildcards), *gold]
+
+    def annotated_chains(self, wildcards: Wildcards) -> list[str]:
+        """Input function: annotated documents that the resolver learns from; projected chains bring their own."""
+        return [] if self.taught_by_projection("coreference")(wildcards) else self.annotated_folds(wildcards)
+
+    def folder_of_chains(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the folder with the chains."""
+        return self.taught_by_projection("coreference")(wildcards) or self.prepared("train")(wildcards)
+
+    def syntax_of_chains(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the files with the syntax that the resolver learns from."""
+        if projected := self.taught_by_projection("coreference")(wildcards):
+            return [f"{folder}/syntax.conllu" for folder in projected]
+        return self.annotated_folds(wildcards) or self.conllu("train")(wildcards)
+
+    def chains(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the files with the chains."""
+        if projected := self.taught_by_projection("coreference")(wildcards):
+            return [f"{folder}/chains.conll" for folder in projected]
+        return [f"{folder}/coref_conll/*.conll" for folder in self.prepared("train")(wildcards)]
+
+    def units_weights(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the weights of units apart, if the job's language has them."""
+        units = self._language(wildcards)["units"]
+        return [] if units is None else [f"{self.folder}/{wildcards.language}/weights/units.safetensors"]
 
     def weights(self, wildcards: Wildcards) -> list[str]:
         """Input function: the weights of all analysers that are trained for the job's language."""

@@ -321,4 +321,4 @@ def parser() -> Schema:
 def trained_keys(**sections: type[Any]) -> Schema:
     """The sections of an analyser that is trained beside the joint network."""
     properties = {name: object_of(kind, defaults=False) for name, kind in sections.items()}
-    return {**closed(), "type": ["object", "null"], "properties": properties}
+    return {**closed(), "type": ["object", "null"], "properties": {**properties, "projected": {}}}

@@ -306,12 +306,27 @@ class TreebankSettings:
 
 
 @dataclass(frozen=True)
+class ProjectionSettings:
+    """Parallel text over which the output of another language's analyser is projected, for want of a treebank."""
+
+    parallel: list[str] = required(
+        "folders with files NAME.LANGUAGE of both languages; line N of one translates line N of the other", schema=FILES
+    )
+    more: list[str] = setting([], "more such folders, which only the word alignment learns from")
+    language: str = setting("en", "the other language, read by its shipped analysers")
+    where: str = setting("", "source of the files, shown when one is missing")
+
+
+@dataclass(frozen=True)
 class TrainedAnalyserSettings:
     """An analyser that is trained beside the joint network."""
 
     settings: dict[str, Any] = setting({}, "sizes of its networks")
     training: dict[str, Any] = setting({}, "training of its networks")
     resolving: dict[str, Any] = setting({}, "thresholds of the chains, for coreference")
+    projected: ProjectionSettings | None = setting(
+        None, "parallel text on which it learns what another language's analyser finds; null: a treebank teaches it"
+    )
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from discourse_nmt.discourse.analysers.weights import load_analyser, notice_of, simplified_characters
+from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.formats.conllu import Sentence, read_conllu, write_conllu
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
@@ -39,9 +40,12 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     write_treebank(tmp_path / "marked", paragraphs=True)
     write_treebank(tmp_path / "plain", paragraphs=False)
     (tmp_path / "vectors.txt").write_text("the 1 2\nrain 2 1\nzebra 0 3\nfrog 5 5\n", encoding="utf-8")
+    (tmp_path / "texts").mkdir()
+    for side, line in (("en", "The dog barked ."), ("de", "Der Hund bellte .")):
+        (tmp_path / "texts" / f"rain.{side}").write_text(f"{line}\n" * 3, encoding="utf-8")
     result = snakemake(tmp_path, "--configfile", str(CONFIG), "--", "parsers")
     assert result.returncode == 0, result.stdout
-    jackknifed, plain = (tmp_path / f"results/tiny/parsers/{language}" for language in ("en", "fr"))
+    jackknifed, plain, german = (tmp_path / f"results/tiny/parsers/{language}" for language in ("en", "fr", "de"))
     scores = pd.read_csv(jackknifed / "scores/dev.tsv", sep="\t")
     assert {"edu", "rst_parseval", "syntax", "coreference"} <= set(scores.task)
     assert "coreference" not in set(pd.read_csv(plain / "scores/dev.tsv", sep="\t").task)
@@ -49,6 +53,9 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     assert sorted(filter(None, (one.comment("newdoc id") for one in read_conllu(annotated, "")))) == list(NAMES)
     assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
     assert load_analyser(jackknifed / "weights").inventory.vectors == ("the", "rain", "zebra")
+    assert "# begin document rain" in (german / "projected/coreference/chains.conll").read_text(encoding="utf-8")
+    assert load_resolver(german / "weights").lexicon is GERMAN
+    assert (german / "projected/rst/rs3/rain.rs3").is_file() and load_rst_parser(german / "weights").state_size
     assert load_analyser(plain / "weights").threshold == 0.25
     assert notice_of(plain / "weights") == "units of rain" and not notice_of(plain / "weights", units=False)
     assert simplified_characters(plain / "weights")[ord("們")] == "们"
@@ -71,13 +78,21 @@ def data_lie_in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
 def folder(tmp_path: Path) -> Path:
     """A working directory with empty files in place of the treebanks that config/parsers.yaml names."""
     config = yaml.safe_load((ROOT / "config" / "parsers.yaml").read_text(encoding="utf-8"))
-    for language in config["parsers"].values():
-        for treebank in language["treebanks"].values():
-            for layer in ("conllu", "kept", "rst", "coreference"):
-                for pattern in treebank.get(layer, []):
-                    file = tmp_path / "work" / pattern.partition("::")[0]
-                    file.parent.mkdir(parents=True, exist_ok=True)
-                    file.touch()
+    for code, language in config["parsers"].items():
+        patterns = [
+            pattern
+            for treebank in language["treebanks"].values()
+            for layer in ("conllu", "kept", "rst", "coreference")
+            for pattern in treebank.get(layer, [])
+        ]
+        for analyser in ("rst", "coreference"):
+            projected = (language.get(analyser) or {}).get("projected", {"parallel": [], "more": []})
+            for text in (*projected["parallel"], *projected["more"]):
+                patterns += [f"{text}/speech.{side}" for side in ("en", code)]
+        for pattern in patterns:
+            file = tmp_path / "work" / pattern.partition("::")[0]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()
     return tmp_path / "work"
 
 
@@ -87,7 +102,8 @@ def test_every_shipped_model_is_trained_and_scored(folder: Path) -> None:
     assert result.returncode == 0, result.stdout
     jobs = {
         "prepare_treebank", "train_segmenter", "train_joint_network", "annotate_fold", "train_units", "annotate_units",
-        "write_simplified", "train_rst_parser", "train_coreference", "evaluate_parsers", "parsers",
+        "write_simplified", "train_rst_parser", "project_coreference", "train_coreference", "evaluate_parsers",
+        "parsers",
     }  # fmt: skip
     assert planned(result.stdout) == jobs
     for weights in (ROOT / "resources" / "analysers").glob("*/*.safetensors"):
@@ -100,7 +116,8 @@ def test_one_language_alone(folder: Path) -> None:
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", target)
     assert result.returncode == 0, result.stdout
     assert planned(result.stdout) == {
-        "prepare_treebank", "train_segmenter", "train_joint_network", "train_units", "evaluate_parsers",
+        "prepare_treebank", "train_segmenter", "train_joint_network", "train_units", "project_coreference",
+        "train_coreference", "evaluate_parsers",
     }  # fmt: skip
 
 

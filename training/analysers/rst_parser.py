@@ -172,7 +172,11 @@ def train(
     )
     course = Course(work, networks=settings.members, max_minutes=settings.max_minutes, deadline=deadline)
     members = range(settings.seed, settings.seed + settings.members)
-    return RstParser([_member(lessons, sizes, settings, seed, course) for seed in members], inventory)
+    networks = [_member(lessons, sizes, settings, seed, course) for seed in members]
+    if all(example.document.paragraphs is None for example in examples):
+        for network in networks:
+            network.take_paragraphs_as_unknown()
+    return RstParser(networks, inventory)
 
 
 def _member(

@@ -4,7 +4,8 @@ coref_conll/, with one file for each document.
 Steps: brackets (-LRB- becomes a bracket), chinese_labels (Chinese Treebank and Stanford labels become Universal
 Dependencies), contractions (zum = zu + dem becomes one word), hyphens (Social-Media-Nutzer becomes one word),
 simplified (traditional Chinese characters become simplified ones), spaces (SpaceAfter=No from the comment text or by a
-detokeniser, and a paragraph for each heading). If only the tree has EDUs, they are marked on the words. A file without
+detokeniser, and a paragraph for each heading). If only the tree has EDUs, they are marked on the words. Relations of
+DISRPT (.rels) become trees; sentences without a relation, such as titles, are left out then. A file without
 # newdoc id is divided into documents of 20 sentences. A pattern of files may reach into archives:
 gcdt.tar.xz::rs3/train/*.rs3
 """
@@ -17,7 +18,9 @@ from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.corpus.storage.sources import Source, expand
 from discourse_nmt.discourse.formats.conllu import Sentence, read_conllu, write_conllu
 from discourse_nmt.discourse.formats.reading import blaming
-from discourse_nmt.discourse.formats.rs3 import read_rs3
+from discourse_nmt.discourse.formats.rs3 import read_rs3, write_rs3
+from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
+from discourse_nmt.discourse.treebanks.disrpt import read_relations, related
 from discourse_nmt.discourse.treebanks.edu_marks import mark_edus
 from discourse_nmt.discourse.treebanks.preparation import (
     Part,
@@ -39,10 +42,10 @@ def contents(patterns: list[str], steps: list[str]) -> dict[Source, str]:
     return {source: plain_brackets(source.text()) if "brackets" in steps else source.text() for source in sources}
 
 
-def require(documents: dict[str, list[Sentence]], source: Source) -> None:
-    """Raise :class:`InputError` where the document that a file is named like is not there."""
-    if source.stem not in documents:
-        raise InputError(f"no document {source.stem} in the CoNLL-U files", file=source.name)
+def require(documents: dict[str, list[Sentence]], source: Source, name: str) -> None:
+    """Raise :class:`InputError` where a document that a file is named like, or tells of, is not there."""
+    if name not in documents:
+        raise InputError(f"no document {name} in the CoNLL-U files", file=source.name)
 
 
 def main() -> None:
@@ -59,8 +62,12 @@ def main() -> None:
     add("--kept", nargs="*", default=[], metavar="PATTERN", help="more of them, without the documents of --part held")
     add("--rst", nargs="*", default=[], metavar="PATTERN", help="rs3 or rs4, named like the documents")
     add(
+        "--relations", nargs="*", default=[], metavar="PATTERN", help="relations of the units (.rels) in place of trees"
+    )
+    add(
         "--coreference", nargs="*", default=[], metavar="PATTERN", help="coreference (.conll), named like the documents"
     )
+    add("--skip", nargs="*", default=[], metavar="DOCUMENT", help="documents of --relations to leave out, damaged ones")
     add("--language", required=True, help="ISO 639-1 code, for the step spaces")
     add("--steps", nargs="*", default=[], choices=get_args(Step), help="changes to make")
     add("--folds", type=int, default=5, help="number of folds of documents, for --part")
@@ -86,14 +93,23 @@ def main() -> None:
     files = {}
     for source, content in contents(options.rst, options.steps).items():
         name, extension = source.stem, source.filename.rpartition(".")[2]
-        require(documents, source)
+        require(documents, source, source.stem)
         if not any(word.begins_edu for sentence in documents[name] for word in sentence.words):
             texts = [unit.text for unit in read_rs3(content, source.name).units if unit.type == "segment"]
             with blaming(source.name):
                 documents[name] = mark_edus(documents[name], texts)
         files[extension, source.filename] = name, content
+    for source, content in contents(options.relations, []).items():
+        for name, relations in read_relations(content, source.name).items():
+            require(documents, source, name)
+            if name in options.skip:
+                del documents[name]
+                continue
+            with blaming(f"{source.name}: document {name}"):
+                documents[name], tree = related(documents[name], relations)
+                files["rs3", f"{name}.rs3"] = name, write_rs3(graph_of_tree(tree))
     for source, content in contents(options.coreference, []).items():
-        require(documents, source)
+        require(documents, source, source.stem)
         files["coref_conll", source.filename] = source.stem, content
     for name, group in documents.items():
         files["conllu", f"{name}.conllu"] = name, write_conllu(group)

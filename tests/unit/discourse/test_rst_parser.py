@@ -4,6 +4,7 @@ import itertools
 import json
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -214,6 +215,18 @@ def test_training_is_reproducible() -> None:
         for name, value in left.state_dict().items():
             assert torch.equal(value, right.state_dict()[name])
     assert not torch.equal(first.networks[0].score.weight, first.networks[1].score.weight)
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_paragraphs_say_nothing_to_a_parser_that_saw_none(known: bool) -> None:
+    examples = [example(seed, 6) for seed in range(4)]
+    if known:
+        marked = replace(examples[0].document, paragraphs=frozenset([0, 3]))
+        examples[0] = replace(examples[0], document=marked)
+    [network] = train(examples, SMALL, ParserLearningSettings(epochs=1, members=1)).networks
+    for ends in (network.span, network.left, network.right):
+        rows = ends.paragraph.weight
+        assert torch.equal(rows, rows[:1].expand_as(rows)) == (not known)
 
 
 def test_weights_survive_the_disk(learnt: RstParser, tmp_path: Path) -> None:

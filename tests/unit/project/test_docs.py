@@ -22,6 +22,7 @@ LINK = re.compile(r"\[[^]]*]\(([^)\s]+)\)")
 COMMAND = re.compile(r"python -m ((?:discourse_nmt|benchmarks)[\w.]+)((?:[^\n`]|\\\n)*)")
 SUBCOMMAND = re.compile(r"(?:^|`|\| )discourse-nmt ([a-z][a-z-]*)((?:[^\n`]|\\\n)*)", re.MULTILINE)
 IMPORT = re.compile(r"^from (discourse_nmt[\w.]*) import ([\w, ]+)$", re.MULTILINE)
+SCRIPT_IMPORT = re.compile(r"^from (discourse_nmt\.workflow_scripts[\w.]*) import", re.MULTILINE)
 # Paths of the project begin with one of its folders; results and the reader's own files do not.
 FOLDERS = [path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")]
 PROJECT_PATH = re.compile(rf"`((?:{'|'.join(sorted(set(FOLDERS) - {'results', 'work'}))})/[^`\s]*)`")
@@ -86,7 +87,10 @@ def test_commands_exist_with_their_options(page: Path) -> None:
         if path is None or not path.is_file():
             wrong.append(module)
         elif module.startswith("discourse_nmt.workflow_scripts."):
-            helpers = [*(ROOT / "workflow_scripts").glob("*.py"), *path.parent.glob("*_command.py")]
+            imported = re.findall(
+                r"^from (discourse_nmt\.workflow_scripts[\w.]*) import", path.read_text("utf-8"), re.MULTILINE
+            )
+            helpers = [found for name in imported if (found := module_path(name))]
             text = "".join(source.read_text(encoding="utf-8") for source in [path, *helpers])
             options = re.findall(r"(?<=\s)(--[a-z][\w-]*)", arguments)
             wrong += [f"{module} {option}" for option in options if option != "--help" and f'"{option}"' not in text]

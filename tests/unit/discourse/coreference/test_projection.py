@@ -15,7 +15,7 @@ from discourse_nmt.corpus.storage.tables import write_table
 from discourse_nmt.discourse.coreference.candidates import candidates_of
 from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
-from discourse_nmt.discourse.coreference.projection import ParallelDocument, Projection, chains_only, project
+from discourse_nmt.discourse.coreference.projection import Projection, chains_only, project
 from discourse_nmt.discourse.coreference.resolver import ResolvedMention
 from discourse_nmt.discourse.formats.coreference import (
     EntityMention,
@@ -24,8 +24,10 @@ from discourse_nmt.discourse.formats.coreference import (
     write_gum_coreference,
 )
 from discourse_nmt.discourse.structures.mentions import Mention, Span
+from discourse_nmt.discourse.structures.parallel import ParallelDocument
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.workflow_scripts.parsers import project_coreference
+from discourse_nmt.workflow_scripts.parsers.projection.parallel_text import ParallelLines, read_parallel
 from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax
 from tests.unit.discourse.test_coreference import random_document, syntax
 
@@ -183,8 +185,8 @@ def test_tables_are_read_from_either_side(tmp_path: Path, source: str) -> None:
         {"doc_id": ["a", "a"], "sent_id": [0, 1], columns[0]: ["Hi.", "Bye."], columns[1]: ["Na.", "Ade."]}
     )
     write_table(rows, tmp_path / "s.parquet", "sentences")
-    [document] = project_coreference.read_parallel([str(tmp_path / "s.parquet")], ("en", "de"), source)
-    assert document == project_coreference.ParallelLines("a", (["Hi.", "Bye."], ["Na.", "Ade."]))
+    [document] = read_parallel([str(tmp_path / "s.parquet")], ("en", "de"), source)
+    assert document == ParallelLines("a", (["Hi.", "Bye."], ["Na.", "Ade."]))
 
 
 def test_damaged_parallel_text_is_one_line(monkeypatch: pytest.MonkeyPatch, texts: Path, tmp_path: Path) -> None:

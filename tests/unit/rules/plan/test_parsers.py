@@ -30,7 +30,8 @@ LANGUAGE = job(language="en")
 
 def with_parsers(**keys: Any) -> Plan:
     """The example with a language whose analysers are trained."""
-    return planned(parsers={"en": {"treebanks": TREEBANKS, "units": None, "traditional": False, **keys}})
+    absent = dict.fromkeys(("units", "rst", "coreference"))
+    return planned(parsers={"en": {"treebanks": TREEBANKS, "traditional": False, **absent, **keys}})
 
 
 def test_a_treebank_is_all_its_files_or_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +125,65 @@ def test_options_of_one_analyser() -> None:
 
 
 def test_a_resolver_of_a_language_without_words_is_refused_before_any_job() -> None:
-    section: dict[str, Any] = {"data": None, "coreference": {}}
+    section: dict[str, Any] = {"data": None, "rst": None, "coreference": {}}
     check_parsers({"parsers": {"de": section, "fr": {**section, "coreference": None}}})
     with pytest.raises(InputError, match="no words of the language fr"):
         check_parsers({"parsers": {"fr": section}})
+
+
+def test_chains_are_projected_where_no_treebank_teaches_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    projected = {"parallel": ["texts"], "more": ["others"], "language": "de", "where": "write it"}
+    parsers = with_parsers(folds=2, coreference={"projected": projected}, rst={}).parsers
+    folder = f"{ENGLISH}/projected/coreference"
+    assert parsers.folder_of_chains(LANGUAGE) == [folder]
+    assert parsers.chains(LANGUAGE) == [f"{folder}/chains.conll"]
+    assert parsers.syntax_of_chains(LANGUAGE) == [f"{folder}/syntax.conllu"]
+    assert parsers.annotated_chains(LANGUAGE) == [] and len(parsers.annotated_trees(LANGUAGE)) == 2
+    assert parsers.projection_option("coreference", "more")(LANGUAGE) == ["others"]
+    with pytest.raises(WorkflowError, match=r"^parsers\.en\.coreference\.projected: no file texts/\*\.de; write it$"):
+        parsers.parallel_text("coreference")(LANGUAGE)
+    names = [f"{place}/a.{side}" for place in ("others", "texts") for side in ("de", "en")]
+    for name in names:
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).touch()
+    assert parsers.parallel_text("coreference")(LANGUAGE) == names
+    assert [Path(name).name for name in parsers.projecting_weights("coreference")(LANGUAGE)] == [
+        "segmenter.safetensors",
+        "joint.safetensors",
+        "coreference.safetensors",
+    ]
+
+
+def test_chains_of_a_treebank() -> None:
+    parsers = with_parsers(folds=2, coreference={}, rst={}).parsers
+    assert parsers.folder_of_chains(LANGUAGE) == parsers.prepared("train")(LANGUAGE)
+    assert parsers.chains(LANGUAGE) == [f"{ENGLISH}/treebanks/train/coref_conll/*.conll"]
+    assert parsers.syntax_of_chains(LANGUAGE) == parsers.annotated_chains(LANGUAGE) == parsers.annotated_folds(LANGUAGE)
+    plain = with_parsers(folds=0, coreference={}, rst={}).parsers
+    assert plain.syntax_of_chains(LANGUAGE) == [f"{ENGLISH}/treebanks/train/conllu/*.conllu"]
+
+
+def test_trees_are_projected_where_no_treebank_teaches_them() -> None:
+    parsers = with_parsers(
+        folds=2, rst={"projected": {"parallel": ["texts"], "language": "zh"}}, coreference=None
+    ).parsers
+    folder = f"{ENGLISH}/projected/rst"
+    assert parsers.trees(LANGUAGE) == [f"{folder}/rs3/*.rs3"]
+    assert parsers.prepared_trees(LANGUAGE) == [folder] and parsers.annotated_trees(LANGUAGE) == []
+    assert parsers.syntax_of_trees(LANGUAGE) == [f"{folder}/conllu/*.conllu"]
+    assert parsers.units_weights(LANGUAGE) == []
+    units = with_parsers(units={}, rst={}, coreference=None).parsers
+    assert units.units_weights(LANGUAGE) == [f"{ENGLISH}/weights/units.safetensors"]
+
+
+def test_the_other_language_of_a_projection_has_shipped_weights() -> None:
+    def section(language: str) -> dict[str, Any]:
+        projected = {"parallel": ["texts"], "language": language}
+        return {"data": None, "rst": None, "coreference": {"projected": projected}}
+
+    check_parsers({"parsers": {"de": section("en")}})
+    with pytest.raises(InputError, match=r"parsers\.de\.coreference\.projected\.language is de itself"):
+        check_parsers({"parsers": {"de": section("de")}})
+    with pytest.raises(InputError, match=r"no coreference weights ship for fr.*choose from .*en"):
+        check_parsers({"parsers": {"de": section("fr")}})

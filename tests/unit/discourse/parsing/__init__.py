@@ -1,0 +1,1 @@
+"""Projection of trees, and trees of relations."""

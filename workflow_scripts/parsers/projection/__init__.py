@@ -1,0 +1,1 @@
+"""Parallel text of the projections, and the projection of trees."""
