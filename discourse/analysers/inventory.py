@@ -54,8 +54,8 @@ class Inventory:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The fields as plain lists, by name."""
-        return asdict(self)
+        """The fields as plain lists, by name; vectors only if there are any."""
+        return {name: words for name, words in asdict(self).items() if words or name != "vectors"}
 
     @classmethod
     def from_json(cls, value: Any, file: str) -> "Inventory":

@@ -7,7 +7,7 @@ is another bidirectional LSTM, over the states and the network's own predictions
 head, relation, tag, arcs across the gap before the word).
 """
 
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING, asdict, dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -55,6 +55,10 @@ class NetworkSizes(NetworkSettings):
     deprels: int = _size(MISSING, "dependency relations")
     vectors: int = _size(0, "words with a fixed vector, padding and the unknown one among them; 0 for none", minimum=0)
     vector_size: int = _size(0, "width of the fixed vectors", minimum=0)
+
+    def to_json(self) -> dict[str, int]:
+        """The sizes by name; those of the fixed vectors only if there are any."""
+        return {name: size for name, size in asdict(self).items() if size or name not in ("vectors", "vector_size")}
 
 
 @dataclass(frozen=True)
