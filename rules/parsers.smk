@@ -101,6 +101,7 @@ rule train_joint_network:
     input:
         train=plan.parsers.prepared("train"),
         more=plan.parsers.prepared("more"),
+        vectors=plan.parsers.vector_files,
         dev=plan.parsers.prepared("dev"),
     output:
         weights=f"{PARSERS}/{{language}}/weights/joint.safetensors",
@@ -126,6 +127,7 @@ rule train_joint_network:
         dev=plan.parsers.conllu("dev"),
         genres=plan.parsers.option("genres"),
         teaches=plan.parsers.option("more_teaches"),
+        vectors=plan.parsers.vector_options,
         notice=plan.parsers.notice_option,
         network=plan.parsers.option("network"),
         training=plan.parsers.option("training"),
@@ -133,7 +135,7 @@ rule train_joint_network:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
         "--development {params.dev:q} --settings {params.network:q} --training {params.training:q} "
-        "{params.notice:q} --figures {output.figures:q} "
+        "{params.vectors:q} {params.notice:q} --figures {output.figures:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 
@@ -204,6 +206,7 @@ rule annotate_fold:
     input:
         train=plan.parsers.prepared("train"),
         more=plan.parsers.prepared("more"),
+        vectors=plan.parsers.vector_files,
     output:
         annotated=f"{PARSERS}/{{language}}/folds/{{fold}}/annotated.conllu",
         weights=temp(f"{PARSERS}/{{language}}/folds/{{fold}}/joint.safetensors"),
@@ -227,13 +230,14 @@ rule annotate_fold:
         more=plan.parsers.conllu("more"),
         genres=plan.parsers.option("genres"),
         teaches=plan.parsers.option("more_teaches"),
+        vectors=plan.parsers.vector_options,
         network=plan.parsers.option("network"),
         training=plan.parsers.fold_training,
         folds=plan.parsers.option("folds"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
-        "--settings {params.network:q} --training {params.training:q} --folds {params.folds} "
+        "{params.vectors:q} --settings {params.network:q} --training {params.training:q} --folds {params.folds} "
         "--fold {wildcards.fold} --annotated {output.annotated:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"

@@ -15,7 +15,7 @@ from discourse_nmt.discourse.formats.conllu import EMPTY
 
 @dataclass(frozen=True)
 class Inventory:
-    """Sorted tuples of strings; a string's index is its id (ids of words and characters start at 2)."""
+    """Tuples of strings; a string's index is its id (ids of words, characters and vectors start at 2)."""
 
     treebanks: tuple[str, ...]
     words: tuple[str, ...]
@@ -25,9 +25,11 @@ class Inventory:
     features: tuple[str, ...]
     lemma_rules: tuple[str, ...]
     deprels: tuple[str, ...]
+    vectors: tuple[str, ...] = ()
+    """Lower-cased words with a fixed vector, the most frequent ones first."""
 
     @classmethod
-    def from_examples(cls, examples: Sequence[Example], treebank: str) -> "Inventory":
+    def from_examples(cls, examples: Sequence[Example], treebank: str, vectors: Sequence[str] = ()) -> "Inventory":
         """The inventory of ``examples``; analyses follow the guidelines of ``treebank``, which gets the id 0.
 
         Words and lemma rules that occur only once are left out. Where nothing has a tag or features, they are ``_``.
@@ -48,24 +50,26 @@ class Inventory:
             features=_all(example.features or () for example in examples) or (EMPTY,),
             lemma_rules=_often(rules),
             deprels=_all(example.deprels for example in examples),
+            vectors=tuple(vectors),
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The fields as plain lists, by name."""
-        return asdict(self)
+        """The fields as plain lists, by name; vectors only if there are any."""
+        return {name: words for name, words in asdict(self).items() if words or name != "vectors"}
 
     @classmethod
     def from_json(cls, value: Any, file: str) -> "Inventory":
         """The inventory from a value of :meth:`to_json`; otherwise an :class:`InputError` naming ``file``."""
-        names = [field.name for field in fields(cls)]
+        names = [field.name for field in fields(cls) if field.name != "vectors"]
         try:
-            return cls(**{name: tuple(map(str, value[name])) for name in names})
-        except (KeyError, TypeError):
+            vectors = tuple(map(str, value.get("vectors", ())))
+            return cls(**{name: tuple(map(str, value[name])) for name in names}, vectors=vectors)
+        except (AttributeError, KeyError, TypeError):
             raise InputError(f"not an analyser's inventory: needs lists {', '.join(names)}", file=file) from None
 
 
-def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSizes:
-    """``settings`` with the sizes that follow from the inventory."""
+def sized(settings: NetworkSettings, inventory: Inventory, vector_size: int = 0) -> NetworkSizes:
+    """``settings`` with the sizes that follow from the inventory; ``vector_size`` is the width of its vectors."""
     decided = {
         "words": len(inventory.words) + 2,
         "characters": len(inventory.characters) + 2,
@@ -75,13 +79,17 @@ def sized(settings: NetworkSettings, inventory: Inventory) -> NetworkSizes:
         "features": len(inventory.features),
         "lemma_rules": len(inventory.lemma_rules),
         "deprels": len(inventory.deprels),
+        "vectors": len(inventory.vectors) + 2 if inventory.vectors else 0,
+        "vector_size": vector_size,
     }
     return NetworkSizes(**{**asdict(settings), **decided})
 
 
 def word_features(settings: NetworkSettings, inventory: Inventory) -> WordFeatures:
     """The word features of a network."""
-    return WordFeatures(inventory.words, inventory.characters, settings.buckets, settings.word_length)
+    return WordFeatures(
+        inventory.words, inventory.characters, settings.buckets, settings.word_length, inventory.vectors
+    )
 
 
 def _all(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:

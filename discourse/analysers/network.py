@@ -1,12 +1,13 @@
 """One small network for tags, features, lemmas, dependencies and elementary discourse units.
 
-The vector of a word is a sum over features of its form (embedding, hashed affixes, a convolution over characters). A
-stack of bidirectional LSTMs reads the sentence. Heads are scored by the deep biaffine classifier of Dozat and Manning
-(2017). Discourse units depend on syntax: their classifier is another bidirectional LSTM, over the states and the
-network's own predictions of the tree (expected state of the head, relation, tag, arcs across the gap before the word).
+A word is the concatenation of features of its form (embedding, hashed affixes, a convolution over characters, and
+perhaps a fixed vector that was learnt from raw text). A stack of bidirectional LSTMs reads the sentence. Heads are
+scored by the deep biaffine classifier of Dozat and Manning (2017). Discourse units depend on syntax: their classifier
+is another bidirectional LSTM, over the states and the network's own predictions of the tree (expected state of the
+head, relation, tag, arcs across the gap before the word).
 """
 
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING, asdict, dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -14,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from discourse_nmt.corpus.settings import probability, setting
-from discourse_nmt.discourse.analysers.words import AFFIXES
+from discourse_nmt.discourse.analysers.words import AFFIXES, OWN
 
 MASKED = -1e4  # score of an impossible choice; far below any real score, and exact in half precision
 
@@ -52,6 +53,12 @@ class NetworkSizes(NetworkSettings):
     features: int = _size(MISSING, "sets of morphological features")
     lemma_rules: int = _size(MISSING, "lemma rules")
     deprels: int = _size(MISSING, "dependency relations")
+    vectors: int = _size(0, "words with a fixed vector, padding and the unknown one among them; 0 for none", minimum=0)
+    vector_size: int = _size(0, "width of the fixed vectors", minimum=0)
+
+    def to_json(self) -> dict[str, int]:
+        """The sizes by name; those of the fixed vectors only if there are any."""
+        return {name: size for name, size in asdict(self).items() if size or name not in ("vectors", "vector_size")}
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,14 @@ class AnalyserDropout:
     """Rates of dropout, all 0 at analysis."""
 
     word: float = probability(0.0, "share of words whose own embedding is hidden, so that their affixes must do")
+    vector: float = probability(0.0, "share of words whose fixed vector is hidden")
     entry: float = probability(0.0, "dropout of the vectors of words")
     state: float = probability(0.0, "dropout of the states of each layer")
     head: float = probability(0.0, "dropout in the classifiers above the states")
 
 
 class SentenceBatch(NamedTuple):
-    """Sentences as ids: ``types`` [U, 1 + AFFIXES + word_length] has the features of the distinct forms, ``places``
+    """Sentences as ids: ``types`` [U, OWN + AFFIXES + word_length] has the features of the distinct forms, ``places``
     [B, T] the index of each word's form, ``lengths`` [B] the number of words, ``treebank`` [B] the treebank's id."""
 
     types: Tensor
@@ -119,27 +127,38 @@ class BothDirections(nn.Module):
 class WordEncoder(nn.Module):
     """Vectors of words, computed from their forms."""
 
+    vectors: Tensor
+
     def __init__(self, settings: NetworkSizes) -> None:
         super().__init__()
+        self.settings = settings
         self.word = nn.Embedding(settings.words, settings.word_size)
         self.affix = nn.EmbeddingBag(settings.buckets, settings.affix_size, mode="sum")
         self.character = nn.Embedding(settings.characters, settings.character_size, padding_idx=0)
         self.filters = nn.Conv1d(settings.character_size, settings.filters, 3, padding=1)
-        self.size = settings.word_size + settings.affix_size + settings.filters
+        self.size = settings.word_size + settings.affix_size + settings.filters + settings.vector_size
+        if settings.vectors:  # a buffer, so that no training changes it
+            self.register_buffer("vectors", torch.zeros(settings.vectors, settings.vector_size))
         nn.init.normal_(self.word.weight, std=0.3)
         nn.init.normal_(self.affix.weight, std=0.1)
 
-    def forward(self, batch: SentenceBatch, word_dropout: float) -> Tensor:
+    def forward(self, batch: SentenceBatch, dropout: AnalyserDropout) -> Tensor:
         """Vectors [B, T, size]."""
-        affixes = self.affix(batch.types[:, 1 : 1 + AFFIXES])
-        marks = batch.types[:, 1 + AFFIXES :]
+        affixes = self.affix(batch.types[:, OWN : OWN + AFFIXES])
+        marks = batch.types[:, OWN + AFFIXES :]
         marks = marks[:, : max(1, int((marks > 0).sum(1).max()))]
         seen = functional.relu(self.filters(self.character(marks).transpose(1, 2)))  # [U, filters, characters]
         seen = (seen * (marks > 0)[:, None]).amax(2)
         words = batch.types[:, 0][batch.places]
-        if word_dropout:
-            words = torch.where(torch.rand(words.shape) < word_dropout, 1, words)
-        return torch.cat([self.word(words), torch.cat([affixes, seen], 1)[batch.places]], -1)
+        if dropout.word:
+            words = torch.where(torch.rand(words.shape) < dropout.word, 1, words)
+        parts = [self.word(words), torch.cat([affixes, seen], 1)[batch.places]]
+        if self.settings.vectors:
+            known = batch.types[:, 1][batch.places]
+            if dropout.vector:
+                known = torch.where(torch.rand(known.shape) < dropout.vector, 1, known)
+            parts.append(functional.embedding(known, self.vectors))
+        return torch.cat(parts, -1)
 
 
 class JointNetwork(nn.Module):
@@ -183,7 +202,7 @@ class JointNetwork(nn.Module):
         place = torch.arange(length)
         inside = place < batch.lengths[:, None]  # [B, T]
         reverse = torch.where(inside, batch.lengths[:, None] - 1 - place, place)
-        words = self.encoder(batch, dropout.word) + self.treebank(batch.treebank)[:, None]
+        words = self.encoder(batch, dropout) + self.treebank(batch.treebank)[:, None]
         words = shared_dropout(words, dropout.entry)
         states = words
         for layer in self.layers:

@@ -1,7 +1,6 @@
 """Files of the analysers: weights as half-precision safetensors, settings and inventories as JSON."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ def save_analyser(analyser: Analyser, folder: str | Path, notice: str = "") -> N
     """Write ``joint.safetensors`` and ``joint.json``; ``notice`` is a message for users of the weights."""
     content: dict[str, Any] = {"notice": notice} if notice else {}
     content |= {} if analyser.units else {"units": False}
-    content |= {"network": asdict(analyser.network.settings), "inventory": analyser.inventory.to_json()}
+    content |= {"network": analyser.network.settings.to_json(), "inventory": analyser.inventory.to_json()}
     write_network(analyser.network, content, folder, JOINT)
 
 
@@ -48,7 +47,7 @@ def load_analyser(folder: str | Path, units: bool = True) -> Analyser:
     content, file = _joint(folder)
     settings = parse_settings(NetworkSizes, content["network"], f"{file}: network")
     inventory = Inventory.from_json(content["inventory"], str(file))
-    if asdict(sized(settings, inventory)) != content["network"]:
+    if sized(settings, inventory, settings.vector_size).to_json() != content["network"]:
         message = "the network is incomplete or the inventory belongs to another network"
         raise InputError(message, file=file, remedy=REMEDY)
     network = JointNetwork(settings)

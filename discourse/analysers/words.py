@@ -1,4 +1,5 @@
-"""Features of a word for the network: its form if known, hashed beginnings and endings, its shape, its characters.
+"""Features of a word for the network: its form if known, its vector if it has one, hashed beginnings and endings, its
+shape, its characters.
 
 All features depend on the form only, so that they are computed once per form and kept.
 """
@@ -10,6 +11,7 @@ import numpy as np
 
 from discourse_nmt.corpus.arrays import Integers
 
+OWN = 2  # ids of the whole word: that of its embedding, that of its fixed vector
 AFFIXES = 11  # hashed pieces per word: beginnings of 1-4 characters, endings of 1-5, shape, lower-cased form
 PAD, UNKNOWN = 0, 1
 KNOWN_CHARACTERS = 126  # characters with an id of their own: the most frequent ones of the training data
@@ -33,19 +35,22 @@ def shape(form: str) -> str:
 class WordFeatures:
     """Feature ids of forms, for a given vocabulary.
 
-    ``words`` are lower-cased forms (id 2 onwards), ``characters`` single characters (id 2 onwards); ``buckets`` is the
-    size of the hashed table and ``width`` the number of characters that are used (of a longer word, the first ``width -
-    4`` and the last 4).
+    ``words`` and ``vectors`` are lower-cased forms (id 2 onwards), ``characters`` single characters (id 2 onwards);
+    ``buckets`` is the size of the hashed table and ``width`` the number of characters that are used (of a longer word,
+    the first ``width - 4`` and the last 4).
     """
 
-    def __init__(self, words: Sequence[str], characters: Sequence[str], buckets: int, width: int) -> None:
+    def __init__(
+        self, words: Sequence[str], characters: Sequence[str], buckets: int, width: int, vectors: Sequence[str] = ()
+    ) -> None:
         self.words = {word: number for number, word in enumerate(words, 2)}
+        self.vectors = {word: number for number, word in enumerate(vectors, 2)}
         self.characters = {character: number for number, character in enumerate(characters, 2)}
         self.buckets, self.width = buckets, width
         self._memory: dict[str, Integers] = {}
 
     def of(self, forms: Sequence[str]) -> Integers:
-        """Ids [len(forms), 1 + AFFIXES + width]: word, hashed pieces, characters (padded with 0)."""
+        """Ids [len(forms), OWN + AFFIXES + width]: word, vector, hashed pieces, characters (padded with 0)."""
         if len(self._memory) > REMEMBERED:
             self._memory.clear()
         rows = []
@@ -54,7 +59,7 @@ class WordFeatures:
             if row is None:
                 row = self._memory[form] = self._row(form)
             rows.append(row)
-        return np.stack(rows) if rows else np.zeros((0, 1 + AFFIXES + self.width), np.int64)
+        return np.stack(rows) if rows else np.zeros((0, OWN + AFFIXES + self.width), np.int64)
 
     def _row(self, form: str) -> Integers:
         lower = form.lower()
@@ -62,8 +67,9 @@ class WordFeatures:
         pieces += [f"{size}>{lower[-size:]}" for size in (1, 2, 3, 4, 5)]
         pieces += [f"={shape(form)}", f"+{lower}"]
         seen = form if len(form) <= self.width else form[: self.width - 4] + form[-4:]
-        row = np.zeros(1 + AFFIXES + self.width, np.int64)
-        row[0] = self.words.get(lower, UNKNOWN)
-        row[1 : 1 + AFFIXES] = [zlib.crc32(piece.encode("utf-8", "surrogatepass")) % self.buckets for piece in pieces]
-        row[1 + AFFIXES : 1 + AFFIXES + len(seen)] = [self.characters.get(mark, UNKNOWN) for mark in seen]
+        row = np.zeros(OWN + AFFIXES + self.width, np.int64)
+        row[:OWN] = self.words.get(lower, UNKNOWN), self.vectors.get(lower, UNKNOWN)
+        hashes = [zlib.crc32(piece.encode("utf-8", "surrogatepass")) for piece in pieces]
+        row[OWN : OWN + AFFIXES] = [number % self.buckets for number in hashes]
+        row[OWN + AFFIXES : OWN + AFFIXES + len(seen)] = [self.characters.get(mark, UNKNOWN) for mark in seen]
         return row

@@ -17,9 +17,12 @@ def patterns_of(sections: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def treebank_patterns(language: Mapping[str, Any]) -> list[str]:
-    """The patterns of the files of a language's treebanks."""
+    """The patterns of the files of a language's treebanks, and its file of vectors."""
     layers = ("conllu", "kept", "rst", "coreference")
-    return [pattern for treebank in language["treebanks"].values() for layer in layers for pattern in treebank[layer]]
+    vectors = [language["vectors"]["file"]] if language["vectors"] else []
+    return vectors + [
+        pattern for treebank in language["treebanks"].values() for layer in layers for pattern in treebank[layer]
+    ]
 
 
 def language_names(corpus: Mapping[str, Any]) -> dict[str, str]:

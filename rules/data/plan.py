@@ -82,9 +82,8 @@ class DataFiles:
         section = self._sections[owner]
         if "treebanks" not in section:
             return str(section["where"])
-        return "; ".join(
-            dict.fromkeys(treebank["where"] for treebank in section["treebanks"].values() if treebank["where"])
-        )
+        parts = [*section["treebanks"].values(), *([section["vectors"]] if section["vectors"] else [])]
+        return "; ".join(dict.fromkeys(part["where"] for part in parts if part["where"]))
 
     def settings(self, owner: str) -> str:
         """The section ``data`` of an owner, as canonical JSON."""

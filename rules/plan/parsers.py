@@ -43,6 +43,11 @@ class Parsers:
         patterns = [*treebank["conllu"], *treebank["kept"], *treebank["rst"], *treebank["coreference"]]
         return self._present(wildcards, patterns, f"treebanks.{wildcards.treebank}", treebank["where"])
 
+    def vector_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the file of the vectors that the joint network reads, if there are any."""
+        vectors = self._language(wildcards)["vectors"]
+        return self._present(wildcards, [vectors["file"]], "vectors", vectors["where"]) if vectors else []
+
     def _present(self, wildcards: Wildcards, patterns: list[str], place: str, where: str) -> list[str]:
         """The files of patterns that the job's language names in ``place`` of its section."""
         owner = parsers_owner(wildcards.language)
@@ -124,6 +129,11 @@ class Parsers:
         """Params function: the notice that the weights carry, as an option, if there is one."""
         notice = self._language(wildcards)["notice"]
         return [f"--notice={notice}"] if notice else []
+
+    def vector_options(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the vectors that the joint network reads, as options, if there are any."""
+        vectors = self._language(wildcards)["vectors"]
+        return [f"--vectors={vectors['file']}", f"--vector-words={vectors['words']}"] if vectors else []
 
     def prepared(self, name: str) -> InputFunction:
         """Input function: the folder of the named treebank, if the job's language has it."""

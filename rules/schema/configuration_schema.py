@@ -41,6 +41,7 @@ from discourse_nmt.rules.schema.sections import (
     ParserSection,
     TrainedAnalyserSettings,
     TreebankSettings,
+    VectorSettings,
 )
 from discourse_nmt.text.settings import ONE_FOR_BOTH, BpeSettings, SentencePieceSettings, SideSettings
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings
@@ -309,9 +310,10 @@ def parser() -> Schema:
         ),
     }
     data: Schema = {"anyOf": [reference("data"), {"type": "null"}]}
+    vectors = {**object_of(VectorSettings), "type": ["object", "null"]}
     units = {**object_of(LearntUnitsSettings), "type": ["object", "null"]}
     own: dict[str, Schema] = {
-        "treebanks": treebanks, "data": data, "units": units, "rst": trained, "coreference": trained
+        "treebanks": treebanks, "data": data, "vectors": vectors, "units": units, "rst": trained, "coreference": trained
     }  # fmt: skip
     return {**object_of(ParserSection, own), **for_editors({"properties": keys})}
 

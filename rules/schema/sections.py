@@ -330,6 +330,15 @@ class TrainedAnalyserSettings:
 
 
 @dataclass(frozen=True)
+class VectorSettings:
+    """Vectors of words from raw text, which the joint network reads and does not change."""
+
+    file: str = required("vectors in the text format of word2vec, GloVe and fastText, the most frequent words first")
+    words: int = setting(50_000, "words that are kept, from the beginning", minimum=2)
+    where: str = setting("", "source of the file, shown when it is missing")
+
+
+@dataclass(frozen=True)
 class LearntUnitsSettings:
     """Discourse units that the finished joint network learns from the treebank ``units``, in files of their own."""
 
@@ -361,6 +370,7 @@ class ParserSection:
     segmenter: dict[str, Any] = setting({}, "tokeniser and sentence splitter")
     network: dict[str, Any] = setting({}, "sizes of the joint network")
     training: dict[str, Any] = setting({}, "training of the joint network")
+    vectors: dict[str, Any] | None = setting(None, "vectors of words that the joint network also reads; null for none")
     folds: int = setting(
         4,
         "folds of documents, each annotated by a joint network that was trained without it; later analysers learn from "

@@ -46,6 +46,7 @@ from discourse_nmt.rules.schema.sections import (
     SignificanceSettings,
     TrainedAnalyserSettings,
     TreebankSettings,
+    VectorSettings,
 )
 from discourse_nmt.text.settings import BpeSettings, SentencePieceSettings, SideSettings
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings
@@ -139,6 +140,7 @@ def sections() -> list[Section]:
         Section("### segmenter", "`parsers.LANGUAGE.segmenter`", SegmenterSettings),
         Section("### joint network", "`parsers.LANGUAGE.network`", NetworkSettings),
         Section("### training of the joint network", "`parsers.LANGUAGE.training`", LearningSettings),
+        Section("### vectors of words", "`parsers.LANGUAGE.vectors`", VectorSettings),
         Section("### units", "`parsers.LANGUAGE.units`", LearntUnitsSettings),
         Section(
             "### rst and coreference",

@@ -40,6 +40,7 @@ def write_treebank(folder: Path, paragraphs: bool) -> None:
 def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     write_treebank(tmp_path / "marked", paragraphs=True)
     write_treebank(tmp_path / "plain", paragraphs=False)
+    (tmp_path / "vectors.txt").write_text("the 1 2\nrain 2 1\nzebra 0 3\nfrog 5 5\n", encoding="utf-8")
     (tmp_path / "texts").mkdir()
     for side, line in (("en", "The dog barked ."), ("de", "Der Hund bellte .")):
         (tmp_path / "texts" / f"rain.{side}").write_text(f"{line}\n" * 3, encoding="utf-8")
@@ -52,6 +53,7 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     annotated = "".join((jackknifed / f"folds/{fold}/annotated.conllu").read_text(encoding="utf-8") for fold in (0, 1))
     assert sorted(filter(None, (one.comment("newdoc id") for one in read_conllu(annotated, "")))) == list(NAMES)
     assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
+    assert load_analyser(jackknifed / "weights").inventory.vectors == ("the", "rain", "zebra")
     assert "# begin document rain" in (german / "projected/coreference/chains.conll").read_text(encoding="utf-8")
     assert load_resolver(german / "weights").lexicon is GERMAN
     assert (german / "projected/rst/rs3/rain.rs3").is_file() and load_rst_parser(german / "weights").state_size

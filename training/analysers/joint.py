@@ -16,6 +16,7 @@ from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized, word_features
 from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores, NetworkSettings
 from discourse_nmt.training.analysers.course import Course, Lessons
+from discourse_nmt.training.analysers.noise import noisy
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,15 @@ class LearningSettings:
     )
     average: float = probability(0.998, "decay of the moving average of the weights, which is the result")
     word_dropout: float = probability(0.2, "share of words whose own embedding is hidden")
+    vector_dropout: float = probability(0.0, "share of words whose fixed vector is hidden")
     entry_dropout: float = probability(0.25, "dropout of the vectors of words")
     state_dropout: float = probability(0.3, "dropout of the states of each layer")
     head_dropout: float = probability(0.25, "dropout in the classifiers above the states")
     clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
+    case_noise: float = probability(
+        0.0, "share of sentences that are read in lower, upper or title case, another share in each pass"
+    )
+    ending_noise: float = probability(0.0, "share of sentences that are read without their final punctuation mark")
     tag_weight: float = setting(0.5, "weight of each of UPOS and XPOS in the loss", minimum=0)
     form_weight: float = setting(0.3, "weight of each of features and lemma rules in the loss", minimum=0)
     unit_weight: float = setting(3.0, "weight of discourse units in the loss", minimum=0)
@@ -44,8 +50,10 @@ class LearningSettings:
 
     @property
     def dropout(self) -> AnalyserDropout:
-        """The four dropout rates."""
-        return AnalyserDropout(self.word_dropout, self.entry_dropout, self.state_dropout, self.head_dropout)
+        """The dropout rates."""
+        return AnalyserDropout(
+            self.word_dropout, self.vector_dropout, self.entry_dropout, self.state_dropout, self.head_dropout
+        )
 
 
 def loss_of(network: JointNetwork, scores: JointScores, labels: SentenceLabels, settings: LearningSettings) -> Tensor:
@@ -98,14 +106,19 @@ def train(
     settings: LearningSettings,
     work: Path | None = None,
     deadline: float | None = None,
+    vectors: Tensor | None = None,
 ) -> JointNetwork:
     """Train a network on ``examples`` (non-empty sentences) and return it with averaged weights.
 
-    ``work`` and ``deadline`` are those of :class:`.Course`. Equal arguments give equal weights on the same machine with
-    the same number of threads.
+    ``vectors`` [words, width] are those of the inventory's words with a fixed vector, which stay as they are.
+    ``work`` and ``deadline`` are those of :class:`.Course`. Equal arguments give equal weights on the same machine
+    with the same number of threads.
     """
     torch.manual_seed(settings.seed)
-    network = JointNetwork(sized(network_settings, inventory))
+    width = 0 if vectors is None else vectors.shape[1]
+    network = JointNetwork(sized(network_settings, inventory, width))
+    if vectors is not None:
+        network.encoder.vectors[-len(vectors) :] = vectors  # the first rows, padding and unknown words, stay 0
     return _taught(network, network, loss_of, examples, inventory, settings, work, deadline)
 
 
@@ -146,19 +159,28 @@ def _taught(
     kinds = [example.edu_starts is not None for example in examples]
     adam = torch.optim.AdamW(learning.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
 
-    def order() -> Iterator[list[tuple[float, list[int]]]]:
+    def order() -> Iterator[list[tuple[float, tuple[int, list[int]]]]]:
         for epoch in range(settings.epochs):
             groups = list(grouped(lengths, settings.batch_words, randomness, kinds))
             shares = ((epoch + place / len(groups)) / settings.epochs for place in range(len(groups)))
-            yield [(rate_at(share, settings), group) for share, group in zip(shares, groups)]
+            yield [(rate_at(share, settings), (epoch, group)) for share, group in zip(shares, groups)]
 
-    def loss(group: list[int]) -> tuple[Tensor, float]:
+    def loss(lesson: tuple[int, list[int]]) -> tuple[Tensor, float]:
+        epoch, group = lesson
+        # Seeded by epoch and batch, so that a training that continues draws the same noise.
+        noise = np.random.default_rng([settings.seed, epoch, group[0]])
+        read = [noisy(examples[number], settings.case_noise, settings.ending_noise, noise) for number in group]
         batch = make_batch(
-            [examples[number].forms for number in group],
-            [labeller.treebanks[examples[number].treebank] for number in group],
+            [example.forms for example in read],
+            [labeller.treebanks[example.treebank] for example in read],
             features,
         )
-        gold = pad_labels([labels[number] for number in group])
+        gold = pad_labels(
+            [
+                labels[number] if example is examples[number] else labeller.of(example)
+                for number, example in zip(group, read)
+            ]
+        )
         value = loss_of_batch(network, network(batch, settings.dropout, kinds[group[0]]), gold, settings)
         return value, value.item()
 

@@ -8,6 +8,8 @@ may reach into archives: gum_train.tar.xz::train/conllu/*.conllu
 
 import logging
 
+import torch
+
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.storage.files import write_json, write_text
@@ -29,9 +31,11 @@ from discourse_nmt.discourse.evaluation.analyses import measure_by_genre
 from discourse_nmt.discourse.formats.conllu import read_conllu, write_conllu
 from discourse_nmt.discourse.treebanks.examples import examples_of
 from discourse_nmt.training.analysers.joint import LearningSettings, train
+from discourse_nmt.training.analysers.vectors import read_vectors
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 from discourse_nmt.workflow_scripts.parsers.resuming import add_resuming, resuming
 
+VECTOR_WORDS = 50_000
 LEARNED = ["units", "features", "xpos"]
 
 
@@ -73,6 +77,8 @@ def main() -> None:
         default=["xpos"],
         help="further annotation to learn from --syntax",
     )
+    add("--vectors", metavar="FILE", help="vectors of words, in the text format of word2vec or GloVe")
+    add("--vector-words", type=int, default=VECTOR_WORDS, help="words of the vectors to keep, from the beginning")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
     add("--settings", action=JsonObject, default={}, help="sizes of the network (NetworkSettings), as JSON")
     add("--training", action=JsonObject, default={}, help="training (LearningSettings), as JSON")
@@ -89,6 +95,8 @@ def main() -> None:
     settings = parse_settings(LearningSettings, options.training, "training")
     if options.folds and not 0 <= options.fold < options.folds:
         raise InputError(f"--fold {options.fold}: the folds are numbered from 0 to {options.folds - 1}")
+    if options.vector_words < 2:
+        raise InputError(f"--vector-words is {options.vector_words}", remedy="it must be at least 2")
     training = examples(options.treebank, "main", LEARNED, options.genres)
     held: list[Example] = []
     if options.folds:
@@ -99,10 +107,13 @@ def main() -> None:
     if not training:
         raise InputError("no sentence to train on", remedy="correct --treebank or --genres")
 
-    inventory = Inventory.from_examples(training, "main")
+    words, table = read_vectors(options.vectors, options.vector_words) if options.vectors else ([], None)
+    inventory = Inventory.from_examples(training, "main", words)
     logging.info("%d sentences, %d words", len(training), words_of(training))
-    with resuming(options, [*options.treebank, *options.syntax]) as (work, deadline):
-        network = train(training, inventory, network_settings, settings, work, deadline)
+    read = [*options.treebank, *options.syntax, *([options.vectors] if options.vectors else [])]
+    with resuming(options, read) as (work, deadline):
+        vectors = None if table is None else torch.from_numpy(table)
+        network = train(training, inventory, network_settings, settings, work, deadline, vectors)
     units = any(example.edu_starts is not None for example in training)
     save_analyser(Analyser(network, inventory, units), options.output, options.notice)
     analyser = load_analyser(options.output)  # measure the saved weights, in half precision

@@ -129,6 +129,32 @@ def test_a_command_that_is_stopped_continues(
     assert "continuing" not in caplog.text
 
 
+def test_the_network_reads_vectors_of_raw_text(treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "vectors.txt"
+    given = ["--treebank", f"{treebank}/GUM_*.conllu", "--settings", TINY, "--training", '{"epochs": 1}']
+    given += [
+        "--vectors",
+        str(file),
+        "--vector-words",
+        "2",
+        "--work",
+        f"{tmp_path}/work",
+        "--output",
+        f"{tmp_path}/out",
+    ]
+    monkeypatch.setattr(sys, "argv", ["train_analyser", *given])
+    for column in ("1 2 3", "3 2 1"):
+        rows = [f"{word} {value} 0" for word, value in zip(("the", "Zebra", "cats"), column.split())]
+        file.write_text("\n".join(rows), encoding="utf-8")
+        train_analyser.main()
+        analyser = load_analyser(tmp_path / "out")
+        assert analyser.inventory.vectors == ("the", "zebra")
+        vectors = analyser.network.encoder.vectors
+        assert vectors.shape == (4, 2)
+        assert (vectors[2:, 0] == vectors.new_tensor([-0.5, 0.5] if column == "1 2 3" else [0.5, -0.5])).all()
+    assert len(list((tmp_path / "work").iterdir())) == 2  # other vectors start anew
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -138,6 +164,8 @@ def test_a_command_that_is_stopped_continues(
         (["--settings", "8"], "--settings is not a JSON object"),
         (["--training", '{"epochs": 0}'], "training: epochs is 0; it must be at least 1"),
         (["--folds", "2", "--fold", "2"], "--fold"),
+        (["--vector-words", "1"], "--vector-words is 1; it must be at least 2"),
+        (["--vectors", "absent.vec"], "absent.vec: no such file"),
         (["--genres", "poetry"], "no sentence"),
     ],
 )

@@ -21,7 +21,7 @@ from discourse_nmt.discourse.analysers.network import (
     NetworkSizes,
     crossing_arcs,
 )
-from discourse_nmt.discourse.analysers.words import AFFIXES
+from discourse_nmt.discourse.analysers.words import AFFIXES, OWN
 from discourse_nmt.discourse.evaluation.analyses import measure
 from discourse_nmt.training.analysers.joint import LearningSettings, loss_of, train
 from discourse_nmt.training.analysers.segmenter import SegmenterSettings
@@ -166,6 +166,6 @@ def test_sizes_of_the_inventory_are_not_chosen() -> None:
 def test_the_shortest_word_length_holds_long_words() -> None:
     inventory = Inventory.from_examples(EXAMPLES, "main")
     sizes = sized(parse_settings(NetworkSettings, {"word_length": 4}, "joint network"), inventory)
-    assert word_features(sizes, inventory).of(["Internationalisation"]).shape == (1, 1 + AFFIXES + 4)
+    assert word_features(sizes, inventory).of(["Internationalisation"]).shape == (1, OWN + AFFIXES + 4)
     with pytest.raises(InputError, match="word_length is 3; it must be at least 4"):
         parse_settings(NetworkSettings, {"word_length": 3}, "joint network")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from discourse_nmt.discourse.analysers.batches import grouped
 from discourse_nmt.discourse.analysers.examples import Example, fold_of, genre_of, without_fold
 from discourse_nmt.discourse.analysers.lemmas import apply_rule, lemma_rule
-from discourse_nmt.discourse.analysers.words import AFFIXES, UNKNOWN, WordFeatures, shape
+from discourse_nmt.discourse.analysers.words import AFFIXES, OWN, UNKNOWN, WordFeatures, shape
 
 WORDS = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), min_size=1, max_size=12)
 
@@ -40,10 +40,10 @@ def test_shape_is_the_outline(form: str, outline: str) -> None:
 def test_features_depend_on_the_form_alone() -> None:
     features = WordFeatures(("cat", "the"), ("a", "c", "t"), 64, 8)
     rows = features.of(["Cat", "\U0001f600", "a" * 1000, "\ud800", "Cat"])
-    assert rows.shape == (5, 1 + AFFIXES + 8)
+    assert rows.shape == (5, OWN + AFFIXES + 8)
     assert (rows[0] == rows[4]).all()
     assert rows[0, 0] == 2 and rows[1, 0] == UNKNOWN
-    assert (rows[:, 1 : 1 + AFFIXES] < 64).all()
+    assert (rows[:, OWN : OWN + AFFIXES] < 64).all()
     assert (
         rows
         == WordFeatures(("cat", "the"), ("a", "c", "t"), 64, 8).of(["Cat", "\U0001f600", "a" * 1000, "\ud800", "Cat"])

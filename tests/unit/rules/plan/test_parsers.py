@@ -106,6 +106,18 @@ def test_options() -> None:
     assert with_parsers(notice="").parsers.notice_option(LANGUAGE) == []
 
 
+def test_vectors_are_a_file_and_options_of_the_joint_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    parsers = with_parsers(vectors={"file": "v.zip::v.txt", "words": 7, "where": "get it"}).parsers
+    assert parsers.vector_options(LANGUAGE) == ["--vectors=v.zip::v.txt", "--vector-words=7"]
+    with pytest.raises(WorkflowError, match=r"^parsers\.en\.vectors: no file v\.zip::v\.txt; get it$"):
+        parsers.vector_files(LANGUAGE)
+    Path("v.zip").touch()
+    assert parsers.vector_files(LANGUAGE) == ["v.zip"]
+    without = with_parsers(vectors=None).parsers
+    assert without.vector_options(LANGUAGE) == without.vector_files(LANGUAGE) == []
+
+
 def test_options_of_one_analyser() -> None:
     parsers = with_parsers(rst={"settings": {"width": 8}}).parsers
     assert json.loads(parsers.analyser_option("rst", "settings")(LANGUAGE)) == {"width": 8}

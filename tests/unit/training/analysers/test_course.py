@@ -30,7 +30,8 @@ Train = Callable[[Path | None], list[nn.Module]]
 
 
 def train_joint(work: Path | None, **keys: float) -> list[nn.Module]:
-    settings = joint.LearningSettings(**{"epochs": 4, "batch_words": 12, **keys})  # type: ignore[arg-type]
+    given = {"epochs": 4, "batch_words": 12, "case_noise": 0.5, "ending_noise": 0.5, **keys}
+    settings = joint.LearningSettings(**given)  # type: ignore[arg-type]
     return [joint.train(EXAMPLES, Inventory.from_examples(EXAMPLES, "main"), SMALL, settings, work)]
 
 
