@@ -15,6 +15,7 @@ from discourse_nmt.discourse.parsing.weights import load_rst_parser
 from discourse_nmt.discourse.weight_files import simplified_characters
 from tests.conftest import ROOT
 from tests.unit.discourse.evaluation.evaluation_samples import conll, rs4, sentences
+from tests.unit.rules.papers.stand_ins import stand_in
 from tests.workflow.test_workflow import planned, snakemake
 
 CONFIG = ROOT / "tests" / "workflow" / "configurations" / "parsers.yaml"
@@ -77,28 +78,13 @@ def data_lie_in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A working directory with empty files in place of the treebanks that config/parsers.yaml names."""
-    config = yaml.safe_load((ROOT / "config" / "parsers.yaml").read_text(encoding="utf-8"))
-    for code, language in config["parsers"].items():
-        patterns = [
-            pattern
-            for treebank in language["treebanks"].values()
-            for layer in ("conllu", "kept", "rst", "coreference")
-            for pattern in treebank.get(layer, [])
-        ]
-        for analyser in ("rst", "coreference"):
-            projected = (language.get(analyser) or {}).get("projected", {})
-            for text in (*projected.get("parallel", []), *projected.get("more", [])):
-                patterns += [f"{text}/speech.{side}" for side in ("en", code)]
-        for pattern in patterns:
-            file = tmp_path / "work" / pattern.partition("::")[0]
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch()
-    return tmp_path / "work"
+    """A working directory with empty files in place of the data that config/parsers.yaml names."""
+    work = tmp_path / "work"
+    stand_in(work, yaml.safe_load((ROOT / "config" / "parsers.yaml").read_text(encoding="utf-8")))
+    return work
 
 
 def test_every_shipped_model_is_trained_and_scored(folder: Path) -> None:
-    folder.mkdir(exist_ok=True)
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", "parsers")
     assert result.returncode == 0, result.stdout
     jobs = {
@@ -112,7 +98,6 @@ def test_every_shipped_model_is_trained_and_scored(folder: Path) -> None:
 
 
 def test_one_language_alone(folder: Path) -> None:
-    folder.mkdir(exist_ok=True)
     target = "results/builtin/parsers/de/scores/pud.tsv"
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", target)
     assert result.returncode == 0, result.stdout
@@ -123,7 +108,6 @@ def test_one_language_alone(folder: Path) -> None:
 
 
 def test_a_missing_treebank_is_named_with_where_to_get_it(folder: Path) -> None:
-    folder.mkdir(exist_ok=True)
     for file in (folder / "data").rglob("gcdt_train_dev.tar.xz"):
         file.unlink()
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", "parsers")

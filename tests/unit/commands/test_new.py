@@ -290,11 +290,7 @@ def test_an_update_is_divided_between_the_processes(tmp_path: Path, monkeypatch:
 
 def test_trees_are_proposed_where_there_is_a_parser() -> None:
     assert sizes_for(facts(5_000), SMALL, "en").systems == ("g_transformer", "rst_transformer")
-    assert (
-        sizes_for(facts(5_000), SMALL, "de").systems
-        == sizes_for(facts(5_000), SMALL, "fi").systems
-        == ("g_transformer",)
-    )
+    assert sizes_for(facts(5_000), SMALL, "fi").systems == ("g_transformer",)
 
 
 def test_updates_fit_the_hours() -> None:

@@ -13,9 +13,11 @@ def stand_in(folder: Path, config: Any) -> None:
     for pattern in _texts(config):
         if pattern.startswith("data/"):
             name = pattern.partition("::")[0].replace("**", "0").replace("*", "0")
-            file = folder / re.sub(r"\{(source|target)\}", lambda side: NAMES[side[1]], name)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch()
+            place = folder / re.sub(r"\{(source|target)\}", lambda side: NAMES[side[1]], name)
+            # A folder of parallel text has a file for each language.
+            for file in [place] if place.suffix else [place / f"0.{language}" for language in ("en", "de", "zh")]:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.touch()
 
 
 def _texts(value: Any) -> Iterator[str]:
