@@ -293,14 +293,14 @@ rule project_coreference:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=code("parsers.project_coreference"),
+        code=code("parsers.projection.project_coreference"),
         parallel=plan.parsers.projection_option("coreference", "parallel"),
         more=plan.parsers.projection_option("coreference", "more"),
         language=plan.parsers.projection_option("coreference", "language"),
         first=plan.parsers.projecting_folder("coreference"),
         second=subpath(input.joint, parent=True),
     shell:
-        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.project_coreference "
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.projection.project_coreference "
         "--parallel {params.parallel:q} --more {params.more:q} --from {params.language} --to {wildcards.language} "
         "--analysers {params.first:q} {params.second:q} --output {output.folder:q} 2>&1 | tee {log:q}"
 

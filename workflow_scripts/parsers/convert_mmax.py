@@ -10,9 +10,24 @@ from pathlib import Path
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
-from discourse_nmt.discourse.formats.coreference import write_gum_coreference
+from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, write_gum_coreference
 from discourse_nmt.discourse.treebanks.mmax import read_mmax
 from discourse_nmt.workflow_scripts.command import arguments, run
+
+
+def write_document(document: CoreferenceDocument, language: str, folder: Path) -> None:
+    """Write conllu/, coref_conll/ and text/ of a document."""
+    sentences = [
+        Sentence(
+            (f"# newdoc id = {document.name}",) if number == 0 else (),
+            tuple(ConlluRow(id=str(word), form=form) for word, form in enumerate(forms, start=1)),
+        )
+        for number, forms in enumerate(document.sentences)
+    ]
+    write_text(write_conllu(sentences), folder / "conllu" / f"{document.name}.conllu")
+    write_text(write_gum_coreference([document]), folder / "coref_conll" / f"{document.name}.conll")
+    lines = "".join(f"{' '.join(forms)}\n" for forms in document.sentences)
+    write_text(lines, folder / "text" / f"{document.name}.{language}")
 
 
 def main() -> None:
@@ -36,17 +51,7 @@ def main() -> None:
         levels = [options.mmax / "Markables" / f"{name}_{level}_level.xml" for level in ("sentence", "coref")]
         document, lost = read_mmax(name, file.read_bytes(), *(level.read_bytes() for level in levels))
         left_out, mentions = left_out + lost, mentions + len(document.mentions)
-        sentences = [
-            Sentence(
-                (f"# newdoc id = {name}",) if number == 0 else (),
-                tuple(ConlluRow(id=str(word + 1), form=form) for word, form in enumerate(forms)),
-            )
-            for number, forms in enumerate(document.sentences)
-        ]
-        write_text(write_conllu(sentences), options.output / "conllu" / f"{name}.conllu")
-        write_text(write_gum_coreference([document]), options.output / "coref_conll" / f"{name}.conll")
-        lines = "".join(f"{' '.join(forms)}\n" for forms in document.sentences)
-        write_text(lines, options.output / "text" / f"{name}.{options.language}")
+        write_document(document, options.language, options.output)
     logging.info("%d mentions, %d left out (in pieces, or not in one sentence)", mentions, left_out)
 
 

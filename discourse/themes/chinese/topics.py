@@ -96,7 +96,7 @@ class ChineseWords(ClauseWords):
                 if adverb or self.form(end) in STOPS or self.time_end(end) > end:
                     break
             end += 1
-        # Of two subjects the first is the topic: 澳门 | 人口结构很年轻.
+        # Of two subjects the first is the topic: 上海 | 公园面积很大.
         for second in range(place + 1, end):
             if self._is_subject(second - 1, end) and not (
                 self.form(second) in LINKS or self.is_punctuation(second) or self.upos(second) == "PROPN"

@@ -1,5 +1,6 @@
 """The shipped Chinese resolver: clear cases, traditional characters, and its figures beside simple rules."""
 
+import gzip
 import re
 import shutil
 from collections.abc import Sequence
@@ -14,16 +15,22 @@ from discourse_nmt.discourse.backends.builtin.models import model_files
 from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.resolver import Resolver
 from discourse_nmt.discourse.coreference.weights import load_resolver
-from discourse_nmt.discourse.formats.conllu import read_conllu
-from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.pipeline import Pipeline, load_pipeline
 from discourse_nmt.discourse.settings import BuiltinSettings
 from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.treebanks.standoff import place_on_text
 from discourse_nmt.discourse.weight_files import simplified_characters
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "resources" / "analysers" / "zh"
 ANNOTATED = ROOT / "resources" / "chinese_chains"
+TITLES = {
+    "ball": "愛麗絲 鮑爾",
+    "hanna_attisha": "蒙娜 哈娜 阿提沙",
+    "naaman": "2 Kings 5",
+    "winsemius": "阿爾伯特 魏森梅斯",
+    "wooster": "尼克 伍斯特",
+}
 TEXT = "国王对仆人说话。仆人听见了国王的声音，他就把银子给他们。"
 
 
@@ -86,31 +93,46 @@ def test_the_card_counts_the_annotated_documents() -> None:
         [row] = re.findall(rf"^\| `{half}` \| (.*)$", card, re.MULTILINE)
         names = sorted(re.findall(r"`(\w+)`", row))
         stated = [int(number.replace(",", "")) for number in re.findall(r"\| ([\d,]+) ", row)]
-        assert names == sorted(path.stem for path in (ANNOTATED / half / "conllu").iterdir())
+        assert names == sorted(path.stem for path in (ANNOTATED / half).iterdir())
         counts = [0, 0, 0, 0]
-        for name in names:
-            page = read_conllu((ANNOTATED / half / "conllu" / f"{name}.conllu").read_text(encoding="utf-8"), name)
-            text = (ANNOTATED / half / "coref_conll" / f"{name}.conll").read_text(encoding="utf-8")
-            [document] = read_gum_coreference(text, name)
-            words = [word.form for sentence in page for word in sentence.words]
-            assert words == [word for sentence in document.sentences for word in sentence]
-            lines = [
-                (ANNOTATED / half / "text" / f"{name}.{language}").read_text(encoding="utf-8").splitlines()
-                for language in ("zh", "en")
-            ]
-            assert " ".join(lines[0]).split() == words and len(lines[0]) == len(lines[1])
-            sizes = [one.entity for one in document.mentions]
-            assert all(sizes.count(entity) > 1 for entity in sizes)
-            for place, count in enumerate((len(page), len(words), len(set(sizes)), len(sizes))):
+        for path in (ANNOTATED / half).iterdir():
+            [_, *rows] = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+            text = ["字" * sum(map(int, lengths.split())) for _, lengths, _ in rows]
+            document = place_on_text(path.read_text(encoding="utf-8"), text, path.name, "text")
+            entities = [mention.entity for mention in document.mentions]
+            assert all(entities.count(entity) > 1 for entity in entities)
+            words = sum(map(len, document.sentences))
+            for place, count in enumerate((len(rows), words, len(set(entities)), len(entities))):
                 counts[place] += count
         assert stated == counts
 
 
-def test_figures_on_the_development_half(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The other half was measured once."""
-    from discourse_nmt.workflow_scripts.parsers import measure_coreference
+def texts_of_development(shared_data: Path, folder: Path) -> None:
+    """The texts of the development half, in simplified characters as they were annotated."""
+    simplified = simplified_characters(FOLDER)
+    lines: dict[str, list[str]] = {}
+    with gzip.open(shared_data / "parallel" / "wiki_docsub_zhen" / "dev.zh-en.gz", "rt", encoding="utf-8") as articles:
+        for row in articles:
+            title, _, _, chinese, _ = row.rstrip("\n").split("\t")
+            lines.setdefault(title, []).append(chinese.translate(simplified))
+    with gzip.open(shared_data / "parallel" / "bible_ende" / "bible.zh.tsv.gz", "rt", encoding="utf-8") as verses:
+        lines["2 Kings 5"] = [verse.rstrip("\n").split("\t")[2] for verse in verses if verse.startswith("12.005\t")]
+    folder.mkdir()
+    for name, title in TITLES.items():
+        (folder / f"{name}.zh").write_text("".join(f"{line}\n" for line in lines[title]), encoding="utf-8")
 
-    options = ("--treebank", str(ANNOTATED / "development"), "--language", "zh", "--analyser", str(FOLDER))
+
+def test_figures_on_the_development_half(shared_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The other half was measured once."""
+    from discourse_nmt.workflow_scripts.parsers import measure_coreference, place_chains
+
+    texts_of_development(shared_data, tmp_path / "text")
+    files = ("--text", str(tmp_path / "text"), "--output", str(tmp_path / "placed"))
+    monkeypatch.setattr(
+        "sys.argv", ["place_chains", "--chains", str(ANNOTATED / "development"), "--language", "zh", *files]
+    )
+    place_chains.main()
+    options = ("--treebank", str(tmp_path / "placed"), "--language", "zh", "--analyser", str(FOLDER))
     files = ("--resolver", str(FOLDER), "--output", str(tmp_path / "figures.json"))
     monkeypatch.setattr("sys.argv", ["measure_coreference", *options, *files])
     measure_coreference.main()

@@ -32,7 +32,7 @@ from discourse_nmt.discourse.formats.coreference import (
 from discourse_nmt.discourse.structures.mentions import Mention, Span
 from discourse_nmt.discourse.structures.parallel import ParallelDocument
 from discourse_nmt.discourse.structures.syntax import Syntax
-from discourse_nmt.workflow_scripts.parsers import project_coreference
+from discourse_nmt.workflow_scripts.parsers.projection import project_coreference
 from discourse_nmt.workflow_scripts.parsers.projection.parallel_text import ParallelLines, read_parallel
 from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax
 from tests.unit.discourse.test_coreference import random_document, syntax
