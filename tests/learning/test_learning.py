@@ -83,14 +83,14 @@ LEARNERS = {
     "theme_rheme_cache": Learner("theme_rheme_cache", {"cache_size": 40}),
 }
 
-# Systems whose gates are closed, or whose new attention is silent, before the first update. Those of
-# rst_transformer and document_graph open later.
+# Systems whose gates are closed, or whose new attention is silent, before the first update, so that most learn more
+# slowly. Those of rst_transformer and document_graph open later.
 UNCHANGED = {
     "g_transformer": Learner("g_transformer", {"global_layers": 1, "position_reset": True}, updates=400),
-    "hierarchical": Learner("selective", {"dsp": []}),
-    "han": Learner("han", {"context_hidden": 128, "sentences": 4}),
+    "hierarchical": Learner("selective", {"dsp": []}, updates=400, training={"learning_rate": 0.005}),
+    "han": Learner("han", {"context_hidden": 128, "sentences": 4}, updates=400),
     "continuous_cache": Learner("continuous_cache", {"size": 80}, updates=400),
-    "multitask": Learner("multitask", {"unit_order": "relative"}),
+    "multitask": Learner("multitask", {"unit_order": "relative"}, updates=400),
     "hm_gdc": Learner("hm_gdc"),
     "cache_of_source_words": Learner("theme_rheme_cache", {"cache": "continuous", "cache_size": 60}),
 }
