@@ -1,4 +1,4 @@
-"""Model folders in the real DAG: they translate the test set as the workflow does, bit for bit."""
+"""Model folders in the real DAG: they translate the test set as the workflow does."""
 
 from pathlib import Path
 
@@ -57,9 +57,11 @@ def check_translations(corpus: Path, experiment: str) -> None:
     wanted = read_table(run / "translations/test.parquet", "translations")
     assert wanted["hypothesis"].nunique() > 10, "or the comparison says little"
     found = pd.DataFrame(rows, columns=list(wanted))
-    assert found.assign(tokens=found["tokens"].map(tuple)).values.tolist() == (
-        wanted.assign(tokens=wanted["tokens"].map(tuple)).values.tolist()
-    )
+    same = [name for name in wanted if name not in ("tokens", "score")]
+    assert found[same].values.tolist() == wanted[same].values.tolist()
+    assert found["tokens"].map(tuple).tolist() == wanted["tokens"].map(tuple).tolist()
+    # Two calls of the same matrix product may differ in the last digits on some processors.
+    assert found["score"].to_numpy() == pytest.approx(wanted["score"].to_numpy(), rel=1e-5)
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)

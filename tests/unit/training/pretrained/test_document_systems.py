@@ -44,7 +44,7 @@ def test_a_packed_system_of_sentences_by_themselves_is_the_checkpoint(start: Any
     instance = Instance(begun.source, begun.target, (), np.empty(0, np.int64), tree=False)
     with torch.no_grad():
         together, apart = network(network.pack([instance])), torch.cat(begun.logits())
-    torch.testing.assert_close(together, apart, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(together, apart, rtol=1e-4, atol=1e-4)
     [translations] = decode_in_waves(network, [instance], SETTINGS)
     assert [best[0].ids for best in translations] == begun.translations()
 
@@ -117,7 +117,7 @@ def test_a_trained_model_goes_back_to_transformers(start: Any, kind: str, whole:
             decoder_input_ids=torch.tensor([[reference.begin[0], *imported.in_rows("target", target)]]),
         ).logits[0][:, rows]
     real = [END, *range(7, len(rows))]
-    torch.testing.assert_close(ours[:, real], expected[:, real], rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(ours[:, real], expected[:, real], rtol=1e-4, atol=1e-4)
     unused = sorted(set(range(len(theirs.get_output_embeddings().weight))) - set(imported.rows["target"]))
     if not imported.settings.joint:
         unused = []

@@ -91,7 +91,7 @@ def test_logits_are_those_of_transformers(imported: Any, kind: str, whole: bool)
                 torch.tensor([checkpoint.in_rows("source", [*source_ids, END])]),
                 decoder_input_ids=torch.tensor([[begin, *checkpoint.in_rows("target", target_ids)]]),
             ).logits[0][:, rows]
-        torch.testing.assert_close(logits[index, : len(expected)][:, real], expected, rtol=1e-5, atol=1e-5)
+        torch.testing.assert_close(logits[index, : len(expected)][:, real], expected, rtol=1e-4, atol=1e-4)
         spread.append(expected.std())
     assert min(spread) > 0.5
 
