@@ -174,6 +174,8 @@ class Translator:
         with quiet(), tempfile.TemporaryDirectory() as folder:
             drafts = self._drafter.draft_table(documents) if self._drafter is not None else None
             dataset, structures = self._preparation.prepared(documents, Path(folder), drafts)
+            if not self.settings.use_context:
+                dataset = dataset.without_context()
             task = task_for(self._system.unit, self._network, dataset, structures)
             found: dict[int, list[RankedTranslation]] = {}
             for row, hypotheses in task.hypotheses(self._network, self.settings):

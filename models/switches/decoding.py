@@ -54,6 +54,11 @@ class DecodingSettings:
     use_tree: bool = setting(
         True, "for systems that read discourse trees: use them; false needs no analysis of the text"
     )
+    use_context: bool = setting(
+        True,
+        "for systems that read documents: read them; false translates each sentence by itself, without a tree: the "
+        "control for context",
+    )
 
     def __post_init__(self) -> None:
         if self.n_best > self.beam:
@@ -61,3 +66,5 @@ class DecodingSettings:
                 f"decoding: n_best is {self.n_best} but beam is {self.beam}",
                 remedy="widen the beam or lower n_best",
             )
+        if not self.use_context:
+            object.__setattr__(self, "use_tree", False)

@@ -15,7 +15,7 @@ from discourse_nmt.text.settings import OTHER_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
 
 TOKENISING = ("source_language", "target_language", "tokeniser")  # keys of text that tokens depend on
-SCORING = ("batch_tokens", "use_tree", "whole_documents")  # keys of decoding that scores of given texts depend on
+SCORING = ("batch_tokens", "use_tree", "whole_documents", "use_context")  # keys of decoding that scores depend on
 OF_EXPERIMENTS = ("settings", "training", "decoding", "scoring")  # the other stages belong to a corpus
 
 

@@ -35,9 +35,8 @@ class TrainedModel:
 
     def task_of(self, start: int, stop: int) -> Task:
         """The task of the rows ``start … stop - 1``, whole documents; it counts rows from 0."""
-        rows = ParallelDataset(self.dataset.path, self.dataset.table.slice(start, stop - start))
         structures = None if self.structures is None else StructuresFrom(self.structures, start)
-        return task_for(self.unit, self.network, rows, structures)
+        return task_for(self.unit, self.network, self.dataset.stretch(start, stop), structures)
 
 
 def open_trained(
@@ -66,5 +65,7 @@ def open_trained(
     if not len(opened) or opened.source.largest >= len(vocabularies[0]):
         message = "made with another source vocabulary" if len(opened) else "holds no sentences"
         raise InputError(message, file=dataset, remedy="make the dataset again")
+    if not settings.use_context:
+        opened = opened.without_context()
     network = load_model(model, *vocabularies, device=device)
     return TrainedModel(network, system.unit, opened, open_structure(kind, structure, opened))

@@ -127,6 +127,19 @@ class ParallelDataset:
         """The id of each document."""
         return pd.Index(self.table["doc_id"].take(self.documents[:-1]).to_pandas(), dtype=object)
 
+    def stretch(self, start: int, stop: int) -> "ParallelDataset":
+        """The rows ``start … stop - 1``, whole documents."""
+        rows = ParallelDataset(self.path, self.table.slice(start, stop - start))
+        first, last = np.searchsorted(self.documents, [start, stop])
+        rows.documents = self.documents[first : last + 1] - start
+        return rows
+
+    def without_context(self) -> "ParallelDataset":
+        """The same rows, each a document by itself."""
+        rows = ParallelDataset(self.path, self.table)
+        rows.documents = np.arange(len(self) + 1)
+        return rows
+
     def of(self, names: Iterable[str]) -> "ParallelDataset":
         """The rows of some documents, copied, in the order of the dataset; unknown names are ignored."""
         indices = np.unique(self.names.get_indexer(pd.Index(dict.fromkeys(names), dtype=object)))

@@ -37,6 +37,7 @@ def test_a_system_is_compared_with_more_training_without_context(config: dict[st
     for name in (
         "concat",
         "concat_alone",
+        "trained_on_documents",
         "g_transformer",
         "mix",
         "hierarchical",
@@ -52,6 +53,15 @@ def test_positions_are_those_that_the_sentence_model_knows(config: dict[str, Any
         settings = experiment_settings(config, name)["settings"]
         if experiment["system"] in ("g_transformer", "rst_transformer"):
             assert settings["position_reset"], name
+
+
+def test_one_control_learns_from_documents_and_sees_sentences_one_control_reads_sentences_alone(
+    config: dict[str, Any],
+) -> None:
+    learning, without = (experiment_settings(config, name) for name in ("trained_on_documents", "mix_without_trees"))
+    assert learning["settings"] == without["settings"] | {"rst_layers": 0}
+    assert learning["decoding"] == without["decoding"]
+    assert config["experiments"]["g_transformer"]["decodings"] == {"alone": {"use_context": False}}
 
 
 def test_documents_are_the_units_of_significance(config: dict[str, Any]) -> None:

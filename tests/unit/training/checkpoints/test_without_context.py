@@ -1,0 +1,117 @@
+"""``decoding.use_context: false``: every system translates and scores each sentence as if it were a document."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import torch
+
+from discourse_nmt.models.core.beam_search import Hypothesis
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.systems import SYSTEMS, build, system_named
+from discourse_nmt.training.builders.options import BuilderOptions
+from discourse_nmt.training.checkpoints.model_files import save_model
+from discourse_nmt.training.checkpoints.trained import TrainedModel, open_trained
+from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.data.parts import StructuresFrom
+from discourse_nmt.training.kinds import STRUCTURES, loaded
+from discourse_nmt.training.structures.opening import open_structure
+from discourse_nmt.training.tasks.protocol import Task, task_for
+from discourse_nmt.translation.translator import Translator
+from tests.unit.training.run.training_toy import vocabulary
+from tests.unit.training.structures.structure_examples import generated, sharded, written
+from tests.unit.translation.folders import make_folder
+
+SMALL = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 32, "heads": 2, "dropout": 0.0}
+SWITCHES: dict[str, dict[str, Any]] = {
+    "g_transformer": {"global_layers": 1},
+    "rst_transformer": {"rst_layers": 1},
+    "multitask": {"relations": ["x"]},
+    "document_graph": {"target_graph": "none", "relations": ["lexical"], "graph_layers": 1},
+    "theme_rheme_cache": {"cache": "continuous", "cache_size": 5},
+}
+WITH = DecodingSettings(beam=2, max_length_ratio=0.0, max_length_offset=3)
+WITHOUT = replace(WITH, use_context=False)
+BOTH = (vocabulary(40), vocabulary(40))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five documents with the structure files of all kinds that are built."""
+    folder = tmp_path_factory.mktemp("data")
+    frame, tables = generated(3, documents=5, sentences=4)
+    dataset = written(folder, frame)
+    first = tables["tokens"].query("side == 'source'")
+    ends = dict.fromkeys(("from_sent", "to_sent"), first["sent_id"]) | {"from_token": 0, "to_token": 0}
+    edges = pd.DataFrame({"doc_id": first["doc_id"], "relation": "lexical", **ends})
+    tables |= {"subwords": frame, "document_graph": edges.astype({"doc_id": str, "relation": str})}
+    for name, kind in STRUCTURES.items():
+        if kind.builder and name != "draft_graph":
+            options = BuilderOptions(language="en") if "language" in kind.options else BuilderOptions()
+            inputs = [{key: shard[table] for key, table in kind.inputs.items()} for shard in sharded(tables)]
+            loaded(kind.builder)(dataset, inputs, folder / f"{name}.arrow", options)
+    return folder
+
+
+def model(folder: Path, system: str, settings: DecodingSettings) -> tuple[TrainedModel, str, Path | None]:
+    """An untrained model, the kind of structure that it decodes with, and its file."""
+    torch.manual_seed(1)
+    switches = {**SMALL, **SWITCHES.get(system, {})}
+    network = build(system, switches, 40, 40, True)
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    path = folder / f"{system}.safetensors"
+    save_model(path, network, system, switches, *BOTH)
+    kind = system_named(system).switches(switches).decoding_structure(settings.use_tree)
+    structure = folder / f"{kind}.arrow" if STRUCTURES[kind].builder else None
+    return open_trained(path, folder / "data.arrow", structure, BOTH, settings, torch.device("cpu")), kind, structure
+
+
+def rows_alone(model: TrainedModel, kind: str, structure: Path | None) -> Iterator[Task]:
+    """The task of each row as the only one of its dataset."""
+    whole = ParallelDataset(model.dataset.path)
+    structures = open_structure(kind, structure, whole)
+    for row in range(len(whole)):
+        one = ParallelDataset(whole.path, whole.table.slice(row, 1))
+        read = None if structures is None else StructuresFrom(structures, row)
+        yield task_for(model.unit, model.network, one, read)
+
+
+def same(first: list[Hypothesis], second: list[Hypothesis]) -> bool:
+    scores = [one.score for one in second]
+    return [one.ids for one in first] == [one.ids for one in second] and (
+        [one.score for one in first] == pytest.approx(scores, rel=1e-4)
+    )
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_sentence_is_translated_and_scored_as_a_document_by_itself(folder: Path, system: str) -> None:
+    trained, kind, structure = model(folder, system, WITHOUT)
+    rows = list(range(len(trained.dataset)))
+    found = dict(trained.task.hypotheses(trained.network, WITHOUT))
+    in_part = dict(trained.task_of(rows[0], rows[-1] + 1).hypotheses(trained.network, WITHOUT))
+    targets = trained.dataset.target.sentences()
+    scores = dict(trained.task.scores(trained.network, rows, targets, WITHOUT))
+    for row, task in enumerate(rows_alone(trained, kind, structure)):
+        assert same(found[row], dict(task.hypotheses(trained.network, WITHOUT))[0])
+        assert same(in_part[row], found[row])
+        alone = dict(task.scores(trained.network, [0], [targets[row]], WITHOUT))[0]
+        assert scores[row] == pytest.approx(alone, rel=1e-4)
+    read, _, _ = model(folder, system, WITH)
+    with_context = dict(read.task.hypotheses(read.network, WITH))
+    changed = [row for row in rows if not same(with_context[row], found[row])]
+    assert bool(changed) == (system != "transformer"), changed
+
+
+def test_no_tree_is_read_without_context() -> None:
+    assert WITH.use_tree and not WITHOUT.use_tree
+
+
+def test_a_new_text_is_translated_sentence_by_sentence(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "model", "g_transformer", global_layers=1)
+    translator = Translator(folder, device="cpu", use_context=False)
+    sentences = ["The cat sat on the mat.", "It ran.", "The dog saw it."]
+    assert translator.translate(sentences).lines == [translator.translate([one]).lines[0] for one in sentences]
