@@ -127,13 +127,14 @@ rule train_joint_network:
         dev=plan.parsers.conllu("dev"),
         genres=plan.parsers.option("genres"),
         teaches=plan.parsers.option("more_teaches"),
+        guidelines=plan.parsers.option("guidelines"),
         vectors=plan.parsers.vector_options,
         notice=plan.parsers.notice_option,
         network=plan.parsers.option("network"),
         training=plan.parsers.option("training"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
-        "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
+        "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} --guidelines {params.guidelines} "
         "--development {params.dev:q} --settings {params.network:q} --training {params.training:q} "
         "{params.vectors:q} {params.notice:q} --figures {output.figures:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
@@ -230,13 +231,14 @@ rule annotate_fold:
         more=plan.parsers.conllu("more"),
         genres=plan.parsers.option("genres"),
         teaches=plan.parsers.option("more_teaches"),
+        guidelines=plan.parsers.option("guidelines"),
         vectors=plan.parsers.vector_options,
         network=plan.parsers.option("network"),
         training=plan.parsers.fold_training,
         folds=plan.parsers.option("folds"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
-        "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} "
+        "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} --guidelines {params.guidelines} "
         "{params.vectors:q} --settings {params.network:q} --training {params.training:q} --folds {params.folds} "
         "--fold {wildcards.fold} --annotated {output.annotated:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "

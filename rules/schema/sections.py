@@ -365,6 +365,9 @@ class ParserSection:
     more_teaches: list[Literal["units", "features", "xpos"]] = setting(
         ["xpos"], "what is learnt from more besides UPOS, lemmas and dependencies", schema=DISTINCT
     )
+    guidelines: Literal["train", "more"] = setting(
+        "train", "treebank whose guidelines analyses follow, where train and more differ"
+    )
     notice: str = setting("", "licence of the weights, shown when they are loaded")
     traditional: bool = setting(False, "whether Chinese weights also read traditional characters, by OpenCC's table")
     segmenter: dict[str, Any] = setting({}, "tokeniser and sentence splitter")

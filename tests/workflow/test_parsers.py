@@ -55,6 +55,7 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     assert sorted(filter(None, (one.comment("newdoc id") for one in read_conllu(annotated, "")))) == list(NAMES)
     assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
     assert load_analyser(jackknifed / "weights").inventory.vectors == ("the", "rain", "zebra")
+    assert load_analyser(jackknifed / "weights").inventory.treebanks == ("syntax", "main")  # guidelines: more
     assert "# begin document rain" in (german / "projected/coreference/chains.conll").read_text(encoding="utf-8")
     assert load_resolver(german / "weights").lexicon is GERMAN
     assert (german / "projected/rst/rs3/rain.rs3").is_file() and load_rst_parser(german / "weights").state_size

@@ -77,6 +77,12 @@ def main() -> None:
         default=["xpos"],
         help="further annotation to learn from --syntax",
     )
+    add(
+        "--guidelines",
+        choices=["train", "more"],
+        default="train",
+        help="whose guidelines analyses follow: those of --treebank (train) or those of --syntax (more)",
+    )
     add("--vectors", metavar="FILE", help="vectors of words, in the text format of word2vec or GloVe")
     add("--vector-words", type=int, default=VECTOR_WORDS, help="words of the vectors to keep, from the beginning")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
@@ -108,7 +114,10 @@ def main() -> None:
         raise InputError("no sentence to train on", remedy="correct --treebank or --genres")
 
     words, table = read_vectors(options.vectors, options.vector_words) if options.vectors else ([], None)
-    inventory = Inventory.from_examples(training, "main", words)
+    followed = "syntax" if options.guidelines == "more" else "main"
+    if followed not in {example.treebank for example in training}:
+        raise InputError(f"--guidelines {options.guidelines}, but there is no sentence of it", remedy="name its files")
+    inventory = Inventory.from_examples(training, followed, words)
     logging.info("%d sentences, %d words", len(training), words_of(training))
     read = [*options.treebank, *options.syntax, *([options.vectors] if options.vectors else [])]
     with resuming(options, read) as (work, deadline):

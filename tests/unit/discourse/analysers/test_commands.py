@@ -99,6 +99,17 @@ def test_a_treebank_without_units_teaches_none(treebank: Path, tmp_path: Path, m
     assert first.edu_starts is not None  # one document, which has marks somewhere
 
 
+@pytest.mark.parametrize(("guidelines", "first"), [("train", "main"), ("more", "syntax")])
+def test_analyses_follow_the_guidelines_of_one_treebank(
+    treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guidelines: str, first: str
+) -> None:
+    given = ["--treebank", f"{treebank}/GUM_news_0.conllu", "--syntax", f"{treebank}/GUM_fiction_1.conllu"]
+    given += ["--settings", TINY, "--training", '{"epochs": 1}', "--guidelines", guidelines]
+    monkeypatch.setattr(sys, "argv", ["train_analyser", *given, "--output", f"{tmp_path}/out"])
+    train_analyser.main()
+    assert load_analyser(tmp_path / "out").inventory.treebanks[0] == first
+
+
 def test_a_command_that_is_stopped_continues(
     treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -167,6 +178,7 @@ def test_the_network_reads_vectors_of_raw_text(treebank: Path, tmp_path: Path, m
         (["--vector-words", "1"], "--vector-words is 1; it must be at least 2"),
         (["--vectors", "absent.vec"], "absent.vec: no such file"),
         (["--genres", "poetry"], "no sentence"),
+        (["--guidelines", "more"], "--guidelines more, but there is no sentence of it; name its files"),
     ],
 )
 def test_faults_are_one_line(
