@@ -97,10 +97,81 @@ rule write_simplified:
         "python -m discourse_nmt.workflow_scripts.parsers.write_simplified --output {params.folder:q} 2>&1 | tee {log:q}"
 
 
+rule train_teacher:
+    input:
+        train=plan.parsers.prepared("train"),
+        more=plan.parsers.prepared("more"),
+        dev=plan.parsers.prepared("dev"),
+        files=plan.parsers.teacher_files,
+    output:
+        weights=f"{PARSERS}/{{language}}/teachers/{{member}}/joint.safetensors",
+        description=f"{PARSERS}/{{language}}/teachers/{{member}}/joint.json",
+        figures=f"{PARSERS}/{{language}}/figures/teacher_{{member}}.json",
+    log:
+        f"{RESULTS}/logs/parsers/train_teacher/{{language}}/{{member}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/train_teacher/{{language}}/{{member}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(8000),
+        runtime=480,
+        soft_runtime=0,
+    params:
+        code=code("parsers.train_analyser"),
+        work=f"{WORK}/parsers/{{language}}/teachers/{{member}}",
+        folder=subpath(output.weights, parent=True),
+        train=plan.parsers.conllu("train"),
+        more=plan.parsers.conllu("more"),
+        dev=plan.parsers.conllu("dev"),
+        genres=plan.parsers.option("genres"),
+        teaches=plan.parsers.option("more_teaches"),
+        guidelines=plan.parsers.option("guidelines"),
+        pretrained=plan.parsers.pretrained_option,
+        network=plan.parsers.option("network"),
+        training=plan.parsers.teacher_training,
+    shell:
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
+        "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} --guidelines {params.guidelines} "
+        "--development {params.dev:q} --settings {params.network:q} --training {params.training:q} "
+        "{params.pretrained:q} --figures {output.figures:q} "
+        "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
+        "--output {params.folder:q} 2>&1 | tee -i {log:q}"
+
+
+rule annotate_texts:
+    input:
+        texts=plan.parsers.teacher_files,
+        segmenter=rules.train_segmenter.output.weights,
+        teachers=plan.parsers.teacher_weights,
+    output:
+        annotated=f"{PARSERS}/{{language}}/teachers/annotated.conllu",
+    log:
+        f"{RESULTS}/logs/parsers/annotate_texts/{{language}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/parsers/annotate_texts/{{language}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=code("parsers.annotate_texts"),
+        texts=plan.parsers.teacher_texts,
+        segmenter=subpath(input.segmenter, parent=True),
+        teachers=plan.parsers.teacher_folders,
+    shell:
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.annotate_texts --texts {params.texts:q} "
+        "--segmenter {params.segmenter:q} --teachers {params.teachers:q} --output {output.annotated:q} 2>&1 | tee {log:q}"
+
+
 rule train_joint_network:
     input:
         train=plan.parsers.prepared("train"),
         more=plan.parsers.prepared("more"),
+        silver=plan.parsers.silver,
         vectors=plan.parsers.vector_files,
         dev=plan.parsers.prepared("dev"),
     output:
@@ -128,6 +199,7 @@ rule train_joint_network:
         genres=plan.parsers.option("genres"),
         teaches=plan.parsers.option("more_teaches"),
         guidelines=plan.parsers.option("guidelines"),
+        silver=plan.parsers.silver,
         vectors=plan.parsers.vector_options,
         notice=plan.parsers.notice_option,
         network=plan.parsers.option("network"),
@@ -135,6 +207,7 @@ rule train_joint_network:
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} --guidelines {params.guidelines} "
+        "--silver {params.silver:q} "
         "--development {params.dev:q} --settings {params.network:q} --training {params.training:q} "
         "{params.vectors:q} {params.notice:q} --figures {output.figures:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
@@ -207,6 +280,7 @@ rule annotate_fold:
     input:
         train=plan.parsers.prepared("train"),
         more=plan.parsers.prepared("more"),
+        silver=plan.parsers.silver,
         vectors=plan.parsers.vector_files,
     output:
         annotated=f"{PARSERS}/{{language}}/folds/{{fold}}/annotated.conllu",
@@ -232,6 +306,7 @@ rule annotate_fold:
         genres=plan.parsers.option("genres"),
         teaches=plan.parsers.option("more_teaches"),
         guidelines=plan.parsers.option("guidelines"),
+        silver=plan.parsers.silver,
         vectors=plan.parsers.vector_options,
         network=plan.parsers.option("network"),
         training=plan.parsers.fold_training,
@@ -239,7 +314,7 @@ rule annotate_fold:
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_analyser --treebank {params.train:q} "
         "--genres {params.genres:q} --syntax {params.more:q} --syntax-teaches {params.teaches} --guidelines {params.guidelines} "
-        "{params.vectors:q} --settings {params.network:q} --training {params.training:q} --folds {params.folds} "
+        "--silver {params.silver:q} {params.vectors:q} --settings {params.network:q} --training {params.training:q} --folds {params.folds} "
         "--fold {wildcards.fold} --annotated {output.annotated:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"

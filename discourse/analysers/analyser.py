@@ -10,7 +10,7 @@ from torch import Tensor
 
 from discourse_nmt.discourse.analysers.arborescence import best_tree, is_tree
 from discourse_nmt.discourse.analysers.batches import grouped, make_batch
-from discourse_nmt.discourse.analysers.inventory import Inventory, word_features
+from discourse_nmt.discourse.analysers.inventory import Inventory
 from discourse_nmt.discourse.analysers.lemmas import apply_rule
 from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores
 from discourse_nmt.discourse.structures.syntax import Syntax
@@ -63,7 +63,7 @@ class Analyser:
         self.units = units
         self.threshold = threshold
         self.simplified = simplified
-        self._features = word_features(network.settings, inventory)
+        self._features = network.word_features(inventory)
 
     @property
     def state_size(self) -> int:

@@ -9,8 +9,10 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.lemmas import lemma_rule
 from discourse_nmt.discourse.analysers.network import NetworkSettings, NetworkSizes
-from discourse_nmt.discourse.analysers.words import KNOWN_CHARACTERS, WordFeatures
+from discourse_nmt.discourse.analysers.words import KNOWN_CHARACTERS
 from discourse_nmt.discourse.formats.conllu import EMPTY
+
+OFTEN = 8  # times that a word occurs in text annotated by teachers, to be known
 
 
 @dataclass(frozen=True)
@@ -29,21 +31,27 @@ class Inventory:
     """Lower-cased words with a fixed vector, the most frequent ones first."""
 
     @classmethod
-    def from_examples(cls, examples: Sequence[Example], treebank: str, vectors: Sequence[str] = ()) -> "Inventory":
+    def from_examples(
+        cls,
+        examples: Sequence[Example],
+        treebank: str,
+        vectors: Sequence[str] = (),
+        silver: Sequence[Example] = (),
+    ) -> "Inventory":
         """The inventory of ``examples``; analyses follow the guidelines of ``treebank``, which gets the id 0.
 
         Words and lemma rules that occur only once are left out. Where nothing has a tag or features, they are ``_``.
+        Text annotated by teachers, ``silver``, adds the words that occur there at least :data:`OFTEN` times.
         """
         others = sorted({example.treebank for example in examples} - {treebank})
-        words = Counter(form.lower() for example in examples for form in example.forms)
+        words = set(_often(form.lower() for example in examples for form in example.forms))
+        words.update(_often((form.lower() for example in silver for form in example.forms), OFTEN))
         characters = Counter(mark for example in examples for form in example.forms for mark in form)
-        rules = Counter(
-            lemma_rule(form, lemma) for example in examples for form, lemma in zip(example.forms, example.lemmas)
-        )
+        rules = (lemma_rule(form, lemma) for example in examples for form, lemma in zip(example.forms, example.lemmas))
         common = sorted(characters, key=lambda mark: (-characters[mark], mark))[:KNOWN_CHARACTERS]
         return cls(
             treebanks=(treebank, *others),
-            words=_often(words),
+            words=tuple(sorted(words)),
             characters=tuple(sorted(common)),
             upos=_all(example.upos for example in examples),
             xpos=_all(example.xpos or () for example in examples) or (EMPTY,),
@@ -85,16 +93,9 @@ def sized(settings: NetworkSettings, inventory: Inventory, vector_size: int = 0)
     return NetworkSizes(**{**asdict(settings), **decided})
 
 
-def word_features(settings: NetworkSettings, inventory: Inventory) -> WordFeatures:
-    """The word features of a network."""
-    return WordFeatures(
-        inventory.words, inventory.characters, settings.buckets, settings.word_length, inventory.vectors
-    )
-
-
 def _all(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(sorted({item for group in groups for item in group}))
 
 
-def _often(counts: Counter[str]) -> tuple[str, ...]:
-    return tuple(sorted(item for item, count in counts.items() if count > 1))
+def _often(items: Iterable[str], least: int = 2) -> tuple[str, ...]:
+    return tuple(sorted(item for item, count in Counter(items).items() if count >= least))

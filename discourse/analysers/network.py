@@ -8,14 +8,17 @@ head, relation, tag, arcs across the gap before the word).
 """
 
 from dataclasses import MISSING, asdict, dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from discourse_nmt.corpus.settings import probability, setting
-from discourse_nmt.discourse.analysers.words import AFFIXES, OWN
+from discourse_nmt.discourse.analysers.words import AFFIXES, OWN, WordFeatures
+
+if TYPE_CHECKING:
+    from discourse_nmt.discourse.analysers.inventory import Inventory
 
 MASKED = -1e4  # score of an impossible choice; far below any real score, and exact in half precision
 
@@ -167,7 +170,7 @@ class JointNetwork(nn.Module):
     def __init__(self, settings: NetworkSizes) -> None:
         super().__init__()
         self.settings = settings
-        self.encoder = WordEncoder(settings)
+        self.encoder = self.word_encoder()
         self.treebank = nn.Embedding(settings.treebanks, self.encoder.size)
         nn.init.zeros_(self.treebank.weight)
         sizes = [self.encoder.size] + [2 * settings.width] * settings.layers
@@ -239,13 +242,23 @@ class JointNetwork(nn.Module):
             scores = scores._replace(units=self._units(scores, rooted, inside, reverse, dropout))
         return scores
 
+    def word_encoder(self) -> WordEncoder:
+        """A new encoder of words."""
+        return WordEncoder(self.settings)
+
+    def word_features(self, inventory: "Inventory") -> WordFeatures:
+        """The features of words that the network reads."""
+        return WordFeatures(
+            inventory.words, inventory.characters, self.settings.buckets, self.settings.word_length, inventory.vectors
+        )
+
     def unit_layers(self) -> nn.ModuleDict:
         """The layers that nothing but discourse units needs, by their names among the network's weights."""
         return nn.ModuleDict({name: layer for name, layer in self.named_children() if name.startswith("unit")})
 
     def relation_scores(self, scores: JointScores, heads: Tensor) -> Tensor:
         """Logits [B, T, deprels] of the relations to ``heads`` [B, T] (0 is the root, t + 1 is word t)."""
-        size = self.settings.relation_size + 1
+        size = scores.relation_heads.shape[-1]
         chosen = scores.relation_heads.gather(1, heads[..., None].expand(-1, -1, size))  # [B, T, R + 1]
         halves = scores.relation_dependents.unflatten(-1, (self.settings.deprels, size))
         return (halves @ chosen[..., None]).squeeze(-1)

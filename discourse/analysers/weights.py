@@ -1,6 +1,6 @@
 """Files of the analysers: weights as half-precision safetensors, settings and inventories as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +39,12 @@ def save_units(analyser: Analyser, folder: str | Path, notice: str = "") -> None
     write_network(analyser.network.unit_layers(), content, folder, UNITS)
 
 
-def load_analyser(folder: str | Path, units: bool = True) -> Analyser:
+def load_analyser(
+    folder: str | Path, units: bool = True, build: Callable[[NetworkSizes], JointNetwork] = JointNetwork
+) -> Analyser:
     """The joint analyser in ``folder``; raises :class:`InputError` for a missing, damaged or foreign file.
 
-    Without ``units`` it finds none, and files of units are not read.
+    Without ``units`` it finds none, and files of units are not read. ``build`` makes the network that is filled.
     """
     content, file = _joint(folder)
     settings = parse_settings(NetworkSizes, content["network"], f"{file}: network")
@@ -50,7 +52,7 @@ def load_analyser(folder: str | Path, units: bool = True) -> Analyser:
     if sized(settings, inventory, settings.vector_size).to_json() != content["network"]:
         message = "the network is incomplete or the inventory belongs to another network"
         raise InputError(message, file=file, remedy=REMEDY)
-    network = JointNetwork(settings)
+    network = build(settings)
     fill(network, folder, JOINT, REMEDY)
     learnt, threshold = content.get("units") is not False, UNIT_THRESHOLD
     apart = _units(folder) if units else None

@@ -8,6 +8,7 @@ from discourse_nmt.corpus.suites.plan import ROLES as SUITE_ROLES
 
 VARIABLE = "DISCOURSE_NMT_DATA"
 FOLDER = "data/"
+MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json")  # of a pretrained model
 ROLES = dict.fromkeys(("source", "target", "documents", "files", *SUITE_ROLES))  # keys that name files
 
 
@@ -17,12 +18,19 @@ def patterns_of(sections: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def treebank_patterns(language: Mapping[str, Any]) -> list[str]:
-    """The patterns of the files of a language's treebanks, and its file of vectors."""
+    """The patterns of the files of a language's treebanks, its file of vectors, and what its teachers read."""
     layers = ("conllu", "kept", "rst", "coreference")
     vectors = [language["vectors"]["file"]] if language["vectors"] else []
-    return vectors + [
+    teachers = teacher_patterns(language["teachers"]) if language["teachers"] else []
+    return [*vectors, *teachers] + [
         pattern for treebank in language["treebanks"].values() for layer in layers for pattern in treebank[layer]
     ]
+
+
+def teacher_patterns(teachers: Mapping[str, Any]) -> list[str]:
+    """The patterns of the files that teachers read: texts, and the files of a pretrained model."""
+    model = [f"{teachers['pretrained']}/{name}" for name in MODEL_FILES] if teachers["pretrained"] else []
+    return [*teachers["texts"], *model]
 
 
 def language_names(corpus: Mapping[str, Any]) -> dict[str, str]:

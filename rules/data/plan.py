@@ -82,7 +82,7 @@ class DataFiles:
         section = self._sections[owner]
         if "treebanks" not in section:
             return str(section["where"])
-        parts = [*section["treebanks"].values(), *([section["vectors"]] if section["vectors"] else [])]
+        parts = [*section["treebanks"].values(), *filter(None, (section["vectors"], section["teachers"]))]
         return "; ".join(dict.fromkeys(part["where"] for part in parts if part["where"]))
 
     def settings(self, owner: str) -> str:

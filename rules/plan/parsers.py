@@ -8,6 +8,7 @@ from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED
+from discourse_nmt.rules.data.names import teacher_patterns
 from discourse_nmt.rules.data.plan import DataFiles, parsers_owner
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import InputFunction, ParamsFunction, Wildcards
@@ -47,6 +48,41 @@ class Parsers:
         """Input function: the file of the vectors that the joint network reads, if there are any."""
         vectors = self._language(wildcards)["vectors"]
         return self._present(wildcards, [vectors["file"]], "vectors", vectors["where"]) if vectors else []
+
+    def teacher_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: what the teachers of the job's language read; a missing file is an error of one line."""
+        teachers = self._language(wildcards)["teachers"]
+        return self._present(wildcards, teacher_patterns(teachers), "teachers", teachers["where"])
+
+    def teacher_folders(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the folders of the teachers of the job's language."""
+        members = self._language(wildcards)["teachers"]["members"]
+        return [f"{self.folder}/{wildcards.language}/teachers/{member}" for member in range(members)]
+
+    def teacher_weights(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the weights of the teachers of the job's language."""
+        return [f"{folder}/joint.safetensors" for folder in self.teacher_folders(wildcards)]
+
+    def teacher_texts(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the patterns of the texts that the teachers annotate."""
+        texts: list[str] = self._language(wildcards)["teachers"]["texts"]
+        return texts
+
+    def teacher_training(self, wildcards: Wildcards) -> str:
+        """Params function: settings of the training of the job's teacher, each with a seed of its own."""
+        section = self._language(wildcards)
+        settings = {**section["training"], **section["teachers"]["training"]}
+        return canonical({**settings, "seed": settings.get("seed", 1) + int(wildcards.member)})
+
+    def pretrained_option(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the pretrained model that the teachers read, as an option, if there is one."""
+        pretrained = self._language(wildcards)["teachers"]["pretrained"]
+        return [f"--pretrained={pretrained}"] if pretrained else []
+
+    def silver(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the text that the teachers of the job's language annotated, if it has any."""
+        teachers = self._language(wildcards)["teachers"]
+        return [f"{self.folder}/{wildcards.language}/teachers/annotated.conllu"] if teachers else []
 
     def _present(self, wildcards: Wildcards, patterns: list[str], place: str, where: str) -> list[str]:
         """The files of patterns that the job's language names in ``place`` of its section."""

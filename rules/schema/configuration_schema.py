@@ -39,6 +39,7 @@ from discourse_nmt.rules.schema.sections import (
     MetricSettings,
     PaperTableSettings,
     ParserSection,
+    TeacherSettings,
     TrainedAnalyserSettings,
     TreebankSettings,
     VectorSettings,
@@ -303,6 +304,7 @@ def parser() -> Schema:
         "network": object_of(NetworkSettings, defaults=False),
         "training": object_of(LearningSettings, defaults=False),
         "fold_training": object_of(LearningSettings, defaults=False),
+        "teachers": {"properties": {"training": object_of(LearningSettings, defaults=False)}},
         "units": {"properties": {"training": object_of(LearningSettings, defaults=False)}},
         "rst": trained_keys(settings=ParserSettings, training=ParserLearningSettings),
         "coreference": trained_keys(
@@ -311,9 +313,11 @@ def parser() -> Schema:
     }
     data: Schema = {"anyOf": [reference("data"), {"type": "null"}]}
     vectors = {**object_of(VectorSettings), "type": ["object", "null"]}
+    teachers = {**object_of(TeacherSettings), "type": ["object", "null"]}
     units = {**object_of(LearntUnitsSettings), "type": ["object", "null"]}
     own: dict[str, Schema] = {
-        "treebanks": treebanks, "data": data, "vectors": vectors, "units": units, "rst": trained, "coreference": trained
+        "treebanks": treebanks, "data": data, "vectors": vectors, "teachers": teachers, "units": units,
+        "rst": trained, "coreference": trained,
     }  # fmt: skip
     return {**object_of(ParserSection, own), **for_editors({"properties": keys})}
 

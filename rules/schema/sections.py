@@ -339,6 +339,24 @@ class VectorSettings:
 
 
 @dataclass(frozen=True)
+class TeacherSettings:
+    """Joint networks that annotate raw text, from which the joint network learns beside its treebanks."""
+
+    texts: list[str] = required(
+        "plain text; a file is a document, a line a paragraph; its licence must allow that weights learn from it",
+        schema=FILES,
+    )
+    members: int = setting(1, "networks, each from another seed, whose scores are averaged", minimum=1)
+    pretrained: str | None = setting(
+        None,
+        "folder of a BERT in the format of Hugging Face (config.json, model.safetensors, tokenizer.json), which the "
+        "teachers read; null for none",
+    )
+    training: dict[str, Any] = setting({}, "keys of training that differ from those of the joint network")
+    where: str = setting("", "source of the texts and the BERT, shown when one is missing")
+
+
+@dataclass(frozen=True)
 class LearntUnitsSettings:
     """Discourse units that the finished joint network learns from the treebank ``units``, in files of their own."""
 
@@ -374,6 +392,9 @@ class ParserSection:
     network: dict[str, Any] = setting({}, "sizes of the joint network")
     training: dict[str, Any] = setting({}, "training of the joint network")
     vectors: dict[str, Any] | None = setting(None, "vectors of words that the joint network also reads; null for none")
+    teachers: dict[str, Any] | None = setting(
+        None, "networks that annotate raw text, which the joint network also learns from; null for none"
+    )
     folds: int = setting(
         4,
         "folds of documents, each annotated by a joint network that was trained without it; later analysers learn from "

@@ -44,6 +44,7 @@ from discourse_nmt.rules.schema.sections import (
     ProjectionSettings,
     ReportSettings,
     SignificanceSettings,
+    TeacherSettings,
     TrainedAnalyserSettings,
     TreebankSettings,
     VectorSettings,
@@ -141,6 +142,7 @@ def sections() -> list[Section]:
         Section("### joint network", "`parsers.LANGUAGE.network`", NetworkSettings),
         Section("### training of the joint network", "`parsers.LANGUAGE.training`", LearningSettings),
         Section("### vectors of words", "`parsers.LANGUAGE.vectors`", VectorSettings),
+        Section("### teachers", "`parsers.LANGUAGE.teachers`", TeacherSettings),
         Section("### units", "`parsers.LANGUAGE.units`", LearntUnitsSettings),
         Section(
             "### rst and coreference",

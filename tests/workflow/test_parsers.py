@@ -7,15 +7,19 @@ import pandas as pd
 import pytest
 import yaml
 
+from discourse_nmt.discourse.analysers.network import JointNetwork
 from discourse_nmt.discourse.analysers.weights import load_analyser, notice_of
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.formats.conllu import Sentence, read_conllu, write_conllu
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
 from discourse_nmt.discourse.weight_files import simplified_characters
+from discourse_nmt.training.analysers.pretrained import PretrainedNetwork
+from discourse_nmt.training.analysers.teachers import load_teacher
 from tests.conftest import ROOT
 from tests.unit.discourse.evaluation.evaluation_samples import conll, rs4, sentences
 from tests.unit.rules.papers.stand_ins import stand_in
+from tests.unit.training.analysers.tiny_bert import write_bert
 from tests.workflow.test_workflow import planned, snakemake
 
 CONFIG = ROOT / "tests" / "workflow" / "configurations" / "parsers.yaml"
@@ -45,6 +49,7 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
     for side, line in (("en", "The dog barked ."), ("de", "Der Hund bellte .")):
         (tmp_path / "texts" / f"rain.{side}").write_text(f"{line}\n" * 3, encoding="utf-8")
+    write_bert(tmp_path / "bert")
     result = snakemake(tmp_path, "--configfile", str(CONFIG), "--", "parsers")
     assert result.returncode == 0, result.stdout
     jackknifed, plain, german = (tmp_path / f"results/tiny/parsers/{language}" for language in ("en", "fr", "de"))
@@ -54,6 +59,14 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     annotated = "".join((jackknifed / f"folds/{fold}/annotated.conllu").read_text(encoding="utf-8") for fold in (0, 1))
     assert sorted(filter(None, (one.comment("newdoc id") for one in read_conllu(annotated, "")))) == list(NAMES)
     assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
+    for folder, kind in ((jackknifed, PretrainedNetwork), (german, JointNetwork)):
+        silver = read_conllu((folder / "teachers/annotated.conllu").read_text(encoding="utf-8"), "")
+        assert sum(len(sentence.words) for sentence in silver) >= 12
+        assert type(load_teacher(folder / "teachers/0").network) is kind
+    assert (german / "teachers/1/joint.safetensors").read_bytes() != (
+        german / "teachers/0/joint.safetensors"
+    ).read_bytes()
+    assert "words by teachers" in (tmp_path / "results/tiny/logs/parsers/train_joint_network/de.log").read_text("utf-8")
     assert load_analyser(jackknifed / "weights").inventory.vectors == ("the", "rain", "zebra")
     assert load_analyser(jackknifed / "weights").inventory.treebanks == ("syntax", "main")  # guidelines: more
     assert "# begin document rain" in (german / "projected/coreference/chains.conll").read_text(encoding="utf-8")

@@ -41,7 +41,8 @@ class Lessons(Generic[Network, Batch]):
     adam: torch.optim.Optimizer
     epochs: int
     order: Iterable[Sequence[tuple[float, Batch]]]
-    """The batches of each epoch, each with its learning rate; equal in every run."""
+    """The batches of each epoch, each with its learning rate, of which a group of parameters may have a ``share``;
+    equal in every run."""
     loss: Callable[[Batch], tuple[Tensor, float]]
     """The loss of a batch, and the value that is reported."""
     average: float | None = None
@@ -158,7 +159,7 @@ class _Training(Generic[Network, Batch]):
     def _update(self, rate: float, batch: Batch) -> None:
         lessons, state = self.lessons, self.state
         for group in lessons.adam.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group.get("share", 1.0)
         loss, value = lessons.loss(batch)
         if not math.isfinite(value):
             message = f"training: the loss is {value} by update {state.update + 1} of {self.name}"

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,10 +14,11 @@ from torch.nn import functional
 from discourse_nmt.corpus.settings import probability, setting
 from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, SentenceLabels, grouped, make_batch, pad_labels
 from discourse_nmt.discourse.analysers.examples import Example
-from discourse_nmt.discourse.analysers.inventory import Inventory, sized, word_features
+from discourse_nmt.discourse.analysers.inventory import Inventory, sized
 from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores, NetworkSettings
 from discourse_nmt.training.analysers.course import Course, Lessons
 from discourse_nmt.training.analysers.noise import noisy
+from discourse_nmt.training.analysers.pretrained import PretrainedModel, PretrainedNetwork
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,10 @@ class LearningSettings:
     epochs: int = setting(14, "passes over the training data", minimum=1)
     batch_words: int = setting(1500, "words of one batch, padding included", minimum=1)
     rate: float = setting(0.003, "peak of the learning rate", minimum=0)
+    pretrained_rate: float = setting(0.0002, "the same for the pretrained layers of teachers", minimum=0)
+    silver_share: float = probability(
+        0.2, "share of the text annotated by teachers that is read in each pass, another share in each"
+    )
     warm_up: float = probability(
         0.03, "share of the training in which the learning rate rises; then it falls along a cosine"
     )
@@ -107,19 +113,27 @@ def train(
     work: Path | None = None,
     deadline: float | None = None,
     vectors: Tensor | None = None,
+    silver: Sequence[Example] = (),
+    model: PretrainedModel | None = None,
 ) -> JointNetwork:
     """Train a network on ``examples`` (non-empty sentences) and return it with averaged weights.
 
     ``vectors`` [words, width] are those of the inventory's words with a fixed vector, which stay as they are.
+    ``silver`` are sentences that teachers annotated, of which each pass reads a share. With ``model`` the network is a
+    teacher itself, whose words a pretrained model reads.
     ``work`` and ``deadline`` are those of :class:`.Course`. Equal arguments give equal weights on the same machine
     with the same number of threads.
     """
     torch.manual_seed(settings.seed)
+    if model is not None:
+        teacher = PretrainedNetwork(sized(network_settings, inventory, model.width), model)
+        teacher.take_pretrained_weights()
+        return _taught(teacher, teacher, loss_of, examples, inventory, settings, work, deadline)
     width = 0 if vectors is None else vectors.shape[1]
     network = JointNetwork(sized(network_settings, inventory, width))
     if vectors is not None:
         network.encoder.vectors[-len(vectors) :] = vectors  # the first rows, padding and unknown words, stay 0
-    return _taught(network, network, loss_of, examples, inventory, settings, work, deadline)
+    return _taught(network, network, loss_of, examples, inventory, settings, work, deadline, silver)
 
 
 def train_units(
@@ -149,19 +163,29 @@ def _taught(
     settings: LearningSettings,
     work: Path | None,
     deadline: float | None,
+    silver: Sequence[Example] = (),
 ) -> JointNetwork:
     """The network after the layers ``learning`` have learnt."""
     randomness = np.random.default_rng(settings.seed)
-    features = word_features(network.settings, inventory)
+    features = network.word_features(inventory)
+    gold, examples = len(examples), [*examples, *silver]
+    passes = Passes(len(silver), settings.silver_share, randomness)
     labeller = Labeller(inventory)
     labels = [labeller.of(example) for example in examples]
     lengths = [len(example.forms) for example in examples]
     kinds = [example.edu_starts is not None for example in examples]
-    adam = torch.optim.AdamW(learning.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
+    adam = torch.optim.AdamW(_rated(learning, settings), settings.rate, (0.9, 0.95), weight_decay=0.0, fused=True)
 
     def order() -> Iterator[list[tuple[float, tuple[int, list[int]]]]]:
         for epoch in range(settings.epochs):
-            groups = list(grouped(lengths, settings.batch_words, randomness, kinds))
+            read = [*range(gold), *(gold + number for number in passes.next())]
+            parts = grouped(
+                [lengths[number] for number in read],
+                settings.batch_words,
+                randomness,
+                [kinds[number] for number in read],
+            )
+            groups = [[read[place] for place in part] for part in parts]
             shares = ((epoch + place / len(groups)) / settings.epochs for place in range(len(groups)))
             yield [(rate_at(share, settings), (epoch, group)) for share, group in zip(shares, groups)]
 
@@ -175,14 +199,41 @@ def _taught(
             [labeller.treebanks[example.treebank] for example in read],
             features,
         )
-        gold = pad_labels(
+        labels_read = pad_labels(
             [
                 labels[number] if example is examples[number] else labeller.of(example)
                 for number, example in zip(group, read)
             ]
         )
-        value = loss_of_batch(network, network(batch, settings.dropout, kinds[group[0]]), gold, settings)
+        value = loss_of_batch(network, network(batch, settings.dropout, kinds[group[0]]), labels_read, settings)
         return value, value.item()
 
     lessons = Lessons(network, adam, settings.epochs, order(), loss, settings.average, settings.clip)
     return Course(work, max_minutes=settings.max_minutes, deadline=deadline).train(lessons)
+
+
+class Passes:
+    """Which of ``size`` sentences each pass reads: a ``share`` of them, and all before one comes again."""
+
+    def __init__(self, size: int, share: float, randomness: np.random.Generator) -> None:
+        self.size, self.share, self.randomness = size, share, randomness
+        self.left: list[int] = []
+
+    def next(self) -> list[int]:
+        """The numbers of the sentences of the next pass."""
+        wanted = round(self.size * self.share)
+        while len(self.left) < wanted:
+            self.left += self.randomness.permutation(self.size).tolist()
+        chosen, self.left = self.left[:wanted], self.left[wanted:]
+        return chosen
+
+
+def _rated(learning: nn.Module, settings: LearningSettings) -> list[dict[str, Any]]:
+    """The parameters that learn as groups of an optimiser; ``share`` is that of the learning rate."""
+    pretrained = [name.startswith("encoder.pretrained.") for name, _ in learning.named_parameters()]
+    parameters = list(learning.parameters())
+    groups = []
+    for slow, share in ((False, 1.0), (True, settings.pretrained_rate / settings.rate if settings.rate else 0.0)):
+        chosen = [one for one, part in zip(parameters, pretrained) if part == slow and one.requires_grad]
+        groups += [{"params": chosen, "share": share}] if chosen else []
+    return groups

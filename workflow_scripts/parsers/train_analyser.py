@@ -26,11 +26,13 @@ from discourse_nmt.discourse.analysers.examples import (
 )
 from discourse_nmt.discourse.analysers.inventory import Inventory
 from discourse_nmt.discourse.analysers.network import NetworkSettings
-from discourse_nmt.discourse.analysers.weights import load_analyser, save_analyser
+from discourse_nmt.discourse.analysers.weights import save_analyser
 from discourse_nmt.discourse.evaluation.analyses import measure_by_genre
 from discourse_nmt.discourse.formats.conllu import read_conllu, write_conllu
 from discourse_nmt.discourse.treebanks.examples import examples_of
 from discourse_nmt.training.analysers.joint import LearningSettings, train
+from discourse_nmt.training.analysers.pretrained import PretrainedModel
+from discourse_nmt.training.analysers.teachers import load_teacher
 from discourse_nmt.training.analysers.vectors import read_vectors
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 from discourse_nmt.workflow_scripts.parsers.resuming import add_resuming, resuming
@@ -83,6 +85,14 @@ def main() -> None:
         default="train",
         help="whose guidelines analyses follow: those of --treebank (train) or those of --syntax (more)",
     )
+    add(
+        "--silver", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U that teachers annotated; teaches everything"
+    )
+    add(
+        "--pretrained",
+        metavar="FOLDER",
+        help="a BERT in the format of Hugging Face, which the network reads: a teacher, not for shipping",
+    )
     add("--vectors", metavar="FILE", help="vectors of words, in the text format of word2vec or GloVe")
     add("--vector-words", type=int, default=VECTOR_WORDS, help="words of the vectors to keep, from the beginning")
     add("--development", nargs="*", default=[], metavar="PATTERN", help="CoNLL-U to measure on; all genres")
@@ -113,19 +123,27 @@ def main() -> None:
     if not training:
         raise InputError("no sentence to train on", remedy="correct --treebank or --genres")
 
-    words, table = read_vectors(options.vectors, options.vector_words) if options.vectors else ([], None)
+    model = PretrainedModel(options.pretrained) if options.pretrained else None
+    if model is not None and (options.vectors or options.silver):
+        raise InputError("--pretrained goes without --vectors and --silver", remedy="leave them out")
     followed = "syntax" if options.guidelines == "more" else "main"
     if followed not in {example.treebank for example in training}:
         raise InputError(f"--guidelines {options.guidelines}, but there is no sentence of it", remedy="name its files")
-    inventory = Inventory.from_examples(training, followed, words)
+    units = any(example.edu_starts is not None for example in training)
+    silver = examples(options.silver, followed, LEARNED if units else ["features", "xpos"], [])
+    words, table = read_vectors(options.vectors, options.vector_words) if options.vectors else ([], None)
+    inventory = Inventory.from_examples(training, followed, words, silver)
     logging.info("%d sentences, %d words", len(training), words_of(training))
-    read = [*options.treebank, *options.syntax, *([options.vectors] if options.vectors else [])]
+    if silver:
+        logging.info("%d sentences, %d words by teachers", len(silver), words_of(silver))
+    read = [*options.treebank, *options.syntax, *options.silver, *([options.vectors] if options.vectors else [])]
     with resuming(options, read) as (work, deadline):
         vectors = None if table is None else torch.from_numpy(table)
-        network = train(training, inventory, network_settings, settings, work, deadline, vectors)
-    units = any(example.edu_starts is not None for example in training)
+        network = train(training, inventory, network_settings, settings, work, deadline, vectors, silver, model)
     save_analyser(Analyser(network, inventory, units), options.output, options.notice)
-    analyser = load_analyser(options.output)  # measure the saved weights, in half precision
+    if model is not None:
+        model.copy_to(options.output)
+    analyser = load_teacher(options.output)  # measure the saved weights, in half precision
     if options.annotated:
         documents = by_document(held)
         analyses = analyser.analyse([[example.forms for example in group] for group in documents.values()])

@@ -13,7 +13,7 @@ from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.arborescence import is_tree
 from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, make_batch, pad_labels
 from discourse_nmt.discourse.analysers.examples import Example
-from discourse_nmt.discourse.analysers.inventory import Inventory, sized, word_features
+from discourse_nmt.discourse.analysers.inventory import Inventory, sized
 from discourse_nmt.discourse.analysers.network import (
     AnalyserDropout,
     JointNetwork,
@@ -72,7 +72,7 @@ def network() -> JointNetwork:
 def batch_of(examples: list[Example]):  # type: ignore[no-untyped-def]
     inventory = Inventory.from_examples(EXAMPLES, "main")
     labeller = Labeller(inventory)
-    features = word_features(sized(SMALL, inventory), inventory)
+    features = JointNetwork(sized(SMALL, inventory)).word_features(inventory)
     batch = make_batch(
         [one.forms for one in examples], [labeller.treebanks[one.treebank] for one in examples], features
     )
@@ -166,6 +166,6 @@ def test_sizes_of_the_inventory_are_not_chosen() -> None:
 def test_the_shortest_word_length_holds_long_words() -> None:
     inventory = Inventory.from_examples(EXAMPLES, "main")
     sizes = sized(parse_settings(NetworkSettings, {"word_length": 4}, "joint network"), inventory)
-    assert word_features(sizes, inventory).of(["Internationalisation"]).shape == (1, OWN + AFFIXES + 4)
+    assert JointNetwork(sizes).word_features(inventory).of(["Internationalisation"]).shape == (1, OWN + AFFIXES + 4)
     with pytest.raises(InputError, match="word_length is 3; it must be at least 4"):
         parse_settings(NetworkSettings, {"word_length": 3}, "joint network")

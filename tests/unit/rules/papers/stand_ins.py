@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from discourse_nmt.rules.data.names import MODEL_FILES
+
 NAMES = {"source": "en", "target": "de"}  # of languages in paths
 
 
@@ -14,8 +16,9 @@ def stand_in(folder: Path, config: Any) -> None:
         if pattern.startswith("data/"):
             name = pattern.partition("::")[0].replace("**", "0").replace("*", "0")
             place = folder / re.sub(r"\{(source|target)\}", lambda side: NAMES[side[1]], name)
-            # A folder of parallel text has a file for each language.
-            for file in [place] if place.suffix else [place / f"0.{language}" for language in ("en", "de", "zh")]:
+            # A folder of parallel text has a file for each language, that of a pretrained model those of the model.
+            inside = [f"0.{language}" for language in ("en", "de", "zh")] + [*MODEL_FILES]
+            for file in [place] if place.suffix else [place / file for file in inside]:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.touch()
 

@@ -118,6 +118,34 @@ def test_vectors_are_a_file_and_options_of_the_joint_network(tmp_path: Path, mon
     assert without.vector_options(LANGUAGE) == without.vector_files(LANGUAGE) == []
 
 
+def test_teachers_have_seeds_of_their_own_and_annotate_what_the_network_learns_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    teachers = {"texts": ["t/*.txt"], "members": 2, "pretrained": "bert", "training": {"epochs": 3}, "where": "get it"}
+    parsers = with_parsers(teachers=teachers, training={"epochs": 9, "rate": 1, "seed": 5}).parsers
+    folders = [f"{ENGLISH}/teachers/{member}" for member in (0, 1)]
+    assert parsers.teacher_folders(LANGUAGE) == folders
+    assert parsers.teacher_weights(LANGUAGE) == [f"{folder}/joint.safetensors" for folder in folders]
+    training = [json.loads(parsers.teacher_training(job(language="en", member=member))) for member in "01"]
+    assert training == [{"epochs": 3, "rate": 1, "seed": seed} for seed in (5, 6)]
+    assert parsers.silver(LANGUAGE) == [f"{ENGLISH}/teachers/annotated.conllu"]
+    assert parsers.teacher_texts(LANGUAGE) == ["t/*.txt"]
+    assert parsers.pretrained_option(LANGUAGE) == ["--pretrained=bert"]
+    with pytest.raises(WorkflowError, match=r"^parsers\.en\.teachers: no file t/\*\.txt; get it$"):
+        parsers.teacher_files(LANGUAGE)
+    names = ["bert/config.json", "bert/model.safetensors", "bert/tokenizer.json", "t/a.txt"]
+    for name in names:
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).touch()
+    assert parsers.teacher_files(LANGUAGE) == names
+    plain = with_parsers(teachers={**teachers, "pretrained": None}, training={}).parsers
+    assert plain.pretrained_option(LANGUAGE) == []
+    assert plain.teacher_files(LANGUAGE) == ["t/a.txt"]
+    assert json.loads(plain.teacher_training(job(language="en", member="1")))["seed"] == 2
+    assert with_parsers(teachers=None).parsers.silver(LANGUAGE) == []
+
+
 def test_options_of_one_analyser() -> None:
     parsers = with_parsers(rst={"settings": {"width": 8}}).parsers
     assert json.loads(parsers.analyser_option("rst", "settings")(LANGUAGE)) == {"width": 8}

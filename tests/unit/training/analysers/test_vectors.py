@@ -11,7 +11,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_json, write_json
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.batches import make_batch
-from discourse_nmt.discourse.analysers.inventory import Inventory, word_features
+from discourse_nmt.discourse.analysers.inventory import Inventory
 from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork
 from discourse_nmt.discourse.analysers.weights import load_analyser, save_analyser
 from discourse_nmt.training.analysers.joint import LearningSettings, train
@@ -71,7 +71,7 @@ def network() -> JointNetwork:
 
 def words_of(network: JointNetwork, forms: list[str], dropout: AnalyserDropout) -> torch.Tensor:
     """The part of the words' vectors that is fixed."""
-    batch = make_batch([forms], [0], word_features(network.settings, INVENTORY))
+    batch = make_batch([forms], [0], network.word_features(INVENTORY))
     with torch.no_grad():
         return network.encoder(batch, dropout)[0, :, -2:]
 
