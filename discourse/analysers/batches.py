@@ -69,6 +69,11 @@ class Labeller:
         ]
 
 
+def units_alone(row: list[list[int]]) -> list[list[int]]:
+    """The label lists of a sentence without all but those of discourse units."""
+    return [[IGNORED] * len(labels) for labels in row[:-1]] + row[-1:]
+
+
 def pad_labels(rows: Sequence[list[list[int]]]) -> SentenceLabels:
     """Stack the label lists of a batch's sentences."""
     length = max(len(row[0]) for row in rows)

@@ -12,7 +12,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from discourse_nmt.corpus.settings import probability, setting
-from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, SentenceLabels, grouped, make_batch, pad_labels
+from discourse_nmt.discourse.analysers.batches import (
+    IGNORED,
+    Labeller,
+    SentenceLabels,
+    grouped,
+    make_batch,
+    pad_labels,
+    units_alone,
+)
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
 from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores, NetworkSettings
@@ -66,7 +74,9 @@ def loss_of(network: JointNetwork, scores: JointScores, labels: SentenceLabels, 
     """Weighted sum over the tasks; the loss of a task is the mean over words with a label."""
     known = labels.heads != IGNORED
     relations = network.relation_scores(scores, labels.heads.clamp(min=0))
-    loss = functional.nll_loss(scores.arcs[known], labels.heads[known])
+    loss = scores.arcs.new_zeros(())
+    if known.any():
+        loss = functional.nll_loss(scores.arcs[known], labels.heads[known])
     loss = loss + _cross_entropy(relations, labels.deprels)
     for weight, logits, gold in (
         (settings.tag_weight, scores.upos, labels.upos),
@@ -194,17 +204,17 @@ def _taught(
         # Seeded by epoch and batch, so that a training that continues draws the same noise.
         noise = np.random.default_rng([settings.seed, epoch, group[0]])
         read = [noisy(examples[number], settings.case_noise, settings.ending_noise, noise) for number in group]
-        batch = make_batch(
-            [example.forms for example in read],
-            [labeller.treebanks[example.treebank] for example in read],
-            features,
-        )
-        labels_read = pad_labels(
-            [
-                labels[number] if example is examples[number] else labeller.of(example)
-                for number, example in zip(group, read)
-            ]
-        )
+        rows = [
+            labels[number] if example is examples[number] else labeller.of(example)
+            for number, example in zip(group, read)
+        ]
+        treebanks = [labeller.treebanks[example.treebank] for example in read]
+        for place, treebank in enumerate(treebanks):
+            # Units of another treebank must be found under the guidelines that analyses follow, too.
+            if treebank and kinds[group[0]] and noise.random() < 0.5:
+                treebanks[place], rows[place] = 0, units_alone(rows[place])
+        batch = make_batch([example.forms for example in read], treebanks, features)
+        labels_read = pad_labels(rows)
         value = loss_of_batch(network, network(batch, settings.dropout, kinds[group[0]]), labels_read, settings)
         return value, value.item()
 

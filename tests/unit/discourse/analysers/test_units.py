@@ -2,18 +2,21 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from torch import Tensor
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.corpus.storage.files import write_json
 from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
+from discourse_nmt.discourse.analysers.batches import IGNORED, SentenceLabels, make_batch
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
-from discourse_nmt.discourse.analysers.network import JointNetwork, NetworkSettings
+from discourse_nmt.discourse.analysers.network import JointNetwork, JointScores, NetworkSettings, SentenceBatch
 from discourse_nmt.discourse.analysers.weights import (
     load_analyser,
     load_segmenter,
@@ -22,6 +25,7 @@ from discourse_nmt.discourse.analysers.weights import (
     save_simplified,
     save_units,
 )
+from discourse_nmt.discourse.analysers.words import WordFeatures
 from discourse_nmt.discourse.backends.backend import Context, Stage
 from discourse_nmt.discourse.backends.builtin import edus, syntax
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
@@ -32,7 +36,8 @@ from discourse_nmt.discourse.treebanks.examples import examples_of
 from discourse_nmt.discourse.treebanks.preparation import documents_by_name
 from discourse_nmt.discourse.treebanks.simplification import simplified, simplified_characters
 from discourse_nmt.rules.schema.sections import LearntUnitsSettings
-from discourse_nmt.training.analysers.joint import LearningSettings, train_units
+from discourse_nmt.training.analysers import joint
+from discourse_nmt.training.analysers.joint import LearningSettings, loss_of, train, train_units
 from tests.conftest import ROOT
 from tests.unit.discourse.analysers.test_commands import command
 
@@ -77,6 +82,30 @@ def test_units_are_learnt_and_nothing_else_changes(tmp_path: Path) -> None:
     changed = {name for name, value in taught.state_dict().items() if not value.equal(before[name])}
     assert changed == {name for name in before if name.startswith("unit")} != set()
     assert Analyser(taught, analyser.inventory).analyse([[FORMS]])[0][0].edus == ((0, 3), (3, 6))
+
+
+def test_units_of_another_treebank_are_learnt_under_both_guidelines(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [EXAMPLES[0], replace(EXAMPLES[1], treebank="other")] * 2
+    lessons: list[tuple[int, bool, bool]] = []
+    ids: list[int] = []
+
+    def batch(sentences: list[list[str]], treebanks: list[int], features: WordFeatures) -> SentenceBatch:
+        ids[:] = treebanks
+        return make_batch(sentences, treebanks, features)
+
+    def loss(network: JointNetwork, scores: JointScores, labels: SentenceLabels, settings: LearningSettings) -> Tensor:
+        syntax = (torch.stack(labels[:-1]) != IGNORED).any(0)
+        lessons.extend(zip(ids, syntax.any(1).tolist(), (labels.units != IGNORED).any(1).tolist()))
+        return loss_of(network, scores, labels, settings)
+
+    monkeypatch.setattr(joint, "make_batch", batch)
+    monkeypatch.setattr(joint, "loss_of", loss)
+    settings = parse_settings(LearningSettings, {**TRAINING, "epochs": 10, "batch_words": 6}, "training")
+    network = train(examples, Inventory.from_examples(examples, "main"), SMALL, settings)
+    # Its units under guidelines 0, then without its syntax, and under its own; those of "main" always with syntax.
+    assert set(lessons) == {(0, True, True), (0, False, True), (1, True, True)}
+    assert lessons.count((0, True, True)) == 20 == lessons.count((0, False, True)) + lessons.count((1, True, True))
+    assert all(value.isfinite().all() for value in network.state_dict().values())
 
 
 def test_units_have_files_and_a_notice_of_their_own(tmp_path: Path) -> None:
