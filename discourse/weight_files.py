@@ -1,10 +1,9 @@
-"""Files of trained networks: half-precision safetensors (integers as they are), and beside them a JSON description of the network."""
+"""Files of trained networks: safetensors in half precision (integers as they are), and a JSON description."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import nn

@@ -19,7 +19,7 @@ from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, known_features, train
-from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax
+from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax, read_versions
 from tests.unit.discourse.test_coreference import FOLDER, syntax
 
 
@@ -162,6 +162,17 @@ def test_chains_without_syntax_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="GUM_news_a has chains, but no syntax"):
         read_examples([f"{tmp_path}/*.conll"], {}, [])
     assert read_examples([f"{tmp_path}/*.conll"], {}, ["bio"]) == []
+
+
+def test_documents_are_read_once_with_each_syntax(tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text("# begin document GUM_news_a\n0\tAnn\t(person-1)\n# end document\n")
+    for name in ("predicted", "gold"):
+        row = f"1\tAnn\t{name}\tPROPN\t_\t_\t0\troot\t_\t_"
+        (tmp_path / f"{name}.conllu").write_text(f"# newdoc id = GUM_news_a\n{row}\n\n")
+    annotated = [[f"{tmp_path}/predicted.conllu"], [f"{tmp_path}/gold.conllu"]]
+    examples = read_versions([f"{tmp_path}/*.conll"], annotated, [])
+    assert [example.sentences[0].lemmas for example in examples] == [("predicted",), ("gold",)]
+    assert read_versions([f"{tmp_path}/*.conll"], [annotated[1], []], []) == examples[1:]
 
 
 def test_syntax_without_heads_is_told(tmp_path: Path) -> None:
