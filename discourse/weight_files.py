@@ -1,10 +1,9 @@
-"""Files of trained networks: half-precision safetensors, and beside them a JSON description of the network."""
+"""Files of trained networks: safetensors in half precision (integers as they are), and a JSON description."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import nn
@@ -17,7 +16,10 @@ SIMPLIFIED = "simplified"
 
 def write_network(network: nn.Module, description: Mapping[str, Any], folder: str | Path, name: str) -> None:
     """Write ``name.safetensors`` and ``name.json``."""
-    tensors = {key: value.detach().half().contiguous() for key, value in network.state_dict().items()}
+    tensors = {
+        key: (value.half() if value.is_floating_point() else value).detach().contiguous()
+        for key, value in network.state_dict().items()
+    }
     with replacing(Path(folder) / f"{name}.safetensors") as temporary:
         temporary.write_bytes(save(tensors))  # save_file makes a file that only its owner can read
     write_json(description, Path(folder) / f"{name}.json")
@@ -51,7 +53,9 @@ def fill(network: nn.Module, folder: str | Path, name: str, remedy: str) -> None
     wanted = {key: value.shape for key, value in network.state_dict().items()}
     if {key: value.shape for key, value in tensors.items()} != wanted:
         raise InputError(f"these weights belong to another network than {name}.json", file=file, remedy=remedy)
-    network.load_state_dict({key: value.to(torch.float32) for key, value in tensors.items()})
+    network.load_state_dict(
+        {key: value.float() if value.is_floating_point() else value for key, value in tensors.items()}
+    )
 
 
 def simplified_characters(folder: str | Path) -> dict[int, str]:

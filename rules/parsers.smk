@@ -443,6 +443,7 @@ rule train_coreference:
         work=f"{WORK}/parsers/{{language}}/coreference",
         folder=subpath(output.weights, parent=True),
         annotated=plan.parsers.syntax_of_chains,
+        more_annotated=plan.parsers.more_syntax_of_chains,
         chains=plan.parsers.chains,
         genres=plan.parsers.option("genres"),
         settings=plan.parsers.analyser_option("coreference", "settings"),
@@ -450,8 +451,8 @@ rule train_coreference:
         resolving=plan.parsers.analyser_option("coreference", "resolving"),
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_coreference --treebank {params.chains:q} --language {wildcards.language} "
-        "--annotated {params.annotated:q} --genres {params.genres:q} --settings {params.settings:q} "
-        "--training {params.training:q} --resolving {params.resolving:q} "
+        "--annotated {params.annotated:q} --more-annotated {params.more_annotated:q} --genres {params.genres:q} "
+        "--settings {params.settings:q} --training {params.training:q} --resolving {params.resolving:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
         "--output {params.folder:q} 2>&1 | tee -i {log:q}"
 

@@ -12,7 +12,12 @@ from discourse_nmt.discourse.coreference.agreement import consistent, with_types
 from discourse_nmt.discourse.coreference.attributes import Attributes, Codes, attributes_of
 from discourse_nmt.discourse.coreference.features import Buckets, mention_features
 from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
-from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings, DetectionNetwork, RankingNetwork
+from discourse_nmt.discourse.coreference.network import (
+    CoreferenceNetworkSettings,
+    DetectionNetwork,
+    KnownCounts,
+    RankingNetwork,
+)
 from discourse_nmt.discourse.coreference.pairs import Floats, Pairs, context_features, pair_features, pairs_of
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.syntax import Syntax
@@ -78,6 +83,11 @@ class Resolver:
         self.settings = settings
         self.lexicon = lexicon
         self.simplified = simplified
+
+    @property
+    def known(self) -> KnownCounts:
+        """How many buckets of features the networks know."""
+        return KnownCounts(self.detection.candidates.count, self.ranking.mentions.count, self.ranking.pairs.count)
 
     def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
         """Chains of two or more mentions over word spans, in order of first mention.

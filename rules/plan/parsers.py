@@ -251,6 +251,10 @@ class Parsers:
             return [f"{folder}/syntax.conllu" for folder in projected]
         return self.annotated_folds(wildcards) or self.conllu("train")(wildcards)
 
+    def more_syntax_of_chains(self, wildcards: Wildcards) -> list[str]:
+        """Params function: gold syntax, from which the resolver learns beside that of the folds."""
+        return self.conllu("train")(wildcards) if self.annotated_chains(wildcards) else []
+
     def chains(self, wildcards: Wildcards) -> list[str]:
         """Params function: the files with the chains."""
         if projected := self.taught_by_projection("coreference")(wildcards):

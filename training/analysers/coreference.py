@@ -20,6 +20,7 @@ from discourse_nmt.discourse.coreference.network import (
     CoreferenceDropout,
     CoreferenceNetworkSettings,
     DetectionNetwork,
+    KnownCounts,
     RankingNetwork,
 )
 from discourse_nmt.discourse.coreference.pairs import pair_features, pairs_of
@@ -47,6 +48,9 @@ class CoreferenceLearningSettings:
     false_link: float = setting(0.1, "cost of an antecedent for a mention that has none", minimum=0)
     missed_link: float = setting(3.0, "cost of no antecedent for a mention that has one", minimum=0)
     wrong_link: float = setting(0.5, "cost of a wrong antecedent for a mention that has one", minimum=0)
+    least_documents: int = setting(
+        0, "documents in which a feature must occur to be learnt, in each network; 0 learns every bucket", minimum=0
+    )
     folds: int = setting(4, "folds of the documents for jackknifing the detector", minimum=2)
     max_minutes: float = setting(
         0.0, "stop after this many minutes of training, of all networks and restarts; 0 sets no limit", minimum=0
@@ -106,6 +110,15 @@ def train(
     return Resolver(detector, ranker, types, sizes, resolving, lexicon)
 
 
+def known_features(documents: Sequence[Tensor], least: int) -> Tensor:
+    """The buckets [known], in rising order, that features [..., templates] of at least ``least`` documents fall into;
+    none for a ``least`` of 0."""
+    if not least or not documents:
+        return torch.zeros(0, dtype=torch.long)
+    buckets, counts = torch.cat([features.unique() for features in documents]).unique(return_counts=True)
+    return buckets[counts >= least]
+
+
 def places_of(mentions: Attributes) -> list[Place]:
     """Sentence and words of each mention."""
     return [(sentence, candidate.start, candidate.end) for sentence, candidate in mentions.candidates]
@@ -126,7 +139,9 @@ def _train_detector(
     course: Course,
 ) -> DetectionNetwork:
     torch.manual_seed(settings.seed)
-    network = DetectionNetwork(sizes, types)
+    known = known_features(features, settings.least_documents)
+    network = DetectionNetwork(sizes, types, KnownCounts(candidates=len(known)))
+    network.candidates.learn(known)
     adam = torch.optim.Adam(network.parameters(), lr=settings.detection_rate, betas=BETAS)
     dropout = CoreferenceDropout(settings.detection_hidden, settings.detection_dropout)
 
@@ -172,7 +187,11 @@ def _train_ranker(
     course: Course,
 ) -> RankingNetwork:
     torch.manual_seed(settings.seed)
-    network = RankingNetwork(sizes)
+    mentions = known_features([document.novelty for document in documents], settings.least_documents)
+    pairs = known_features([document.pairs for document in documents], settings.least_documents)
+    network = RankingNetwork(sizes, KnownCounts(mentions=len(mentions), pairs=len(pairs)))
+    network.mentions.learn(mentions)
+    network.pairs.learn(pairs)
     adam = torch.optim.Adam(network.parameters(), lr=settings.ranking_rate, betas=BETAS)
 
     def loss(batch: list[int]) -> tuple[Tensor, float]:

@@ -52,9 +52,11 @@ class PretrainedModel:
             raise InputError(f"cannot be read ({error})", file=file, remedy="choose another folder") from None
         self.tokeniser.no_truncation()
         self.tokeniser.no_padding()
-        self.first, self.last, self.unknown = (self.tokeniser.token_to_id(mark) for mark in MARKS)
-        if None in (self.first, self.last, self.unknown):
+        ids = [self.tokeniser.token_to_id(mark) for mark in MARKS]
+        known = [number for number in ids if number is not None]
+        if len(known) < len(MARKS):
             raise InputError(f"lacks one of {', '.join(MARKS)}", file=file, remedy="choose another folder")
+        self.first, self.last, self.unknown = known
 
     @property
     def width(self) -> int:
@@ -113,7 +115,7 @@ class PretrainedEncoder(WordEncoder):
         super().__init__(settings)
         self.first, self.last, self.longest = model.first, model.last, int(model.config["max_position_embeddings"])
         self.pretrained = model.network()
-        self.half = has_bf16("cpu")
+        self.bf16 = has_bf16("cpu")
 
     def forward(self, batch: SentenceBatch, dropout: AnalyserDropout) -> Tensor:
         """Vectors [B, T, size]; of words behind the last position of the pretrained model the latter part is 0."""
@@ -131,7 +133,7 @@ class PretrainedEncoder(WordEncoder):
         line[rows[known], (begin[..., None] + torch.arange(PIECES))[known]] = pieces[known]
         line = line[:, : self.longest]
         attended = (torch.arange(line.shape[1]) <= total).long()
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
             states = self.pretrained(input_ids=line, attention_mask=attended).last_hidden_state.float()
         sums = functional.pad(states.cumsum(1), (0, 0, 1, 0))
         row, limit = torch.arange(len(line))[:, None], line.shape[1]

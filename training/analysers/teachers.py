@@ -18,11 +18,11 @@ from discourse_nmt.discourse.analysers.words import WordFeatures
 from discourse_nmt.training.analysers.pretrained import TOKENISER, PretrainedModel, PretrainedNetwork
 
 
-class JointEnsemble(nn.Module):
+class JointEnsemble(JointNetwork):
     """Joint networks of one inventory as one network, with the means of their scores."""
 
     def __init__(self, networks: Sequence[JointNetwork]) -> None:
-        super().__init__()
+        nn.Module.__init__(self)  # it has no layers of its own
         self.networks = nn.ModuleList(networks)
         self.settings = networks[0].settings
 
@@ -51,8 +51,6 @@ class JointEnsemble(nn.Module):
             relation_dependents=torch.cat(dependents, -1).flatten(-2),
             relation_heads=torch.cat([score.relation_heads for score in scores], -1),
         )
-
-    relation_scores = JointNetwork.relation_scores
 
 
 def load_teacher(folder: str | Path) -> Analyser:

@@ -1,9 +1,10 @@
 """Train the coreference resolver of a language on gold chains (GUM's coref_conll) and predicted syntax, and measure it.
 
 The syntax in --annotated should be jackknifed (train_analyser --folds), so that the resolver learns from syntax with
-realistic errors. Chains and syntax are matched by the document's name (# begin document X, # newdoc id = X). --analyser
-predicts the syntax of the development documents; their sentences and words are those of --development-annotated. A
-pattern of files may reach into archives: gum_train.tar.xz::train/coref_conll/*.conll
+realistic errors; with --more-annotated, such as gold syntax, it learns from the same documents a second time. Chains
+and syntax are matched by the document's name (# begin document X, # newdoc id = X). --analyser predicts the syntax of
+the development documents; their sentences and words are those of --development-annotated. A pattern of files may reach
+into archives: gum_train.tar.xz::train/coref_conll/*.conll
 """
 
 import logging
@@ -64,12 +65,25 @@ def read_examples(patterns: list[str], syntax: Sentences, genres: list[str]) -> 
     return sorted(examples, key=lambda example: example.name)
 
 
+def read_versions(patterns: list[str], annotated: list[list[str]], genres: list[str]) -> list[CoreferenceExample]:
+    """The examples with each syntax in turn; patterns of files without any are left out."""
+    syntaxes = [read_syntax(files) for files in annotated if files]
+    return [example for syntax in syntaxes for example in read_examples(patterns, syntax, genres)]
+
+
 def main() -> None:
     """Parse the arguments, read, train, write, measure."""
     parser = arguments(__doc__)
     add = parser.add_argument
     add("--treebank", nargs="+", required=True, metavar="PATTERN", help="gold chains: GUM's three-column .conll")
     add("--annotated", nargs="+", required=True, metavar="PATTERN", help="CoNLL-U with the syntax of their documents")
+    add(
+        "--more-annotated",
+        nargs="*",
+        default=[],
+        metavar="PATTERN",
+        help="CoNLL-U with another syntax of these documents, from which they are learnt again",
+    )
     add("--language", default="en", help="ISO 639-1 code; discourse/coreference/lexicons has its words")
     add(
         "--genres",
@@ -97,7 +111,7 @@ def main() -> None:
     settings = parse_settings(CoreferenceLearningSettings, options.training, "training")
     resolving = parse_settings(ResolverSettings, options.resolving, "resolving")
     lexicon = lexicon_of(options.language)
-    examples = read_examples(options.treebank, read_syntax(options.annotated), options.genres)
+    examples = read_versions(options.treebank, [options.annotated, options.more_annotated], options.genres)
     if not examples:
         raise InputError("no document to train on", remedy="correct --treebank or --genres")
     syntax = read_syntax(options.development_annotated)
@@ -108,7 +122,7 @@ def main() -> None:
     development = read_examples(options.development, syntax, [])
 
     logging.info("%d documents", len(examples))
-    with resuming(options, [*options.treebank, *options.annotated]) as (work, deadline):
+    with resuming(options, [*options.treebank, *options.annotated, *options.more_annotated]) as (work, deadline):
         trained = train(examples, sizes, settings, resolving, lexicon, work, deadline)
     save_resolver(trained, options.output)
     if development:

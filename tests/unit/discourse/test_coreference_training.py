@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import torch
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
-from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
+from discourse_nmt.discourse.coreference.network import EVERY, CoreferenceNetworkSettings, KnownFeatures
 from discourse_nmt.discourse.coreference.resolver import Resolver, ResolverSettings
 from discourse_nmt.discourse.coreference.weights import load_resolver, save_resolver
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.structures.trees import StructureError
-from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, train
-from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax
+from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, known_features, train
+from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax, read_versions
 from tests.unit.discourse.test_coreference import FOLDER, syntax
 
 
@@ -41,10 +42,17 @@ def toy_examples(count: int) -> list[CoreferenceExample]:
     return examples
 
 
-def toy_resolver(examples: Sequence[CoreferenceExample]) -> Resolver:
-    sizes = CoreferenceNetworkSettings(mention_buckets=512, pair_buckets=512, detection_width=8, ranking_width=8)
+def toy_resolver(examples: Sequence[CoreferenceExample], buckets: int = 512, least_documents: int = 0) -> Resolver:
+    sizes = CoreferenceNetworkSettings(
+        mention_buckets=buckets, pair_buckets=buckets, detection_width=8, ranking_width=8
+    )
     settings = CoreferenceLearningSettings(
-        detection_epochs=20, ranking_epochs=20, detection_rate=0.02, ranking_rate=0.02, ranking_dropout=0.1
+        detection_epochs=20,
+        ranking_epochs=20,
+        detection_rate=0.02,
+        ranking_rate=0.02,
+        ranking_dropout=0.1,
+        least_documents=least_documents,
     )
     return train(examples, sizes, settings, ResolverSettings(), ENGLISH)
 
@@ -59,6 +67,57 @@ def test_training_learns_and_repeats(tmp_path: Path) -> None:
     for name in ("coreference.safetensors", "coreference.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     assert load_resolver(tmp_path / "one").resolve([examples[30].sentences]) == [chains[6]]
+
+
+def test_training_on_known_features_learns_and_is_read_again(tmp_path: Path) -> None:
+    examples = toy_examples(36)
+    resolver = toy_resolver(examples[:24], 1 << 20, least_documents=3)
+    documents = [example.sentences for example in examples[24:]]
+    chains = resolver.resolve(documents)
+    assert measure_by_genre(examples[24:], chains)["all"]["CoNLL F1"] == 100
+    assert 0 < toy_resolver(examples[:24], 1 << 20, least_documents=20).known.pairs < resolver.known.pairs
+    assert len(resolver.ranking.pair.table.weight) == resolver.known.pairs + 1
+    assert len(resolver.ranking.new.table.weight) == resolver.known.mentions + 1
+    assert len(resolver.detection.candidate.table.weight) == resolver.known.candidates + 1
+    save_resolver(resolver, tmp_path)
+    again = load_resolver(tmp_path)
+    assert again.known == resolver.known
+    assert again.ranking.pairs.known.tolist() == resolver.ranking.pairs.known.tolist()  # exact beyond half precision
+    assert max(again.ranking.pairs.known.tolist()) > 1 << 16
+    assert again.resolve(documents) == chains
+    description = tmp_path / "coreference.json"
+    content = json.loads(description.read_text())
+    content["known"]["pairs"] += 1
+    description.write_text(json.dumps(content))
+    (tmp_path / ".coreference.json.sha256").unlink()
+    with pytest.raises(InputError, match="belong to another network"):
+        load_resolver(tmp_path)
+
+
+def test_known_features_are_those_of_enough_documents() -> None:
+    documents = [torch.tensor([[5, 9], [5, 7]]), torch.tensor([[9, 5]]), torch.tensor([[7, 3]]), torch.tensor([[9, 1]])]
+    assert known_features(documents, 2).tolist() == [5, 7, 9]
+    assert known_features(documents, 3).tolist() == [9]
+    assert known_features(documents, 0).tolist() == known_features([], 1).tolist() == []
+
+
+def test_unknown_features_count_as_none() -> None:
+    known = KnownFeatures(100, 2)
+    known.learn(torch.tensor([7, 40]))
+    assert known(torch.tensor([[40, 8], [7, 0]])).tolist() == [[2, 0], [1, 0]]
+    known.learn(torch.tensor([8, 40]))
+    assert known(torch.tensor([8, 7])).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("language", ["de", "zh"])
+def test_weights_of_every_bucket_have_no_trace_of_known_features(language: str, tmp_path: Path) -> None:
+    resolver = load_resolver(FOLDER.parent / language)
+    assert resolver.known == EVERY
+    features = torch.tensor([[3, 1]])
+    assert resolver.ranking.pairs(features) is features
+    save_resolver(resolver, tmp_path)
+    for name in ("coreference.safetensors", "coreference.json"):
+        assert (tmp_path / name).read_bytes() == (FOLDER.parent / language / name).read_bytes()
 
 
 def test_gold_mentions_fit_the_sentences() -> None:
@@ -103,6 +162,17 @@ def test_chains_without_syntax_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="GUM_news_a has chains, but no syntax"):
         read_examples([f"{tmp_path}/*.conll"], {}, [])
     assert read_examples([f"{tmp_path}/*.conll"], {}, ["bio"]) == []
+
+
+def test_documents_are_read_once_with_each_syntax(tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text("# begin document GUM_news_a\n0\tAnn\t(person-1)\n# end document\n")
+    for name in ("predicted", "gold"):
+        row = f"1\tAnn\t{name}\tPROPN\t_\t_\t0\troot\t_\t_"
+        (tmp_path / f"{name}.conllu").write_text(f"# newdoc id = GUM_news_a\n{row}\n\n")
+    annotated = [[f"{tmp_path}/predicted.conllu"], [f"{tmp_path}/gold.conllu"]]
+    examples = read_versions([f"{tmp_path}/*.conll"], annotated, [])
+    assert [example.sentences[0].lemmas for example in examples] == [("predicted",), ("gold",)]
+    assert read_versions([f"{tmp_path}/*.conll"], [annotated[1], []], []) == examples[1:]
 
 
 def test_syntax_without_heads_is_told(tmp_path: Path) -> None:

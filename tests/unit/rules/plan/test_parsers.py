@@ -167,7 +167,10 @@ def test_chains_are_projected_where_no_treebank_teaches_them(tmp_path: Path, mon
     assert parsers.folder_of_chains(LANGUAGE) == [folder]
     assert parsers.chains(LANGUAGE) == [f"{folder}/chains.conll"]
     assert parsers.syntax_of_chains(LANGUAGE) == [f"{folder}/syntax.conllu"]
-    assert parsers.annotated_chains(LANGUAGE) == [] and len(parsers.annotated_trees(LANGUAGE)) == 2
+    assert (
+        parsers.more_syntax_of_chains(LANGUAGE) == parsers.annotated_chains(LANGUAGE) == []
+        and len(parsers.annotated_trees(LANGUAGE)) == 2
+    )
     assert parsers.projection_option("coreference", "more")(LANGUAGE) == ["others"]
     with pytest.raises(WorkflowError, match=r"^parsers\.en\.coreference\.projected: no file texts/\*\.de; write it$"):
         parsers.parallel_text("coreference")(LANGUAGE)
@@ -190,6 +193,8 @@ def test_chains_of_a_treebank() -> None:
     assert parsers.syntax_of_chains(LANGUAGE) == parsers.annotated_chains(LANGUAGE) == parsers.annotated_folds(LANGUAGE)
     plain = with_parsers(folds=0, coreference={}, rst={}).parsers
     assert plain.syntax_of_chains(LANGUAGE) == [f"{ENGLISH}/treebanks/train/conllu/*.conllu"]
+    assert parsers.more_syntax_of_chains(LANGUAGE) == plain.syntax_of_chains(LANGUAGE)
+    assert plain.more_syntax_of_chains(LANGUAGE) == []
 
 
 def test_trees_are_projected_where_no_treebank_teaches_them() -> None:

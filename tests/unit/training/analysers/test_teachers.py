@@ -13,6 +13,7 @@ import torch
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.batches import make_batch
+from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import OFTEN, Inventory, sized
 from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
@@ -181,7 +182,7 @@ def test_each_pass_reads_its_share_and_all_come_before_one_comes_again() -> None
 def test_text_by_teachers_teaches_its_share() -> None:
     silver = [example("|Frogs/NOUN/2/nsubj sleep/VERB/0/root")] * 10
 
-    def arcs(settings: LearningSettings, silver: Sequence = ()) -> torch.Tensor:  # type: ignore[type-arg]
+    def arcs(settings: LearningSettings, silver: Sequence[Example] = ()) -> torch.Tensor:
         return train(EXAMPLES, INVENTORY, SMALL, settings, silver=silver).arc
 
     alone = arcs(SETTINGS)
