@@ -246,7 +246,7 @@ rule train_units:
     shell:
         "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.train_units --treebank {params.units:q} "
         "--genres --development {params.dev:q} --training {params.training:q} --threshold {params.threshold} "
-        "--notice {params.notice:q} --figures {output.figures:q} "
+        "--notice={params.notice:q} --figures {output.figures:q} "
         "--work {params.work:q} --code {params.code:q} --time-limit {resources.soft_runtime} "
         "--analyser {params.folder:q} 2>&1 | tee -i {log:q}"
 
