@@ -1,6 +1,6 @@
 """The two small networks: one finds mentions and their types, the other scores antecedents."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import torch
@@ -19,13 +19,16 @@ class CoreferenceNetworkSettings:
     ranking_width: int = setting(32, "hidden units of the network that scores antecedents", minimum=1, below=1025)
 
 
+COUNT = {"minimum": 0}
+
+
 @dataclass(frozen=True)
 class KnownCounts:
     """How many buckets have a vector: those of candidates, of mentions, and of pairs; 0 stands for all buckets."""
 
-    candidates: int = setting(0, "buckets of candidates", minimum=0)
-    mentions: int = setting(0, "buckets of mentions", minimum=0)
-    pairs: int = setting(0, "buckets of pairs", minimum=0)
+    candidates: int = field(default=0, metadata=COUNT)
+    mentions: int = field(default=0, metadata=COUNT)
+    pairs: int = field(default=0, metadata=COUNT)
 
 
 class CoreferenceDropout(NamedTuple):
@@ -45,6 +48,8 @@ class KnownFeatures(nn.Module):
     With many buckets few features share one, and the tables of vectors have rows for the known ones only. A ``count``
     of 0 knows every bucket.
     """
+
+    known: Tensor
 
     def __init__(self, buckets: int, count: int) -> None:
         super().__init__()

@@ -92,6 +92,10 @@ def test_training_on_known_features_learns_and_is_read_again(tmp_path: Path) -> 
     (tmp_path / ".coreference.json.sha256").unlink()
     with pytest.raises(InputError, match="belong to another network"):
         load_resolver(tmp_path)
+    content["known"]["pairs"] = -2
+    description.write_text(json.dumps(content))
+    with pytest.raises(InputError, match="pairs is -2"):
+        load_resolver(tmp_path)
 
 
 def test_known_features_are_those_of_enough_documents() -> None:
