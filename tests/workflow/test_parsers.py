@@ -59,14 +59,13 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     annotated = "".join((jackknifed / f"folds/{fold}/annotated.conllu").read_text(encoding="utf-8") for fold in (0, 1))
     assert sorted(filter(None, (one.comment("newdoc id") for one in read_conllu(annotated, "")))) == list(NAMES)
     assert load_resolver(jackknifed / "weights").resolve([[]]) == [()]
-    for folder, kind in ((jackknifed, PretrainedNetwork), (german, JointNetwork)):
+    for folder, kind in ((jackknifed, PretrainedNetwork), (plain, JointNetwork)):
         silver = read_conllu((folder / "teachers/annotated.conllu").read_text(encoding="utf-8"), "")
         assert sum(len(sentence.words) for sentence in silver) >= 12
         assert type(load_teacher(folder / "teachers/0").network) is kind
-    assert (german / "teachers/1/joint.safetensors").read_bytes() != (
-        german / "teachers/0/joint.safetensors"
-    ).read_bytes()
-    assert "words by teachers" in (tmp_path / "results/tiny/logs/parsers/train_joint_network/de.log").read_text("utf-8")
+    first, second = ((plain / f"teachers/{member}/joint.safetensors").read_bytes() for member in (0, 1))
+    assert first != second  # of different seeds
+    assert "words by teachers" in (tmp_path / "results/tiny/logs/parsers/train_joint_network/fr.log").read_text("utf-8")
     assert load_analyser(jackknifed / "weights").inventory.vectors == ("the", "rain", "zebra")
     assert load_analyser(jackknifed / "weights").inventory.treebanks == ("syntax", "main")  # guidelines: more
     assert "# begin document rain" in (german / "projected/coreference/chains.conll").read_text(encoding="utf-8")

@@ -114,6 +114,8 @@ def main() -> None:
     examples = read_versions(options.treebank, [options.annotated, options.more_annotated], options.genres)
     if not examples:
         raise InputError("no document to train on", remedy="correct --treebank or --genres")
+    if not any(example.mentions for example in examples):
+        raise InputError("no mention to learn from", remedy="give documents with chains, --treebank")
     syntax = read_syntax(options.development_annotated)
     if options.analyser and syntax:
         words = [[sentence.forms for sentence in sentences] for sentences in syntax.values()]

@@ -19,6 +19,7 @@ from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, known_features, train
+from discourse_nmt.workflow_scripts.parsers import train_coreference
 from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax, read_versions
 from tests.unit.discourse.test_coreference import FOLDER, syntax
 
@@ -159,6 +160,15 @@ def test_damaged_weights_are_one_line(tmp_path: Path, damage: str) -> None:
     with pytest.raises(InputError) as caught:
         load_resolver(tmp_path)
     assert "\n" not in str(caught.value) and str(tmp_path) in str(caught.value)
+
+
+def test_documents_without_mentions_teach_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.conll").write_text("# begin document a\n0\tAnn\t_\n# end document\n")
+    (tmp_path / "a.conllu").write_text("# newdoc id = a\n1\tAnn\tAnn\tPROPN\t_\t_\t0\troot\t_\t_\n\n")
+    options = ["--treebank", f"{tmp_path}/a.conll", "--annotated", f"{tmp_path}/a.conllu", "--genres"]
+    monkeypatch.setattr("sys.argv", ["train_coreference", *options, "--output", f"{tmp_path}/out"])
+    with pytest.raises(InputError, match="no mention to learn from; give documents with chains"):
+        train_coreference.main()
 
 
 def test_chains_without_syntax_are_told(tmp_path: Path) -> None:
