@@ -158,12 +158,12 @@ rule annotate_texts:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=code("parsers.annotate_texts"),
+        code=code("parsers.raw_text.annotate_texts"),
         texts=plan.parsers.teacher_texts,
         segmenter=subpath(input.segmenter, parent=True),
         teachers=plan.parsers.teacher_folders,
     shell:
-        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.annotate_texts --texts {params.texts:q} "
+        "OMP_NUM_THREADS={threads} python -m discourse_nmt.workflow_scripts.parsers.raw_text.annotate_texts --texts {params.texts:q} "
         "--segmenter {params.segmenter:q} --teachers {params.teachers:q} --output {output.annotated:q} 2>&1 | tee {log:q}"
 
 

@@ -101,8 +101,8 @@ def test_every_shipped_model_is_trained_and_scored(folder: Path) -> None:
     result = snakemake(folder, "--configfile", str(ROOT / "config" / "parsers.yaml"), "--dry-run", "--", "parsers")
     assert result.returncode == 0, result.stdout
     jobs = {
-        "prepare_treebank", "train_segmenter", "train_teacher", "annotate_texts", "train_joint_network", "annotate_fold",
-        "train_units", "annotate_units",
+        "prepare_treebank", "train_segmenter", "train_teacher", "annotate_texts", "train_joint_network",
+        "annotate_fold", "train_units", "annotate_units",
         "write_simplified", "project_trees", "train_rst_parser", "project_coreference", "train_coreference",
         "evaluate_parsers", "parsers",
     }  # fmt: skip

@@ -179,7 +179,7 @@ def _taught(
     randomness = np.random.default_rng(settings.seed)
     features = network.word_features(inventory)
     gold, examples = len(examples), [*examples, *silver]
-    passes = Passes(len(silver), settings.silver_share, randomness)
+    passes = SilverPasses(len(silver), settings.silver_share, randomness)
     labeller = Labeller(inventory)
     labels = [labeller.of(example) for example in examples]
     lengths = [len(example.forms) for example in examples]
@@ -222,7 +222,7 @@ def _taught(
     return Course(work, max_minutes=settings.max_minutes, deadline=deadline).train(lessons)
 
 
-class Passes:
+class SilverPasses:
     """Which of ``size`` sentences each pass reads: a ``share`` of them, and all before one comes again."""
 
     def __init__(self, size: int, share: float, randomness: np.random.Generator) -> None:

@@ -108,7 +108,7 @@ class PieceFeatures(WordFeatures):
         return np.concatenate([super()._row(form), np.array(ids + [0] * (PIECES - len(ids)), np.int64)])
 
 
-class PretrainedEncoder(WordEncoder):
+class ContextualEncoder(WordEncoder):
     """Vectors of words: features of the form, then the mean state of the word's pieces in the sentence."""
 
     def __init__(self, settings: NetworkSizes, model: PretrainedModel) -> None:
@@ -144,7 +144,7 @@ class PretrainedEncoder(WordEncoder):
 class PretrainedNetwork(JointNetwork):
     """The joint network over words that a pretrained model reads, too."""
 
-    encoder: PretrainedEncoder
+    encoder: ContextualEncoder
 
     def __init__(self, settings: NetworkSizes, model: PretrainedModel) -> None:
         self.model = model
@@ -152,7 +152,7 @@ class PretrainedNetwork(JointNetwork):
 
     def word_encoder(self) -> WordEncoder:
         """A new encoder of words."""
-        return PretrainedEncoder(self.settings, self.model)
+        return ContextualEncoder(self.settings, self.model)
 
     def word_features(self, inventory: Inventory) -> WordFeatures:
         """The features of words that the network reads, and their pieces."""

@@ -41,7 +41,7 @@ def test_profiles_name_rules_and_groups_that_exist(name: str) -> None:
 
 def test_clusters_stop_every_training_before_its_time_ends() -> None:
     trainings = re.findall(r"^rule (\w+):(?:(?!^rule).)*?runtime=(\d+),\n +soft_runtime=0", RULES, re.M | re.S)
-    assert len(trainings) == 8
+    assert len(trainings) == 9
     for name in CLUSTERS:
         limits = PROFILES[name]["set-resources"]
         for rule, runtime in trainings:

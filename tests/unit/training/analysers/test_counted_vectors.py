@@ -10,7 +10,7 @@ import pytest
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.training.analysers.counted_vectors import counted_vectors
 from discourse_nmt.training.analysers.vectors import read_vectors
-from discourse_nmt.workflow_scripts.parsers import write_vectors
+from discourse_nmt.workflow_scripts.parsers.raw_text import write_vectors
 from tests.conftest import ROOT
 
 SENTENCES = [

@@ -20,10 +20,11 @@ from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterN
 from discourse_nmt.discourse.analysers.weights import save_analyser, save_segmenter
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.training.analysers import pretrained
-from discourse_nmt.training.analysers.joint import LearningSettings, Passes, train
+from discourse_nmt.training.analysers.joint import LearningSettings, SilverPasses, train
 from discourse_nmt.training.analysers.pretrained import PretrainedModel, PretrainedNetwork
 from discourse_nmt.training.analysers.teachers import JointEnsemble, load_teacher, load_teachers
-from discourse_nmt.workflow_scripts.parsers import annotate_texts, train_analyser
+from discourse_nmt.workflow_scripts.parsers import train_analyser
+from discourse_nmt.workflow_scripts.parsers.raw_text import annotate_texts
 from tests.unit.discourse.analysers.test_network import EXAMPLES, SMALL, example
 from tests.unit.training.analysers.tiny_bert import POSITIONS, write_bert
 
@@ -170,13 +171,17 @@ def test_several_teachers_are_one_analyser(tmp_path: Path) -> None:
 
 
 def test_each_pass_reads_its_share_and_all_come_before_one_comes_again() -> None:
-    passes = Passes(10, 0.3, np.random.default_rng(1))
+    passes = SilverPasses(10, 0.3, np.random.default_rng(1))
     read = [passes.next() for _ in range(20)]
     assert all(len(numbers) == 3 for numbers in read)
     flat = [number for numbers in read for number in numbers]
     assert all(sorted(flat[start : start + 10]) == list(range(10)) for start in range(0, 60, 10))
     assert flat[:10] != flat[10:20]
-    assert Passes(0, 0.3, np.random.default_rng(1)).next() == [] == Passes(9, 0.0, np.random.default_rng(1)).next()
+    assert (
+        SilverPasses(0, 0.3, np.random.default_rng(1)).next()
+        == []
+        == SilverPasses(9, 0.0, np.random.default_rng(1)).next()
+    )
 
 
 def test_text_by_teachers_teaches_its_share() -> None:

@@ -1,0 +1,1 @@
+"""Commands that annotate plain text or count in it."""
