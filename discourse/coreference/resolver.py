@@ -130,7 +130,8 @@ def _chains(mentions: Sequence[ResolvedMention]) -> tuple[Chain, ...]:
     chains: dict[int, list[Mention]] = {}
     for one in mentions:
         chains.setdefault(one.entity, []).append(one.mention)
-    return tuple(Chain(tuple(sorted(mentions))) for mentions in chains.values() if len(mentions) > 1)
+    several = [Chain(tuple(sorted(mentions))) for mentions in chains.values() if len(mentions) > 1]
+    return tuple(sorted(several, key=lambda chain: chain.mentions[0]))
 
 
 @torch.inference_mode()
