@@ -1,7 +1,7 @@
 """What comes from outside of the project: translations by other systems, and metrics that the user runs.
 
 Requires: the files that config `corpora.<name>.systems` names, the documents of the import, and translations.
-Makes: experiments/<system>/seed0/translations/<split>.parquet, as if an experiment had translated the test set; in
+Makes: experiments/<system>/seed<seed>/translations/<split>.parquet, as if an experiment had translated the test set; in
 experiments/<experiment>/seed<seed>/: metrics/<metric>/<split>.parquet, scores by document and segment,
 metric_scores/<metric>/<split>.tsv and, beside the baseline, metric_significance/<metric>/<split>.tsv, also without
 seed<seed>/ over all seeds. As text, in the order of the corpus files: texts/<split>.source.txt, .references.txt and
@@ -12,7 +12,7 @@ seed<seed>/ over all seeds. As text, in the order of the corpus files: texts/<sp
 rule import_hypotheses:
     input:
         documents=f"{RESULTS}/{{corpus}}/corpus/documents/{{split}}.parquet",
-        hypotheses=lambda wildcards: plan.corpora.hypotheses[wildcards.corpus, wildcards.experiment, wildcards.split],
+        hypotheses=plan.corpora.hypotheses_of,
     output:
         translations=f"{RUN}/translations/{{split}}.parquet",
     log:

@@ -253,7 +253,7 @@ def read_table(path: str | Path, name: str, columns: list[str] | None = None, gr
             with pq.ParquetFile(verified(path), page_checksum_verification=True) as file:
                 groups = [group] if group < file.num_row_groups else []
                 table = file.read_row_groups(groups, columns=columns)
-        frame = table.to_pandas()
+        frame = table.to_pandas(ignore_metadata=True)  # which may be damaged, and says nothing of these types
     except (OSError, pa.ArrowException, ValueError, KeyError) as error:  # the last two come from a damaged footer
         reason = str(error).splitlines()[0]
         raise InputError(

@@ -11,6 +11,7 @@ from discourse_nmt.corpus.settings import nearest, parse_settings
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.rules.data.names import patterns_of
 from discourse_nmt.rules.sections.corpora import (
+    SEED,
     import_settings,
     scored_sets_of,
     source_only_of,
@@ -78,7 +79,12 @@ def check_systems(config: Mapping[str, Any], name: str) -> None:
         place = f"corpora.{name}.systems.{system}"
         if system in config["experiments"]:
             raise InputError(f"{place}: an experiment has this name", remedy="rename the system")
-        for test_set in section["hypotheses"]:
+        for test_set, pattern in section["hypotheses"].items():
+            if len(section["seeds"]) > 1 and SEED not in pattern:
+                remedy = f"write {SEED} where the names of the outputs differ"
+                raise InputError(
+                    f"{place}.hypotheses.{test_set}: {pattern} is one output of several seeds", remedy=remedy
+                )
             if test_set not in test_sets_of(corpus):
                 remedy = nearest(test_set, test_sets_of(corpus))
                 raise InputError(f"{place}.hypotheses: no test set {test_set}", remedy=remedy)

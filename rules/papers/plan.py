@@ -89,5 +89,5 @@ class PaperTables:
             name = f"discourse/{cell.test_set}.tsv"
         if not name:
             return []
-        seeds = self.runs.seeds(cell.experiment)
+        seeds = self.runs.seeds(cell.corpus, cell.experiment)
         return [f"{self.files.run(cell.corpus, cell.experiment, seed)}/{name}" for seed in seeds]

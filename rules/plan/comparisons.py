@@ -28,9 +28,9 @@ class Comparisons:
         baseline = baseline_of(self.config, experiment, corpus)
         assert baseline is not None, experiment
         seed = wildcards.get("seed", "")
-        seeds = [int(seed)] if seed else self.runs.seeds(experiment)
+        seeds = [int(seed)] if seed else self.runs.seeds(corpus, experiment)
         own = [Run(corpus, experiment, seed) for seed in seeds]
-        return own, [Run(corpus, baseline, self.runs.seed_in(baseline, seed)) for seed in seeds]
+        return own, [Run(corpus, baseline, self.runs.seed_in(corpus, baseline, seed)) for seed in seeds]
 
     def own_files(self, folder: str) -> InputFunction:
         """Input function: what the experiment's runs have in a folder, of the job's ``{metric}``, for its test set."""
@@ -73,7 +73,7 @@ class Comparisons:
                 of_baseline = sets(run._replace(experiment=baseline))
                 common = [split for split in sets(run) if split in of_baseline]
                 places[self.runs.folder(run)] = common
-                if len(self.runs.seeds(run.experiment)) > 1:
+                if len(self.runs.seeds(run.corpus, run.experiment)) > 1:
                     over_seeds[self.runs.folder(run).rpartition("/")[0]] = common
         return [f"{place}/{folder}/{split}.tsv" for place, of in (places | over_seeds).items() for split in of]
 

@@ -21,6 +21,7 @@ from discourse_nmt.rules.plan.jobs import Wildcards, names_regex, told_in_one_li
 from discourse_nmt.rules.plan.parameters import canonical
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.sections.corpora import (
+    SEED,
     import_settings,
     scored_sets_of,
     source_only_of,
@@ -150,28 +151,36 @@ class Corpora:
         return files_digest(path for language in languages for path in segmenter_files(language))
 
     @cached_property
-    def hypotheses(self) -> dict[tuple[str, str, str], list[str]]:
-        """The files of the translations by external systems, by corpus, system and test set.
+    def hypotheses(self) -> dict[tuple[str, str, int, str], list[str]]:
+        """The files of the translations by external systems, by corpus, system, seed and test set.
 
         A file that does not fit its test set is an error of one line, before any job. Only a test set without files of
         its own has to be imported first.
         """
         return {
-            (name, system, test_set): self._hypotheses(name, system, test_set, pattern)
+            (name, system, seed, test_set): self._hypotheses(name, system, seed, test_set)
             for name, corpus in self.config["corpora"].items()
             for system, section in corpus["systems"].items()
-            for test_set, pattern in section["hypotheses"].items()
+            for seed in section["seeds"]
+            for test_set in section["hypotheses"]
         }
+
+    def hypotheses_of(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the files of an external system's translations."""
+        return self.hypotheses[wildcards.corpus, wildcards.experiment, int(wildcards.seed), wildcards.split]
 
     def hypothesis_pattern(self, wildcards: Wildcards) -> str:
         """Params function: the path or pattern of an external system's translations."""
-        system = self.config["corpora"][wildcards.corpus]["systems"][wildcards.experiment]
-        pattern: str = system["hypotheses"][wildcards.split]
-        return pattern
+        return self._pattern(wildcards.corpus, wildcards.experiment, wildcards.seed, wildcards.split)
 
-    def _hypotheses(self, name: str, system: str, test_set: str, pattern: str) -> list[str]:
+    def _pattern(self, name: str, system: str, seed: int | str, test_set: str) -> str:
+        pattern: str = self.config["corpora"][name]["systems"][system]["hypotheses"][test_set]
+        return pattern.replace(SEED, str(seed))
+
+    def _hypotheses(self, name: str, system: str, seed: int, test_set: str) -> list[str]:
+        pattern = self._pattern(name, system, seed, test_set)
         key = f"corpora.{name}.systems.{system}.hypotheses.{test_set}"
-        translations = f"{self.files.run(name, system, 0)}/translations/{test_set}.parquet"
+        translations = f"{self.files.run(name, system, seed)}/translations/{test_set}.parquet"
         files = self.files.imported([pattern], key, f"put it there, or correct {key}", translations)
         if all(Path(path).is_file() for path in files) and (lengths := self._lengths(name, test_set)):
             with told_in_one_line(key):

@@ -51,7 +51,7 @@ class Labellers:
             return []
         read = corpus_of_first(self.config, first, corpus)
         assert read is not None, experiment
-        return [self.folder(read, labeller, first, self.runs.seed_in(first, seed))]
+        return [self.folder(read, labeller, first, self.runs.seed_in(read, first, seed))]
 
     def of_run(self, wildcards: Wildcards) -> list[str]:
         """Input function: the labeller that the job's training run takes over, if any."""

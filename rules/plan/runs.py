@@ -11,11 +11,9 @@ from discourse_nmt.rules.plan.parameters import Parameters
 from discourse_nmt.rules.sections.experiments import EXTERNAL, corpus_of_first
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
 
-EXTERNAL_SEED = 0  # another system has one output and no seed, but files and tables need a number
-
 
 class Run(NamedTuple):
-    """One training run, or the output of another system."""
+    """One training run, or one output of another system."""
 
     corpus: str
     experiment: str
@@ -42,8 +40,12 @@ class Runs:
 
     def external(self) -> list[Run]:
         """Every output of an external system."""
-        corpora = self.config["corpora"].items()
-        return [Run(name, system, EXTERNAL_SEED) for name, corpus in corpora for system in corpus["systems"]]
+        return [
+            Run(name, system, seed)
+            for name, corpus in self.config["corpora"].items()
+            for system, section in corpus["systems"].items()
+            for seed in section["seeds"]
+        ]
 
     def trained_experiments(self) -> list[str]:
         """The experiments with a training of their own."""
@@ -132,16 +134,15 @@ class Runs:
         system: str = self.config["experiments"][wildcards.experiment]["system"]
         return system
 
-    def seeds(self, experiment: str) -> list[int]:
-        """The seeds of an experiment or of an external system."""
-        if experiment not in self.config["experiments"]:
-            return [EXTERNAL_SEED]
-        seeds: list[int] = self.config["experiments"][experiment]["seeds"]
+    def seeds(self, corpus: str, name: str) -> list[int]:
+        """The seeds of an experiment or of an external system of a corpus."""
+        sections = self.config["corpora"][corpus]["systems"] | self.config["experiments"]
+        seeds: list[int] = sections[name]["seeds"]
         return seeds
 
-    def seed_in(self, experiment: str, seed: int | str) -> int:
-        """The seed of the run of ``experiment`` that runs of ``seed`` start from: the same where it has it."""
-        seeds = self.seeds(experiment)
+    def seed_in(self, corpus: str, name: str, seed: int | str) -> int:
+        """The seed of such an experiment or system that runs of ``seed`` start from: the same where it has it."""
+        seeds = self.seeds(corpus, name)
         return int(seed) if int(seed) in seeds else seeds[0]
 
     def initial_model(self, wildcards: Wildcards) -> list[str]:
@@ -153,13 +154,13 @@ class Runs:
             return [f"{self.files.results}/{wildcards.corpus}/pretrained/model.safetensors"]
         corpus = corpus_of_first(self.config, first, wildcards.corpus)
         assert corpus is not None, first
-        seed = self.seed_in(first, wildcards.seed)
+        seed = self.seed_in(corpus, first, wildcards.seed)
         return [f"{self.files.run(corpus, first, seed)}/model.safetensors"]
 
-    def draft_of(self, experiment: str, seed: int | str) -> tuple[str, int | str]:
+    def draft_of(self, corpus: str, experiment: str, seed: int | str) -> tuple[str, int | str]:
         """Experiment and seed whose translations are the draft of a run: those of its very first stage."""
         while (first := self.config["experiments"][experiment]["initialised_from"]) not in (None, PRETRAINED):
-            experiment, seed = first, self.seed_in(first, seed)
+            experiment, seed = first, self.seed_in(corpus, first, seed)
         return experiment, seed
 
 

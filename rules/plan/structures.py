@@ -41,7 +41,7 @@ class StructurePlan:
         if declared.annotation:
             folder = f"{folder}/{self.config['experiments'][experiment]['analysis']}"
         if declared.drafted:
-            first, seed_of_first = self.runs.draft_of(experiment, seed)
+            first, seed_of_first = self.runs.draft_of(corpus, experiment, seed)
             folder = f"{folder}/{first}/seed{seed_of_first}"
         return [f"{folder}/{split}.arrow"] if declared.tables else []
 
@@ -71,7 +71,8 @@ class StructurePlan:
         """Input function: the model folder that translates the drafts that the job's model reads, if it reads any."""
         if not decoding_kind(self.config, wildcards.experiment).drafted:
             return []
-        return [f"{self.files.run(wildcards.corpus, *self.runs.draft_of(wildcards.experiment, wildcards.seed))}/model"]
+        drafted = self.runs.draft_of(wildcards.corpus, wildcards.experiment, wildcards.seed)
+        return [f"{self.files.run(wildcards.corpus, *drafted)}/model"]
 
     def regex(self, *, annotated: bool, drafted: bool) -> str:
         """A regular expression for the kinds whose files are built with or without annotation and a draft."""

@@ -34,9 +34,11 @@ class ExternalSystemSettings:
 
     hypotheses: dict[str, str] = required(
         "file of detokenised translations by test set, in the order of the test set: one sentence per line; JSON "
-        "lines (.jsonl); or one file per document, a pattern whose wildcard is the document id",
+        "lines (.jsonl); or one file per document, a pattern whose wildcard is the document id; {seed} in it stands "
+        "for each of the seeds",
         schema={"minProperties": 1},
     )
+    seeds: list[int] = setting([0], "seeds, one output for each", minimum=0, schema=SOME_DISTINCT)
     compared_with: str | None = setting(
         None,
         "experiment or external system of the same corpus for the tests of significance; null for "

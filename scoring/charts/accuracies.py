@@ -8,6 +8,7 @@ from typing import Any
 import altair
 import pandas as pd
 
+from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.charts.drawing import COLOURS, svg
 from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ItemStatistic
 
@@ -21,6 +22,8 @@ def accuracy_points(scores: pd.DataFrame, task: str, experiments: Sequence[str])
     """Experiment, subset, share, low and high (per cent) of the ``experiments`` in the rows of a test set.
 
     The ends are those of the 95 % interval of one seed, or one sample standard deviation over several seeds.
+
+    Raises :class:`InputError`: the accuracy of one seed has no interval.
     """
     values: dict[tuple[str, str, str], list[float]] = {}
     for name, metric, value in zip(scores["experiment"], scores["metric"], scores["value"]):
@@ -36,7 +39,10 @@ def accuracy_points(scores: pd.DataFrame, task: str, experiments: Sequence[str])
             deviation = statistics.stdev(shares)
             low, high = max(0.0, mean - deviation), min(100.0, mean + deviation)
         else:
-            low, high = (values[name, subset, bound][0] for bound in BOUNDS)
+            bounds = [values.get((name, subset, bound)) for bound in BOUNDS]
+            if not all(bounds):
+                raise InputError("the table of scores lacks an interval of accuracy", remedy="make it again")
+            low, high = (bound[0] for bound in bounds)
         rows.append([name, subset, mean, low, high])
     return pd.DataFrame(rows, columns=["experiment", "subset", "share", "low", "high"])
 

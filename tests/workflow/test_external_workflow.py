@@ -25,7 +25,7 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A working directory with the page's example: a model, the references and a damaged copy of them, a metric."""
+    """A working directory with the page's example: a model, the references and two damaged copies of them, a metric."""
     folder = tmp_path_factory.mktemp("external")
     prepare, _ = blocks("sh")
     [metric], [config] = blocks("python"), blocks("yaml")
@@ -40,7 +40,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_systems_are_in_every_table(finished: Path) -> None:
     scores = pd.read_csv(finished / "results/others/scores.tsv", sep="\t")
-    values = scores.set_index(["experiment", "metric"])["value"]
+    of_run = scores.set_index(["experiment", "seed", "metric"])["value"].to_dict()
+    values = scores.groupby(["experiment", "metric"])["value"].mean()
     assert values["human", "s-BLEU"] == values["human", "d-BLEU (document)"] == pytest.approx(100)
     assert values["human", "overlap"] == 1 > values["gpt", "overlap"] > values["sentence", "overlap"]
     assert values["human", "pronoun accuracy (all)"] == 100
@@ -50,6 +51,12 @@ def test_systems_are_in_every_table(finished: Path) -> None:
             difference = values[system, metric] - values[baseline, metric]
             assert values[system, f"difference ({metric})"] == pytest.approx(difference)
             assert 0 < values[system, f"p ({metric}, approximate randomisation over documents)"] < 0.01
+    for metric in ("overlap", "s-BLEU"):
+        runs = {seed: of_run["gpt", seed, metric] for seed in (1, 2)}
+        assert runs[1] != runs[2]
+        for seed, value in runs.items():
+            difference = value - of_run["human", 0, metric]
+            assert of_run["gpt", seed, f"difference ({metric})"] == pytest.approx(difference)
     report = (finished / "results/others/report.html").read_text(encoding="utf-8")
     assert "human" in report and "overlap" in report
 
@@ -57,23 +64,25 @@ def test_systems_are_in_every_table(finished: Path) -> None:
 def test_the_summary_is_that_of_the_page(finished: Path) -> None:
     """The foreign systems with marks of significance, also on the user's metric; those of a model vary by machine."""
     blocks_shown = (finished / "results/others/scores.md").read_text(encoding="utf-8").split("\n\n")
-    [table] = [block.splitlines() for block in blocks_shown if "| overlap " in block]
-    rows = {row.strip("|").split()[0]: row for row in table}
-    assert len(rows) == len(table) == 5
-    assert [row for name, row in rows.items() if name != "sentence" and row not in PAGE] == []
-    assert rows["human"].split(" | ")[-1] == "1.0000 ⇑  |" and rows["gpt"].split(" | ")[-1].split()[1] == "⇓"
+    tables = [block.splitlines() for block in blocks_shown if "| chrF2++ " in block or "| overlap " in block]
+    assert [len(table) for table in tables] == [5, 5]
+    assert [row for table in tables for row in table if not row.startswith("| sentence ") and row not in PAGE] == []
+    rows = {row.strip("|").split()[0]: row for row in tables[1]}
+    assert rows["human"].split(" | ")[-1].split()[:2] == ["1.0000", "⇑"] and "± " in rows["gpt"] and "⇓" in rows["gpt"]
     assert [block for block in blocks_shown if block.startswith("Compared: human with sentence; gpt with human.")]
 
 
 def test_only_what_depends_on_a_changed_file_runs_again(finished: Path) -> None:
     arguments = ("--dry-run", *CALL, "--", "score")
     assert NOTHING in snakemake(finished, *arguments).stdout
-    text = (finished / "gpt.txt").read_text(encoding="utf-8")
-    (finished / "gpt.txt").write_text(text.replace("a", "o"), encoding="utf-8")
+    text = (finished / "gpt.2.txt").read_text(encoding="utf-8")
+    (finished / "gpt.2.txt").write_text(text.replace("a", "o"), encoding="utf-8")
     rules = {"import_hypotheses", "score_run", "score_document", "compare_translations", "run_metric", "compare_metric"}
-    assert planned(snakemake(finished, *arguments).stdout) == {*rules, "write_translations", "collect_scores"}
-    (finished / "gpt.txt").write_text(text.partition("\n")[2], encoding="utf-8")
+    over_seeds = {"compare_translations_over_seeds", "compare_metric_over_seeds"}
+    again = {*rules, *over_seeds, "write_translations", "collect_scores"}
+    assert planned(snakemake(finished, *arguments).stdout) == again
+    (finished / "gpt.2.txt").write_text(text.partition("\n")[2], encoding="utf-8")
     result = snakemake(finished, *arguments)
     assert result.returncode != 0 and "Traceback" not in result.stdout
     lines = len(text.splitlines())
-    assert f"gpt.txt: {lines - 1} lines, but test set test of corpus play has {lines} sentences; " in result.stdout
+    assert f"gpt.2.txt: {lines - 1} lines, but test set test of corpus play has {lines} sentences; " in result.stdout

@@ -41,12 +41,20 @@ class SideGraphs:
         self.values = {name: column.values.to_numpy() for name, column in columns.items()}
         self.offsets = {name: column.offsets.to_numpy() for name, column in columns.items()}
 
-    def fault(self) -> tuple[int, str] | None:
-        """The first wrong row and its fault, None where all are right."""
+    def fault(self, symbols: int | None) -> tuple[int, str] | None:
+        """The first wrong row and its fault, None where all are right.
+
+        ``symbols`` is the number of the vocabulary's symbols, None where it is not known.
+        """
         sizes = np.diff(self.firsts)
+        wrong = np.flatnonzero((sizes < 0) | (sizes > np.diff(self.offsets["ids"])))  # each word has a subword
+        if len(wrong):
+            return int(wrong[0]), f"it has {sizes[wrong[0]]} words"
         starts = np.repeat(self.firsts[self.documents[:-1]], np.diff(self.documents))
         ends = np.repeat(self.firsts[self.documents[1:]], np.diff(self.documents))
         bounds = {"words": sizes, "from": sizes, "to": ends - starts, "relation": np.full(len(sizes), len(RELATIONS))}
+        if symbols is not None:
+            bounds["ids"] = np.full(len(sizes), symbols)
         for name, bound in bounds.items():
             rows = np.repeat(np.arange(len(sizes)), np.diff(self.offsets[name]))
             wrong = np.flatnonzero((self.values[name] < 0) | (self.values[name] >= bound[rows]))
@@ -83,7 +91,7 @@ class SideGraphs:
 class GraphFile:
     """The graphs of a split, opened beside its dataset; subclasses name their ``sides``.
 
-    Raises :class:`InputError` where the rows are not the dataset's or an edge ends at no word.
+    Raises :class:`InputError` where the rows are not the dataset's, or a subword or an end of an edge does not exist.
     """
 
     sides: tuple[str, ...]
@@ -94,7 +102,8 @@ class GraphFile:
         self._graphs_of = lru_cache(maxsize=1)(self._read)  # neighbouring paragraphs share their document
         self.graphs = {side: SideGraphs(table, side, dataset.documents) for side in self.sides}
         for side, graphs in self.graphs.items():
-            if (fault := graphs.fault()) is not None:
+            symbols = dataset.source.largest + 1 if side == "source" else None  # a draft has others than the reference
+            if (fault := graphs.fault(symbols)) is not None:
                 row, reason = fault
                 raise InputError(
                     f"{dataset.sentence(row)}: {side} graph: {reason}", file=path, remedy="delete it and run again"

@@ -36,6 +36,24 @@ def test_damaged_rows_are_refused(tmp_path: Path) -> None:
     assert refused > 100
 
 
+def test_a_damaged_footer_is_told_or_does_no_harm(tmp_path: Path) -> None:
+    """Its metadata for pandas are not read: what they call the types of columns may be nonsense."""
+    write_table(ROWS, tmp_path / "table", "sentences")
+    seal(tmp_path / "table").unlink()
+    whole = (tmp_path / "table").read_bytes()
+    told = 0
+    for position in range(len(whole) - int.from_bytes(whole[-8:-4], "little") - 8, len(whole)):
+        for bit in (1, 16, 64):
+            damaged = whole[:position] + bytes([whole[position] ^ bit]) + whole[position + 1 :]
+            (tmp_path / "table").write_bytes(damaged)
+            try:
+                read_table(tmp_path / "table", "sentences")
+            except InputError as error:
+                assert str(error).startswith(f"{tmp_path}/table: ")
+                told += 1
+    assert told > 100
+
+
 @pytest.mark.parametrize("end", [0, 3, 100, -1])
 def test_a_table_cut_short_is_refused(end: int, tmp_path: Path) -> None:
     write_table(ROWS, tmp_path / "table", "sentences")

@@ -20,7 +20,11 @@ def with_metric(*command: str, name: str = "comet", **keys: Any) -> dict[str, An
 
 
 def test_defaults() -> None:
-    assert with_systems({"gpt": GPT})["corpora"]["news"]["systems"]["gpt"] == {**GPT, "compared_with": None}
+    assert with_systems({"gpt": GPT})["corpora"]["news"]["systems"]["gpt"] == {
+        **GPT,
+        "seeds": [0],
+        "compared_with": None,
+    }
     metric = with_metric("comet", "{hypotheses}")["metrics"]["comet"]
     assert metric == {"command": ["comet", "{hypotheses}"], "better": "higher", "time_limit": None}
 
@@ -39,6 +43,12 @@ def test_defaults() -> None:
         ({"gpt": {"hypothesis": "x"}}, "unknown key hypothesis in corpora.news.systems.gpt"),
         ({"gpt": {"hypotheses": {}}}, "corpora.news.systems.gpt.hypotheses"),
         ({"a b": GPT}, "a b"),
+        (
+            {"gpt": {**GPT, "seeds": [1, 2]}},
+            "corpora.news.systems.gpt.hypotheses.test: gpt.txt is one output of several seeds; write {seed} where",
+        ),
+        ({"gpt": {**GPT, "seeds": [1, 1]}}, "corpora.news.systems.gpt.seeds"),
+        ({"gpt": {**GPT, "seeds": []}}, "corpora.news.systems.gpt.seeds"),
     ],
 )
 def test_faulty_systems_are_one_line(systems: dict[str, Any], message: str) -> None:

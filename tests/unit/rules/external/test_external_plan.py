@@ -16,6 +16,7 @@ SYSTEMS = {
     "gpt": {"hypotheses": {"test": "gpt.txt", "more": "more/*.de"}},
     "engine": {"hypotheses": {"test": "engine.txt"}},
 }
+SEEDED = {"fairseq": {"hypotheses": {"test": "fairseq.{seed}.txt"}, "seeds": [2, 3]}}
 METRICS = {"comet": {"command": ["comet", "{hypotheses}"], "time_limit": 7}}
 
 
@@ -116,8 +117,40 @@ def test_the_report_shows_systems_and_their_files_are_data(texts: Path) -> None:
 
 def test_translations_that_fit_are_inputs(texts: Path) -> None:
     hypotheses = with_systems().corpora.hypotheses
-    assert hypotheses["news", "gpt", "more"] == ["more/morea.de", "more/moreb.de"]
+    assert hypotheses["news", "gpt", 0, "more"] == ["more/morea.de", "more/moreb.de"]
     assert with_systems().corpora.hypothesis_pattern(run("gpt", 0, split="more")) == "more/*.de"
+
+
+def test_a_system_has_an_output_for_each_seed(texts: Path) -> None:
+    for seed in (2, 3):
+        Path(f"fairseq.{seed}.txt").write_text("x\ny\nz\n")
+    plan = with_systems(SEEDED, significance={"baseline": "sentence"})
+    assert plan.runs.external() == [("news", "fairseq", 2), ("news", "fairseq", 3)]
+    assert {seed: files for (_, _, seed, _), files in plan.corpora.hypotheses.items()} == {
+        2: ["fairseq.2.txt"],
+        3: ["fairseq.3.txt"],
+    }
+    wildcards = run("fairseq", 3, split="test")
+    assert plan.corpora.hypotheses_of(wildcards) == [plan.corpora.hypothesis_pattern(wildcards)] == ["fairseq.3.txt"]
+    tables = plan.comparisons.significance_tables("significance", plan.runs.test_sets)
+    for place in ("fairseq", "fairseq/seed2", "fairseq/seed3"):
+        assert f"{RUNS}/{place}/significance/test.tsv" in tables
+    over_seeds = plan.comparisons.seeds(job(corpus="news", experiment="fairseq", split="test"))
+    assert over_seeds[:3] == ["--seeds", "2", "3"] and over_seeds[-2:] == ["2", "1"]  # sentence has seeds 1 and 2
+
+
+def test_a_baseline_of_several_outputs_is_compared_seed_by_seed() -> None:
+    plan = with_systems(SEEDED, significance={"baseline": "fairseq"})
+    options = plan.comparisons.seeds(job(corpus="news", experiment="sentence", split="test"))
+    assert options[:3] == ["--seeds", "1", "2"] and options[-2:] == ["2", "2"]
+
+
+def test_a_missing_output_of_one_seed_is_told(texts: Path) -> None:
+    Path("fairseq.2.txt").write_text("x\ny\nz\n")
+    with pytest.raises(
+        WorkflowError, match=r"no file fairseq\.3\.txt; put it there, or correct corpora\.news\.systems"
+    ):
+        with_systems(SEEDED, documents=[]).look_up(["snakemake", "--", "score"])
 
 
 @pytest.mark.parametrize(
@@ -148,4 +181,4 @@ def test_a_test_set_that_is_not_there_yet_is_compared_by_the_import(texts: Path)
     news = {**CONFIG["corpora"]["news"], "contrastive": {}, "suites": {}}
     news["splits"] = {"train": {"files": ["train.tsv"]}}
     news |= {"held_out": {"dev": 1, "test": 1}, "systems": {"gpt": {"hypotheses": {"test": "gpt.txt"}}}}
-    assert planned(corpora={"news": news}).corpora.hypotheses == {("news", "gpt", "test"): ["gpt.txt"]}
+    assert planned(corpora={"news": news}).corpora.hypotheses == {("news", "gpt", 0, "test"): ["gpt.txt"]}

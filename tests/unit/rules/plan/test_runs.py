@@ -33,7 +33,7 @@ def test_files_of_runs_are_one_each_or_one_for_each_test_set() -> None:
 
 @pytest.mark.parametrize(("seed", "expected"), [(1, 1), (2, 2), (3, 1), ("2", 2)])
 def test_a_stage_starts_from_the_same_seed_or_from_the_first(seed: int | str, expected: int) -> None:
-    assert PLAN.runs.seed_in("sentence", seed) == expected
+    assert PLAN.runs.seed_in("news", "sentence", seed) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def test_a_run_may_start_from_the_pretrained_model() -> None:
         experiments={"sentence": {"system": "transformer", "initialised_from": "pretrained", "seeds": [1, 2]}},
     )
     assert plan.runs.initial_model(run("sentence")) == ["results/example/news/pretrained/model.safetensors"]
-    assert plan.runs.draft_of("second", 2) == ("sentence", 2)
+    assert plan.runs.draft_of("news", "second", 2) == ("sentence", 2)
 
 
 @pytest.mark.parametrize(
     ("experiment", "seed", "expected"), [("drafted", "3", ("sentence", 1)), ("sentence", 2, ("sentence", 2))]
 )
 def test_a_draft_is_that_of_the_very_first_stage(experiment: str, seed: int | str, expected: tuple[str, int]) -> None:
-    assert PLAN.runs.draft_of(experiment, seed) == expected
+    assert PLAN.runs.draft_of("news", experiment, seed) == expected
 
 
 def test_translations_of_subwords_are_learnt_for_decodings_with_a_shortlist() -> None:

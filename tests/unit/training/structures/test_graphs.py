@@ -122,7 +122,11 @@ def test_the_file_of_both_sides(dataset: ParallelDataset, tables: Tables, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("column", "value"), [("source_from", 4), ("source_to", 7), ("source_words", -1), ("source_relation", 4)]
+    ("column", "value"),
+    [
+        *(("source_from", 4), ("source_to", 7), ("source_words", -1), ("source_relation", 4)),
+        *(("source_ids", 2**20), ("source_ids", -1)),
+    ],
 )
 def test_wrong_numbers_are_refused(
     dataset: ParallelDataset, tables: Tables, tmp_path: Path, column: str, value: int
@@ -135,6 +139,21 @@ def test_wrong_numbers_are_refused(
     field = table.schema.field(column)
     write_rows(table.set_column(place, field, pa.array(lists, field.type)), tmp_path / "wrong")
     with pytest.raises(InputError, match=f"wrong: document cat, sentence 1: source graph: {column[7:]} holds {value};"):
+        SourceGraphFile(tmp_path / "wrong", dataset)
+
+
+@pytest.mark.parametrize("size", [-1, 2**30])
+def test_a_wrong_number_of_words_is_refused(
+    dataset: ParallelDataset, tables: Tables, tmp_path: Path, size: int
+) -> None:
+    """Before as many words are counted, for which there may be no memory."""
+    write_graphs(dataset, shards_of(tables), tmp_path / "right", BuilderOptions())
+    table = map_rows(tmp_path / "right", graph_schema(["source"]), "graph file")
+    place = table.schema.get_field_index("source_size")
+    sizes = table["source_size"].to_pylist()
+    sizes[1] = size
+    write_rows(table.set_column(place, table.schema.field(place), pa.array(sizes, pa.int32())), tmp_path / "wrong")
+    with pytest.raises(InputError, match=f"wrong: document cat, sentence 1: source graph: it has {size} words;"):
         SourceGraphFile(tmp_path / "wrong", dataset)
 
 

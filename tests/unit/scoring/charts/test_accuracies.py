@@ -1,0 +1,35 @@
+"""Points of the pictures of accuracy: intervals of one seed, deviations of several."""
+
+import pandas as pd
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.scoring.charts.accuracies import accuracy_points
+from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ItemStatistic
+
+
+def scores(*values: float, without: str = "") -> pd.DataFrame:
+    """An experiment with an accuracy for each seed, and intervals of ten points on both sides but for ``without``."""
+    figures = {ACCURACY: 0, BOUNDS[0]: -10, BOUNDS[1]: 10}
+    return pd.DataFrame(
+        [
+            ["trees", str(ItemStatistic("contrastive", statistic, "all")), value + more]
+            for value in values
+            for statistic, more in figures.items()
+            if statistic != without
+        ],
+        columns=["experiment", "metric", "value"],
+    )
+
+
+def test_one_seed_has_its_interval_and_several_their_deviation() -> None:
+    one, several = (accuracy_points(table, "contrastive", ["trees"]) for table in (scores(60), scores(60, 62)))
+    assert one.values.tolist() == [["trees", "all", 60, 50, 70]]
+    assert several.values.tolist() == [["trees", "all", 61, pytest.approx(61 - 2**0.5), pytest.approx(61 + 2**0.5)]]
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_an_accuracy_of_one_seed_needs_its_interval(bound: str) -> None:
+    with pytest.raises(InputError, match="the table of scores lacks an interval of accuracy; make it again"):
+        accuracy_points(scores(60, without=bound), "contrastive", ["trees"])
+    assert len(accuracy_points(scores(60, 62, without=bound), "contrastive", ["trees"])) == 1
