@@ -39,7 +39,7 @@ def accuracy_points(scores: pd.DataFrame, task: str, experiments: Sequence[str])
             deviation = statistics.stdev(shares)
             low, high = max(0.0, mean - deviation), min(100.0, mean + deviation)
         else:
-            bounds = [values.get((name, subset, bound)) for bound in BOUNDS]
+            bounds = [values.get((name, subset, bound), []) for bound in BOUNDS]
             if not all(bounds):
                 raise InputError("the table of scores lacks an interval of accuracy", remedy="make it again")
             low, high = (bound[0] for bound in bounds)
