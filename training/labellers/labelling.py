@@ -86,6 +86,7 @@ def train_tagger(
         fill(tagger.network, parts["model"], work.folder)
         optimiser.restore(parts["adam"])
         log.info("continuing after epoch %d, from %s", state.update, work.folder)
+    tagger.prepare(cut(training, settings.batch_sentences))
     with stop_requests(deadline) as request:
         for epoch in range(state.update + 1, settings.epochs + 1):
             order = torch.Generator().manual_seed(seed_of(seed, epoch, 0))

@@ -1,6 +1,6 @@
 """The two kinds of labellers behind one interface: labelled sentences in, a loss or labels out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,6 +43,13 @@ class Tagger(Protocol):
         """The trained network."""
         ...
 
+    def prepare(self, batches: Iterable[Sequence[TaggerSentence]]) -> None:
+        """Compute once what every pass over some sentences reads.
+
+        A rounded sum may depend on what else is in its batch, so these ``batches`` are the same in every run.
+        """
+        ...
+
     def loss(self, sentences: Sequence[TaggerSentence]) -> Tensor:
         """The mean loss over all labelled positions."""
         ...
@@ -68,6 +75,13 @@ class EncoderTagger:
         self.encoder, self.network, self.designated = encoder.eval(), network, designated
         self.kept: dict[TaggerSentence, Tensor] = {}
         self.free_bytes = KEPT_BYTES
+
+    def prepare(self, batches: Iterable[Sequence[TaggerSentence]]) -> None:
+        """See :class:`Tagger`: keeps states while there is room."""
+        for batch in batches:
+            if self.free_bytes <= 0:
+                break
+            self.states(batch)
 
     def loss(self, sentences: Sequence[TaggerSentence]) -> Tensor:
         """See :class:`Tagger`."""
@@ -121,6 +135,9 @@ class WordTagger:
 
     def __init__(self, network: CharacterTagger) -> None:
         self.network = network
+
+    def prepare(self, batches: Iterable[Sequence[TaggerSentence]]) -> None:
+        """See :class:`Tagger`: there is nothing to compute."""
 
     def loss(self, sentences: Sequence[TaggerSentence]) -> Tensor:
         """See :class:`Tagger`."""
