@@ -9,7 +9,7 @@ from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED, has_model
 from discourse_nmt.discourse.coreference.lexicons import lexicon_of
 from discourse_nmt.rules.data.names import treebank_patterns
-from discourse_nmt.rules.schema.sections import ProjectionSettings
+from discourse_nmt.rules.schema.parser_sections import ProjectionSettings
 
 
 def check_parsers(config: Mapping[str, Any]) -> None:

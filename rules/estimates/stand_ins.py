@@ -15,7 +15,7 @@ from discourse_nmt.corpus.storage.files import read_text
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.data.names import ROLES, put_names
 from discourse_nmt.rules.schema.validator import parsed_schema
-from discourse_nmt.rules.sections.corpora import SEED
+from discourse_nmt.rules.sections.corpora import outputs_of
 from discourse_nmt.rules.sizing.pairs import BYTES, COMPRESSED, COMPRESSION
 
 OTHER_PAIRS = 3_000  # of a split other than train, and of a suite
@@ -66,12 +66,7 @@ def _generated(corpus: Mapping[str, Any], run: str) -> bool:
 
 
 def _hypotheses(corpus: Mapping[str, Any]) -> list[str]:
-    return [
-        pattern.replace(SEED, str(seed))
-        for system in corpus["systems"].values()
-        for pattern in system["hypotheses"].values()
-        for seed in system["seeds"]
-    ]
+    return [path for system in corpus["systems"].values() for path in outputs_of(system).values()]
 
 
 def _blank(folder: Path, pattern: str, size: int) -> None:

@@ -21,8 +21,8 @@ from discourse_nmt.rules.plan.jobs import Wildcards, names_regex, told_in_one_li
 from discourse_nmt.rules.plan.parameters import canonical
 from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.sections.corpora import (
-    SEED,
     import_settings,
+    outputs_of,
     scored_sets_of,
     source_only_of,
     splits_of,
@@ -158,11 +158,10 @@ class Corpora:
         its own has to be imported first.
         """
         return {
-            (name, system, seed, test_set): self._hypotheses(name, system, seed, test_set)
+            (name, system, seed, test_set): self._hypotheses(name, system, seed, test_set, pattern)
             for name, corpus in self.config["corpora"].items()
             for system, section in corpus["systems"].items()
-            for seed in section["seeds"]
-            for test_set in section["hypotheses"]
+            for (seed, test_set), pattern in outputs_of(section).items()
         }
 
     def hypotheses_of(self, wildcards: Wildcards) -> list[str]:
@@ -171,14 +170,10 @@ class Corpora:
 
     def hypothesis_pattern(self, wildcards: Wildcards) -> str:
         """Params function: the path or pattern of an external system's translations."""
-        return self._pattern(wildcards.corpus, wildcards.experiment, wildcards.seed, wildcards.split)
+        section = self.config["corpora"][wildcards.corpus]["systems"][wildcards.experiment]
+        return outputs_of(section)[int(wildcards.seed), wildcards.split]
 
-    def _pattern(self, name: str, system: str, seed: int | str, test_set: str) -> str:
-        pattern: str = self.config["corpora"][name]["systems"][system]["hypotheses"][test_set]
-        return pattern.replace(SEED, str(seed))
-
-    def _hypotheses(self, name: str, system: str, seed: int, test_set: str) -> list[str]:
-        pattern = self._pattern(name, system, seed, test_set)
+    def _hypotheses(self, name: str, system: str, seed: int, test_set: str, pattern: str) -> list[str]:
         key = f"corpora.{name}.systems.{system}.hypotheses.{test_set}"
         translations = f"{self.files.run(name, system, seed)}/translations/{test_set}.parquet"
         files = self.files.imported([pattern], key, f"put it there, or correct {key}", translations)

@@ -13,7 +13,7 @@ from discourse_nmt.rules.data.plan import DataFiles, parsers_owner
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import InputFunction, ParamsFunction, Wildcards
 from discourse_nmt.rules.plan.parameters import canonical
-from discourse_nmt.rules.schema.sections import ProjectionSettings
+from discourse_nmt.rules.schema.parser_sections import ProjectionSettings
 
 TRAINED_ON = ("train", "more", "units")  # treebanks that the analysers learn from, so that they are not scored on them
 

@@ -28,6 +28,14 @@ from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.schema.json_schema import Schema, has_default, key_of, object_of
+from discourse_nmt.rules.schema.parser_sections import (
+    LearntUnitsSettings,
+    ParserSection,
+    TeacherSettings,
+    TrainedAnalyserSettings,
+    TreebankSettings,
+    VectorSettings,
+)
 from discourse_nmt.rules.schema.sections import (
     NAME_PATTERN,
     Configuration,
@@ -35,14 +43,8 @@ from discourse_nmt.rules.schema.sections import (
     ExperimentSettings,
     ExternalSystemSettings,
     LabellerSection,
-    LearntUnitsSettings,
     MetricSettings,
     PaperTableSettings,
-    ParserSection,
-    TeacherSettings,
-    TrainedAnalyserSettings,
-    TreebankSettings,
-    VectorSettings,
 )
 from discourse_nmt.text.settings import ONE_FOR_BOTH, BpeSettings, SentencePieceSettings, SideSettings
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings

@@ -26,6 +26,15 @@ from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.rules.schema.json_schema import as_yaml, default_of, has_default
+from discourse_nmt.rules.schema.parser_sections import (
+    LearntUnitsSettings,
+    ParserSection,
+    ProjectionSettings,
+    TeacherSettings,
+    TrainedAnalyserSettings,
+    TreebankSettings,
+    VectorSettings,
+)
 from discourse_nmt.rules.schema.sections import (
     Configuration,
     CorpusSection,
@@ -35,19 +44,12 @@ from discourse_nmt.rules.schema.sections import (
     ExternalSystemSettings,
     HardwareSettings,
     LabellerSection,
-    LearntUnitsSettings,
     MetricSettings,
     ModelFolderSettings,
     PaperColumnSettings,
     PaperTableSettings,
-    ParserSection,
-    ProjectionSettings,
     ReportSettings,
     SignificanceSettings,
-    TeacherSettings,
-    TrainedAnalyserSettings,
-    TreebankSettings,
-    VectorSettings,
 )
 from discourse_nmt.text.settings import BpeSettings, SentencePieceSettings, SideSettings
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings

@@ -15,6 +15,15 @@ LATER = (
 )
 
 
+def outputs_of(system: Mapping[str, Any]) -> dict[tuple[int, str], str]:
+    """The file or pattern of an external system's translations, by seed and test set."""
+    return {
+        (seed, test_set): pattern.replace(SEED, str(seed))
+        for seed in system["seeds"]
+        for test_set, pattern in system["hypotheses"].items()
+    }
+
+
 def splits_of(corpus: Mapping[str, Any]) -> list[str]:
     """Every split of a corpus, given or held out."""
     return list(dict.fromkeys([*corpus["splits"], *corpus["held_out"], *corpus["held_out_groups"]]))

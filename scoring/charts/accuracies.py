@@ -1,16 +1,15 @@
 """Accuracy on subsets of items as SVG: by phenomenon, and by the distance to the sentence that decides."""
 
 import re
-import statistics
 from collections.abc import Sequence
+from statistics import fmean, stdev
 from typing import Any
 
 import altair
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.scoring.charts.drawing import COLOURS, svg
-from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ItemStatistic
+from discourse_nmt.scoring.metrics.score import ACCURACY, ItemStatistic, interval_of
 
 DISTANCE = re.compile(r"distance (\d+)")
 OTHER_SUBSETS = re.compile(r"distance .*|whole blocks")
@@ -25,24 +24,23 @@ def accuracy_points(scores: pd.DataFrame, task: str, experiments: Sequence[str])
 
     Raises :class:`InputError`: the accuracy of one seed has no interval.
     """
-    values: dict[tuple[str, str, str], list[float]] = {}
+    statistics_of: dict[tuple[str, str], dict[str, list[float]]] = {}
     for name, metric, value in zip(scores["experiment"], scores["metric"], scores["value"]):
         statistic = ItemStatistic.parse(metric)
         if statistic and statistic.task == task and name in experiments:
-            values.setdefault((str(name), statistic.subset, statistic.statistic), []).append(float(value))
+            statistics = statistics_of.setdefault((str(name), statistic.subset), {})
+            statistics.setdefault(statistic.statistic, []).append(float(value))
     rows = []
-    for (name, subset, kind), shares in values.items():
-        if kind != ACCURACY:
+    for (name, subset), statistics in statistics_of.items():
+        if ACCURACY not in statistics:
             continue
-        mean = statistics.mean(shares)
+        shares = statistics[ACCURACY]
+        mean = fmean(shares)
         if len(shares) > 1:
-            deviation = statistics.stdev(shares)
+            deviation = stdev(shares)
             low, high = max(0.0, mean - deviation), min(100.0, mean + deviation)
         else:
-            bounds = [values.get((name, subset, bound), []) for bound in BOUNDS]
-            if not all(bounds):
-                raise InputError("the table of scores lacks an interval of accuracy", remedy="make it again")
-            low, high = (bound[0] for bound in bounds)
+            low, high = interval_of(statistics)
         rows.append([name, subset, mean, low, high])
     return pd.DataFrame(rows, columns=["experiment", "subset", "share", "low", "high"])
 

@@ -7,10 +7,12 @@ apart.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, ClassVar, Self
+
+from discourse_nmt.corpus.errors import InputError
 
 BOOTSTRAP = "paired bootstrap"
 RANDOMISATION = "approximate randomisation"
@@ -124,6 +126,17 @@ class AnalyserFigure(Name):
     def __str__(self) -> str:
         """The name in the table."""
         return f"{self.figure} ({self.task}, {self.setting})"
+
+
+def interval_of(statistics: Mapping[str, Sequence[float]]) -> list[float]:
+    """Both ends of the interval of an accuracy of one seed, from the values of each statistic of its items.
+
+    Raises :class:`InputError`: an end is missing.
+    """
+    ends = [value for bound in BOUNDS for value in statistics.get(bound, ())]
+    if len(ends) != len(BOUNDS):
+        raise InputError("the table of scores lacks an interval of accuracy", remedy="make it again")
+    return ends
 
 
 def of_new_sentences(metric: str) -> str:

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ITEMS, Difference, ItemStatistic, PValue
+from discourse_nmt.scoring.metrics.score import ACCURACY, ITEMS, Difference, ItemStatistic, PValue, interval_of
 from discourse_nmt.scoring.tables.analyses import SYSTEMS
 from discourse_nmt.scoring.tables.summary import MISSING, decimals_of, spread
 
@@ -82,13 +81,11 @@ def accuracy(statistics: pd.DataFrame) -> str:
 
     Raises :class:`InputError`: the accuracy of one seed has no interval.
     """
-    values = {name: list(group["value"]) for name, group in statistics.groupby("statistic")}
+    values = {str(name): list(group["value"]) for name, group in statistics.groupby("statistic")}
     shares = values.get(ACCURACY, [])
     if len(shares) != 1:
         return spread(shares)
-    if not set(BOUNDS) <= set(values):
-        raise InputError("the table of scores lacks an interval of accuracy", remedy="make it again")
-    return f"{shares[0]:.1f} [{', '.join(f'{values[bound][0]:.1f}' for bound in BOUNDS)}]"
+    return f"{shares[0]:.1f} [{', '.join(f'{end:.1f}' for end in interval_of(values))}]"
 
 
 def drop_counts(drops: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

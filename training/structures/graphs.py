@@ -41,20 +41,19 @@ class SideGraphs:
         self.values = {name: column.values.to_numpy() for name, column in columns.items()}
         self.offsets = {name: column.offsets.to_numpy() for name, column in columns.items()}
 
-    def fault(self, symbols: int | None) -> tuple[int, str] | None:
-        """The first wrong row and its fault, None where all are right.
-
-        ``symbols`` is the number of the vocabulary's symbols, None where it is not known.
-        """
+    def fault(self, largest_id: int) -> tuple[int, str] | None:
+        """The first wrong row and its fault, None where all are right; no subword is above ``largest_id``."""
         sizes = np.diff(self.firsts)
         wrong = np.flatnonzero((sizes < 0) | (sizes > np.diff(self.offsets["ids"])))  # each word has a subword
         if len(wrong):
             return int(wrong[0]), f"it has {sizes[wrong[0]]} words"
         starts = np.repeat(self.firsts[self.documents[:-1]], np.diff(self.documents))
         ends = np.repeat(self.firsts[self.documents[1:]], np.diff(self.documents))
-        bounds = {"words": sizes, "from": sizes, "to": ends - starts, "relation": np.full(len(sizes), len(RELATIONS))}
-        if symbols is not None:
-            bounds["ids"] = np.full(len(sizes), symbols)
+        bounds = {
+            "ids": np.full(len(sizes), largest_id + 1),
+            **{"words": sizes, "from": sizes, "to": ends - starts},
+            "relation": np.full(len(sizes), len(RELATIONS)),
+        }
         for name, bound in bounds.items():
             rows = np.repeat(np.arange(len(sizes)), np.diff(self.offsets[name]))
             wrong = np.flatnonzero((self.values[name] < 0) | (self.values[name] >= bound[rows]))
@@ -102,8 +101,9 @@ class GraphFile:
         self._graphs_of = lru_cache(maxsize=1)(self._read)  # neighbouring paragraphs share their document
         self.graphs = {side: SideGraphs(table, side, dataset.documents) for side in self.sides}
         for side, graphs in self.graphs.items():
-            symbols = dataset.source.largest + 1 if side == "source" else None  # a draft has others than the reference
-            if (fault := graphs.fault(symbols)) is not None:
+            # A draft may have subwords that no reference of the split has.
+            largest_id = dataset.source.largest if side == "source" else np.iinfo(np.int32).max
+            if (fault := graphs.fault(largest_id)) is not None:
                 row, reason = fault
                 raise InputError(
                     f"{dataset.sentence(row)}: {side} graph: {reason}", file=path, remedy="delete it and run again"

@@ -31,6 +31,25 @@ def test_every_system_of_the_second_stage_has_the_same_training_and_start(config
     assert config["experiments"]["concat_alone"]["initialised_from"] is None
 
 
+def test_both_pairs_make_as_many_passes_over_their_text() -> None:
+    """And differ in nothing but languages, subwords and these budgets. An update of the first stage reads 1 / 350 of
+    the English-German text and 1 / 215 of the Chinese-English one."""
+    passes = []
+    for path, updates_of_a_pass in zip(PRESETS, (350, 215)):
+        config = resolved(load(path))
+        trainings = [experiment_settings(config, name)["training"] for name in ("sentence", "trained_longer")]
+        passes.append([training["max_updates"] / updates_of_a_pass for training in trainings])
+        assert trainings[1]["max_updates"] == 8 * trainings[1]["evaluate_every"]
+    assert passes[1] == pytest.approx(passes[0], rel=0.03)
+    german, chinese = (resolved(load(path)) for path in PRESETS)
+    assert german["experiments"].keys() == chinese["experiments"].keys()
+    for name in german["experiments"]:
+        settings = [experiment_settings(config, name) for config in (german, chinese)]
+        budgets = [one.pop("training") for one in settings]
+        assert settings[0] == settings[1]
+        assert {key for key in budgets[0] if budgets[0][key] != budgets[1][key]} <= {"max_updates", "evaluate_every"}
+
+
 def test_a_system_is_compared_with_more_training_without_context(config: dict[str, Any]) -> None:
     control = config["experiments"]["trained_longer"]
     assert (control["system"], control["initialised_from"]) == ("transformer", "sentence")

@@ -174,6 +174,14 @@ def stood_in(folder: Path, **pairs: int) -> dict[str, Any]:
     return config
 
 
+def test_files_stand_for_every_output_of_another_system(tmp_path: Path) -> None:
+    config = configured()
+    system = {"hypotheses": {"test": "outputs/{seed}.txt"}, "seeds": [2, 3], "compared_with": None}
+    config["corpora"] = {"talks": {**config["corpora"]["talks"], "systems": {"fairseq": system}}}
+    stand_in(config, {"talks": 100}, tmp_path)
+    assert sorted(path.name for path in (tmp_path / "outputs").iterdir()) == ["2.txt", "3.txt"]
+
+
 def test_files_stand_for_a_corpus_of_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = stood_in(tmp_path, talks=200_000_000)
     monkeypatch.chdir(tmp_path)

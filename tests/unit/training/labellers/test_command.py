@@ -236,6 +236,26 @@ def test_a_stopped_training_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     assert trained("stopped")[1] == 0  # nothing is left to do
 
 
+def test_states_are_computed_in_batches_that_no_pass_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On some processors the last bits of a state depend on its batch, and a training that continues has kept none."""
+    settings, rows = LabellerTrainingSettings(0.05, epochs=2, batch_sentences=4), sentences(12)
+
+    def batches(epochs: int) -> list[list[list[int]]]:
+        one, read, encode = tagger(), [], Transformer.encode
+
+        def recorded(self: Transformer, ids: torch.Tensor, *others: Any) -> Any:
+            read.append(ids.tolist())
+            return encode(self, ids, *others)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Transformer, "encode", recorded)
+            train_tagger(one, rows, rows, replace(settings, epochs=epochs), 1, WorkFolder(tmp_path))
+        return read
+
+    first, continued = batches(1), batches(2)
+    assert len(first) == 3 and continued == first
+
+
 def test_a_signal_or_the_time_limit_ends_a_training_that_continues(
     files: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

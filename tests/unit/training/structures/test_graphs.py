@@ -1,6 +1,9 @@
 """Files of word graphs: the graphs of a paragraph's document are those of the tables."""
 
+import operator
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -121,6 +124,16 @@ def test_the_file_of_both_sides(dataset: ParallelDataset, tables: Tables, tmp_pa
         SourceGraphFile(tmp_path / "both", dataset)
 
 
+def changed(source: Path, target: Path, sides: Sequence[str], column: str, change: Callable[[list[Any]], None]) -> None:
+    """Copy a file of graphs with another column."""
+    table = map_rows(source, graph_schema(sides), "graph file")
+    values = table[column].to_pylist()
+    change(values)
+    place = table.schema.get_field_index(column)
+    field = table.schema.field(column)
+    write_rows(table.set_column(place, field, pa.array(values, field.type)), target)
+
+
 @pytest.mark.parametrize(
     ("column", "value"),
     [
@@ -132,14 +145,28 @@ def test_wrong_numbers_are_refused(
     dataset: ParallelDataset, tables: Tables, tmp_path: Path, column: str, value: int
 ) -> None:
     write_graphs(dataset, shards_of(tables), tmp_path / "right", BuilderOptions())
-    table = map_rows(tmp_path / "right", graph_schema(["source"]), "graph file")
-    lists = table[column].to_pylist()
-    lists[1][-1] = value
-    place = table.schema.get_field_index(column)
-    field = table.schema.field(column)
-    write_rows(table.set_column(place, field, pa.array(lists, field.type)), tmp_path / "wrong")
+    changed(
+        tmp_path / "right", tmp_path / "wrong", ["source"], column, lambda lists: operator.setitem(lists[1], -1, value)
+    )
     with pytest.raises(InputError, match=f"wrong: document cat, sentence 1: source graph: {column[7:]} holds {value};"):
         SourceGraphFile(tmp_path / "wrong", dataset)
+
+
+def test_a_draft_may_have_subwords_that_the_dataset_has_not(
+    dataset: ParallelDataset, tables: Tables, tmp_path: Path
+) -> None:
+    both = [shard | {f"draft_{name}": frame for name, frame in shard.items()} for shard in shards_of(tables)]
+    write_drafted_graphs(dataset, both, tmp_path / "right", BuilderOptions())
+
+    def with_subword(subword: int) -> SourceAndDraftGraphFile:
+        path = tmp_path / f"with {subword}"
+        sides = SourceAndDraftGraphFile.sides
+        changed(tmp_path / "right", path, sides, "target_ids", lambda lists: operator.setitem(lists[1], -1, subword))
+        return SourceAndDraftGraphFile(path, dataset)
+
+    assert with_subword(2**20)[0:2].sides["target"].words.subwords.max() == 2**20
+    with pytest.raises(InputError, match="sentence 1: target graph: ids holds -1;"):
+        with_subword(-1)
 
 
 @pytest.mark.parametrize("size", [-1, 2**30])
@@ -148,11 +175,13 @@ def test_a_wrong_number_of_words_is_refused(
 ) -> None:
     """Before as many words are counted, for which there may be no memory."""
     write_graphs(dataset, shards_of(tables), tmp_path / "right", BuilderOptions())
-    table = map_rows(tmp_path / "right", graph_schema(["source"]), "graph file")
-    place = table.schema.get_field_index("source_size")
-    sizes = table["source_size"].to_pylist()
-    sizes[1] = size
-    write_rows(table.set_column(place, table.schema.field(place), pa.array(sizes, pa.int32())), tmp_path / "wrong")
+    changed(
+        tmp_path / "right",
+        tmp_path / "wrong",
+        ["source"],
+        "source_size",
+        lambda sizes: operator.setitem(sizes, 1, size),
+    )
     with pytest.raises(InputError, match=f"wrong: document cat, sentence 1: source graph: it has {size} words;"):
         SourceGraphFile(tmp_path / "wrong", dataset)
 
