@@ -4,7 +4,8 @@ Requires: dataset/<split>.arrow, the vocabularies, the model an experiment start
 names, and the structure files of the splits for systems that read any; for labellers, either a labelled corpus or
 text/tokens and the themes of an analysis.
 Makes: for decodings with a shortlist text/subword_translations.safetensors;
-experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv, trained or, for a key decodings, taken over;
+experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv, trained, or taken over for a key decodings or from a
+model folder (taken_from);
 translations/<split>.parquet and on demand
 the folder model/ with all that the translation of new text needs (docs/reference/model-folder.md); for the system theme_rheme_cache on demand cache/<split>.tsv, what the cache holds before each sentence, and <split>.html, a page
 of the first documents; labellers/<labeller>/words/<split>.parquet (labelled words), and in labellers/<labeller>/
@@ -104,6 +105,45 @@ rule take_model:
     shell:
         "python -m discourse_nmt.workflow_scripts.corpus.take_over --files {input.model:q} {input.metrics:q} "
         "--output {output.model:q} {output.metrics:q} 2>&1 | tee {log:q}"
+
+
+# A model that was trained elsewhere, such as a published one.
+rule take_from_folder:
+    input:
+        imported=ancient(STATISTICS),
+        folder=plan.runs.model_folder_files,
+        source_truecaser=f"{RESULTS}/{{corpus}}/text/source/truecase.json",
+        target_truecaser=f"{RESULTS}/{{corpus}}/text/target/truecase.json",
+        source_codes=f"{RESULTS}/{{corpus}}/text/source/bpe.json",
+        target_codes=f"{RESULTS}/{{corpus}}/text/target/bpe.json",
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+    output:
+        model=f"{RUN}/model.safetensors",
+        metrics=f"{RUN}/metrics.csv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/take_from_folder/{{experiment}}/seed{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/take_from_folder/{{experiment}}/seed{{seed}}.tsv"
+    wildcard_constraints:
+        experiment=names_regex(plan.runs.taken_experiments()),
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        code=code("train.take_from_folder"),
+        folder=plan.runs.model_folder,
+        system=plan.runs.system,
+        settings=plan.parameters.settings("settings"),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.take_from_folder --folder {params.folder:q} "
+        "--system {params.system:q} --settings {params.settings:q} --source-truecaser {input.source_truecaser:q} "
+        "--source-codes {input.source_codes:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--target-truecaser {input.target_truecaser:q} --target-codes {input.target_codes:q} "
+        "--target-vocabulary {input.target_vocabulary:q} --output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee {log:q}"
 
 
 # For decodings with a shortlist of the target vocabulary.
@@ -229,6 +269,7 @@ rule pack_model:
         # No inputs: a corpus may stay as it was imported before from files that are gone.
         data=lambda wildcards: plan.corpora.sources[wildcards.corpus],
         licence=[f"--licence={name}" for name in [config["model_folders"]["licence"]] if name],
+        weights=config["model_folders"]["weights"],
     shell:
         "python -m discourse_nmt.workflow_scripts.train.pack_model --model {input.model:q} --metrics {input.metrics:q} "
         "--scores {input.scores:q} --source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
@@ -236,7 +277,7 @@ rule pack_model:
         "--target-codes {input.target_codes:q} --target-vocabulary {input.target_vocabulary:q} "
         "{params.subword_translations:q} --settings {params.settings:q} --text-settings {params.text:q} --analysis {params.analysis:q} {params.draft:q} "
         "--data {params.data:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
-        "--seed {wildcards.seed} {params.licence:q} --output {output.folder:q} 2>&1 | tee {log:q}"
+        "--seed {wildcards.seed} {params.licence:q} --weights {params.weights} --output {output.folder:q} 2>&1 | tee {log:q}"
 
 
 rule show_cache:

@@ -13,18 +13,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import checksum, read_json, verified, write_json, write_text
 from discourse_nmt.corpus.vocabulary import Vocabulary
-from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.training.checkpoints.subword_translations import load_translations
-from discourse_nmt.translation.manifest import REMEDY, Manifest
+from discourse_nmt.translation.manifest import MANIFEST, REMEDY, WEIGHTS, Manifest
 
-MANIFEST, WEIGHTS, LICENCE, DRAFT, ANALYSERS = "model.json", "weights.safetensors", "LICENCE.txt", "draft", "analysers"
+LICENCE, DRAFT, ANALYSERS = "LICENCE.txt", "draft", "analysers"
 SUBWORD_TRANSLATIONS = "subword_translations.safetensors"
-TEXT_MODELS = ("truecase.json", "bpe.json", "vocabulary.json")
+TEXT_MODELS = {"truecaser": "truecase.json", "codes": "bpe.json", "vocabulary": "vocabulary.json"}
+"""Files of a side by the kind of model in them."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,11 @@ def write_folder(folder: Path, files: Mapping[str, Path], manifest: Manifest, li
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def text_files(given: Mapping[str, Any]) -> dict[str, Path]:
+    """The text models of both sides by their path in a folder; they are ``given`` by side and kind, as source_codes."""
+    return {f"{side}/{name}": given[f"{side}_{kind}"] for side in SIDES for kind, name in TEXT_MODELS.items()}
+
+
 def files_in(folder: Path) -> dict[str, Path]:
     """The files of a model folder, by their path in it."""
     return {
@@ -118,7 +125,7 @@ def open_folder(folder: str | Path) -> ModelFolder:
             f"not a model folder: no {MANIFEST}", file=folder, remedy="snakemake models makes results/.../seed1/model/"
         )
     manifest = Manifest.of_json(read_json(folder / MANIFEST), str(folder / MANIFEST))
-    required = {WEIGHTS, LICENCE, *(f"{side}/{name}" for side in ("source", "target") for name in TEXT_MODELS)}
+    required = {WEIGHTS, LICENCE, *(f"{side}/{name}" for side in SIDES for name in TEXT_MODELS.values())}
     present = files_in(folder).keys() - {MANIFEST}
     for problem, names in (
         ("is missing", sorted((required | manifest.files.keys()) - present)),

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
@@ -10,6 +13,7 @@ from discourse_nmt.rules.plan.jobs import Wildcards
 from discourse_nmt.rules.plan.parameters import Parameters
 from discourse_nmt.rules.sections.experiments import EXTERNAL, corpus_of_first
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
+from discourse_nmt.translation.manifest import MANIFEST, WEIGHTS
 
 
 class Run(NamedTuple):
@@ -49,7 +53,28 @@ class Runs:
 
     def trained_experiments(self) -> list[str]:
         """The experiments with a training of their own."""
-        return [name for name, experiment in self.config["experiments"].items() if "model_of" not in experiment]
+        others = {*self.decoded_experiments(), *self.taken_experiments()}
+        return [name for name in self.config["experiments"] if name not in others]
+
+    def taken_experiments(self) -> list[str]:
+        """The experiments whose networks come from model folders."""
+        sections = self.config["experiments"].items()
+        return [name for name, section in sections if section["taken_from"] is not None and "model_of" not in section]
+
+    def model_folder(self, wildcards: Wildcards) -> str:
+        """The model folder whose network the job's run takes."""
+        folder: str = self.config["experiments"][wildcards.experiment]["taken_from"]
+        return folder.replace("{seed}", str(wildcards.seed))
+
+    def model_folder_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the description and the weights in that folder."""
+        folder = self.model_folder(wildcards)
+        if not Path(folder, MANIFEST).is_file():
+            raise WorkflowError(
+                f"experiments.{wildcards.experiment}.taken_from: no model folder {folder}; name one that the target "
+                "models made, or set it to null to train"
+            )
+        return [f"{folder}/{name}" for name in (MANIFEST, WEIGHTS)]
 
     def decoded_experiments(self) -> list[str]:
         """The experiments that decode the model of another one."""

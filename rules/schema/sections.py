@@ -169,6 +169,9 @@ class ModelFolderSettings:
     """Model folders, which the target models makes."""
 
     licence: str | None = setting(None, "licence of the weights, as it is written into the folders; null: not stated")
+    weights: Literal["fp32", "bf16"] = setting(
+        "fp32", "numbers of the weights; bf16 halves the folder and rounds them, so that translations may differ"
+    )
 
 
 @dataclass(frozen=True)
@@ -217,6 +220,11 @@ class ExperimentSettings:
         "experiment whose model on the same corpus (or, if it has none, on that of text_of) is the start, of the same "
         "seed if there is one, else of its first seed; pretrained for the checkpoint of the corpus's text; null for a "
         "random start",
+    )
+    taken_from: str | None = setting(
+        None,
+        "model folder whose network is taken instead of training one, {seed} stands for the seed; its system, switches "
+        "and text must be those of the experiment; null to train",
     )
     labeller: str | None = setting(
         None,

@@ -89,6 +89,12 @@ def save_model(
     write_tensors(tensors_of(network), path, {"model": json.dumps(asdict(card), sort_keys=True)})
 
 
+def convert(model: str | Path, path: str | Path, kind: torch.dtype) -> None:
+    """Write a ``model`` file again as ``path``, with weights of another ``kind`` of floating-point numbers."""
+    tensors, metadata = read_tensors(model)
+    write_tensors({name: tensor.to(kind) for name, tensor in tensors.items()}, path, metadata)
+
+
 def parse_card(metadata: Mapping[str, str], path: str | Path) -> ModelCard:
     """The card in the metadata of a safetensors file."""
     try:

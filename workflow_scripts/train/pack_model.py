@@ -2,11 +2,13 @@
 
 import datetime
 import subprocess
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import torch
 
 from discourse_nmt import ROOT, __version__
 from discourse_nmt.corpus.settings import parse_settings
@@ -16,14 +18,14 @@ from discourse_nmt.discourse.backends.registry import stage_settings
 from discourse_nmt.discourse.settings import BuiltinSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.settings import SIDES
-from discourse_nmt.training.checkpoints.model_files import parse_card, read_metadata
-from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest, Origin
+from discourse_nmt.training.checkpoints.model_files import convert, parse_card, read_metadata
+from discourse_nmt.translation.manifest import VERSION, WEIGHTS, AnalysisRecipe, Manifest, Origin
 from discourse_nmt.translation.model_folder import (
     ANALYSERS,
     DRAFT,
     SUBWORD_TRANSLATIONS,
-    WEIGHTS,
     files_in,
+    text_files,
     write_folder,
 )
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
@@ -108,12 +110,11 @@ def main() -> None:
     add("--experiment", required=True, help="name of the experiment")
     add("--seed", type=int, required=True, help="seed of the training")
     add("--licence", default="", help="licence of the weights")
+    add("--weights", choices=["fp32", "bf16"], default="fp32", help="numbers of the weights (default: %(default)s)")
     add("--output", type=Path, required=True, metavar="FOLDER", help="folder to write")
     options = parser.parse_args()
 
-    given = vars(options)
-    names = {"truecaser": "truecase.json", "codes": "bpe.json", "vocabulary": "vocabulary.json"}
-    files = {f"{side}/{name}": given[f"{side}_{key}"] for side in SIDES for key, name in names.items()}
+    files = text_files(vars(options))
     files[WEIGHTS] = options.model
     if options.subword_translations is not None:
         files[SUBWORD_TRANSLATIONS] = options.subword_translations
@@ -144,7 +145,11 @@ def main() -> None:
         drafted=options.draft is not None,
         files={},
     )
-    write_folder(options.output, files, manifest, licence_text(licence, digests))
+    with tempfile.TemporaryDirectory() as temporary:
+        if options.weights == "bf16":
+            files[WEIGHTS] = Path(temporary, WEIGHTS)
+            convert(options.model, files[WEIGHTS], torch.bfloat16)
+        write_folder(options.output, files, manifest, licence_text(licence, digests))
 
 
 if __name__ == "__main__":

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import torch
 import yaml
 
 from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.training.checkpoints.model_files import read_tensors
 from discourse_nmt.translation import load
 from discourse_nmt.translation.model_folder import open_folder
 from discourse_nmt.translation.texts import SourceDocument
@@ -78,6 +80,37 @@ def test_folders_say_where_they_come_from(finished: Path) -> None:
     assert folder.manifest.licence == "CC0" and "CC0" in (folder.path / "LICENCE.txt").read_text(encoding="utf-8")
     assert folder.draft is not None and folder.draft.manifest.origin.experiment == "sentence"
     assert {"en/joint.safetensors", "de/joint.safetensors"} <= folder.manifest.analysis.weights.keys()
+
+
+def test_an_experiment_takes_its_network_from_a_folder(finished: Path) -> None:
+    config = yaml.safe_load((finished / "models.yaml").read_text(encoding="utf-8"))
+    config["run"] = "taken"
+    config["model_folders"] = {"weights": "bf16"}
+    folder = "results/structure/demo/experiments/sentence/seed{seed}/model"
+    config["experiments"]["sentence"]["taken_from"] = folder
+    config["experiments"] = {name: config["experiments"][name] for name in ("sentence", "trees")}
+    (finished / "taken.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    command = ["--configfile", "taken.yaml", "--", "score", "report", "models"]
+    result = snakemake(finished, *command, checkout=ROOT)
+    assert result.returncode == 0, result.stdout
+    for experiment in ("sentence", "trees"):
+        models = [
+            finished / f"results/{run}/demo/experiments/{experiment}/seed1/model.safetensors"
+            for run in ("structure", "taken")
+        ]
+        assert models[0].read_bytes() == models[1].read_bytes()
+        tensors, _ = read_tensors(models[1].parent / "model/weights.safetensors")
+        assert {tensor.dtype for tensor in tensors.values()} == {torch.bfloat16}
+    logs = finished / "results/taken/logs/demo"
+    assert not (logs / "train/sentence").exists() and (logs / "take_from_folder/sentence/seed1.log").is_file()
+    assert NOTHING in snakemake(finished, *command, checkout=ROOT).stdout
+
+    config["experiments"]["sentence"]["taken_from"] = "results/nowhere/seed{seed}"
+    config["run"] = "missing"
+    (finished / "missing.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    result = snakemake(finished, "--configfile", "missing.yaml", "--", "score", checkout=ROOT)
+    assert "experiments.sentence.taken_from: no model folder results/nowhere/seed1; name one" in result.stdout
+    assert result.returncode and not (finished / "results/missing").exists()
 
 
 def test_a_second_call_does_nothing(finished: Path) -> None:

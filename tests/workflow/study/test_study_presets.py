@@ -97,7 +97,7 @@ def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict
     assert {baseline_of(config, name, "help") for name in ("mix_shuffled", "mix_without_trees")} == {"mix"}
 
 
-def test_parts_of_the_corpus_differ_in_nothing_else() -> None:
+def test_parts_of_the_corpus_make_as_many_passes_and_differ_in_nothing_else() -> None:
     study, sizes = (resolved(load(path)) for path in (PRESETS[0], SIZES))
     assert {key: value for key, value in sizes.items() if key != "experiments"} == {
         key: value for key, value in study.items() if key not in ("experiments", "labellers")
@@ -108,7 +108,11 @@ def test_parts_of_the_corpus_differ_in_nothing_else() -> None:
         assert sizes["experiments"][name] == study["experiments"][name]
         for part, share in (("half", 0.5), ("quarter", 0.25)):
             settings = experiment_settings(sizes, f"{name}_{part}")
-            assert settings["training"] == whole["training"] | {"share_of_documents": share}
+            training = settings["training"]
+            shrunk = {key: training[key] for key in ("max_updates", "evaluate_every", "warmup_updates")}
+            assert training == whole["training"] | {"share_of_documents": share} | shrunk
+            assert shrunk == pytest.approx({key: whole["training"][key] * share for key in shrunk}, rel=0.01)
+            assert training["max_updates"] % training["evaluate_every"] == 0
             assert {**settings, "training": None} == {**whole, "training": None}
             experiment = sizes["experiments"][f"{name}_{part}"]
             if name != "sentence":

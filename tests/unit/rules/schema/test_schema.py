@@ -185,7 +185,7 @@ def test_defaults_are_filled_where_a_key_stands_for_itself_alone() -> None:
         "analysis": "builtin",
         "decodings": {},
         "seeds": [1],
-        **dict.fromkeys(("initialised_from", "labeller", "compared_with")),
+        **dict.fromkeys(("initialised_from", "taken_from", "labeller", "compared_with")),
         **{section: {} for section in ("settings", "training", "decoding")},
     }
     assert config["model"] == {}
