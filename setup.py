@@ -55,6 +55,4 @@ setup(
         f"{PACKAGE}.rules": ["*.smk", "captions/*.rst"],
         f"{PACKAGE}.scoring.reports": ["**/*.html", "**/*.css", "**/*.js"],
     },
-    # Models of the study; translation of new text takes a path, so an installation has no use for them.
-    exclude_package_data={f"{PACKAGE}.resources": ["help_models/**/*"]},
 )
