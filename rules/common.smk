@@ -22,7 +22,7 @@ from discourse_nmt.rules.checks.hardware import check_gpus, check_nodes
 from discourse_nmt.rules.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.rules.checks.schema import check_schema
 from discourse_nmt.rules.checks.sizes import check_size
-from discourse_nmt.rules.memory import memory
+from discourse_nmt.rules.sizing.memory import memory
 from discourse_nmt.rules.plan.analyses import ANALYSER_RULES, earlier_tables
 from discourse_nmt.rules.plan.corpora import TEXT_FILES
 from discourse_nmt.rules.plan.jobs import names_regex

@@ -12,8 +12,6 @@ from discourse_nmt.discourse.backends.registry import STAGES
 from discourse_nmt.discourse.settings import GraphSettings, RstSettings, Side
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
-MANIFEST, WEIGHTS = "model.json", "weights.safetensors"
-"""The description and the network of a folder."""
 VERSION = 1
 """Version of the format; a program reads folders of its own version only."""
 REMEDY = "make the folder again, or get it again"

@@ -21,9 +21,9 @@ from discourse_nmt.corpus.storage.files import checksum, read_json, verified, wr
 from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.training.checkpoints.subword_translations import load_translations
-from discourse_nmt.translation.manifest import MANIFEST, REMEDY, WEIGHTS, Manifest
+from discourse_nmt.translation.manifest import REMEDY, Manifest
 
-LICENCE, DRAFT, ANALYSERS = "LICENCE.txt", "draft", "analysers"
+MANIFEST, WEIGHTS, LICENCE, DRAFT, ANALYSERS = "model.json", "weights.safetensors", "LICENCE.txt", "draft", "analysers"
 SUBWORD_TRANSLATIONS = "subword_translations.safetensors"
 TEXT_MODELS = {"truecaser": "truecase.json", "codes": "bpe.json", "vocabulary": "vocabulary.json"}
 """Files of a side by the kind of model in them."""

@@ -7,6 +7,9 @@ from discourse_nmt.corpus.settings import setting
 from discourse_nmt.models.switches.context import ContextSettings, check_beginning
 from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 
+LABELLER_SIZES = {"labels": "", "lstm_dir_width": "direction_width", "lstm_layers": "layers"}
+"""By switch: the setting of the labeller that determines it; empty where the labelled words do."""
+
 
 @dataclass(frozen=True)
 class ThemeRhemeCacheSettings(ContextSettings):

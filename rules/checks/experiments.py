@@ -5,9 +5,10 @@ from typing import Any
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.models.switches.transformer import MEANING
 from discourse_nmt.models.systems import system_named
-from discourse_nmt.rules.sections.corpora import splits_of
+from discourse_nmt.rules.sections.corpora import SEED, splits_of
 from discourse_nmt.rules.sections.experiments import (
     corpora_of,
     corpus_of_first,
@@ -22,8 +23,6 @@ CHECKPOINT = (
     "for a checkpoint on disk set initialised_from: pretrained and name its folder under corpora.NAME.text.pretrained; "
     "docs/how-to/pretrained.md explains"
 )
-# By switch of a system: the labeller's setting that determines it; empty where the labelled words do.
-LABELLER_SIZES = {"labels": "", "lstm_dir_width": "direction_width", "lstm_layers": "layers"}
 
 
 def check_experiments(config: Mapping[str, Any]) -> None:
@@ -55,6 +54,15 @@ def check_experiments(config: Mapping[str, Any]) -> None:
             check_corpora_of_first(config, name, first)
         check_sizes_of_first(config, name, first)
         check_labeller(config, name)
+        if (
+            experiment["taken_from"] is not None
+            and len(experiment["seeds"]) > 1
+            and SEED not in experiment["taken_from"]
+        ):
+            raise InputError(
+                f"experiments.{name}.taken_from: one folder for {len(experiment['seeds'])} seeds",
+                remedy=f"write {SEED} where the names of the folders differ",
+            )
     for name in experiments:
         if name in predecessors(experiments, name):
             raise InputError(f"experiments.{name}.initialised_from leads back to {name}", remedy="break the circle")

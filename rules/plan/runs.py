@@ -2,18 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
-
-from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards
 from discourse_nmt.rules.plan.parameters import Parameters
+from discourse_nmt.rules.sections.corpora import SEED
 from discourse_nmt.rules.sections.experiments import EXTERNAL, corpus_of_first
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
-from discourse_nmt.translation.manifest import MANIFEST, WEIGHTS
 
 
 class Run(NamedTuple):
@@ -53,8 +50,8 @@ class Runs:
 
     def trained_experiments(self) -> list[str]:
         """The experiments with a training of their own."""
-        others = {*self.decoded_experiments(), *self.taken_experiments()}
-        return [name for name in self.config["experiments"] if name not in others]
+        trained_otherwise = {*self.decoded_experiments(), *self.taken_experiments()}
+        return [name for name in self.config["experiments"] if name not in trained_otherwise]
 
     def taken_experiments(self) -> list[str]:
         """The experiments whose networks come from model folders."""
@@ -62,19 +59,16 @@ class Runs:
         return [name for name, section in sections if section["taken_from"] is not None and "model_of" not in section]
 
     def model_folder(self, wildcards: Wildcards) -> str:
-        """The model folder whose network the job's run takes."""
+        """Params function: the model folder whose network the job's run takes."""
         folder: str = self.config["experiments"][wildcards.experiment]["taken_from"]
-        return folder.replace("{seed}", str(wildcards.seed))
+        return folder.replace(SEED, str(wildcards.seed))
 
-    def model_folder_files(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the description and the weights in that folder."""
-        folder = self.model_folder(wildcards)
-        if not Path(folder, MANIFEST).is_file():
-            raise WorkflowError(
-                f"experiments.{wildcards.experiment}.taken_from: no model folder {folder}; name one that the target "
-                "models made, or set it to null to train"
-            )
-        return [f"{folder}/{name}" for name in (MANIFEST, WEIGHTS)]
+    def model_folder_description(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the description of that folder, which has the digests of all its other files."""
+        key = f"experiments.{wildcards.experiment}.taken_from"
+        taken = f"{self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)}/model.safetensors"
+        remedy = "name a model folder, which the target models makes, or null to train"
+        return self.files.imported([f"{self.model_folder(wildcards)}/model.json"], key, remedy, taken)
 
     def decoded_experiments(self) -> list[str]:
         """The experiments that decode the model of another one."""

@@ -169,8 +169,9 @@ class ModelFolderSettings:
     """Model folders, which the target models makes."""
 
     licence: str | None = setting(None, "licence of the weights, as it is written into the folders; null: not stated")
-    weights: Literal["fp32", "bf16"] = setting(
-        "fp32", "numbers of the weights; bf16 halves the folder and rounds them, so that translations may differ"
+    precision: Literal["fp32", "bf16"] = setting(
+        "fp32",
+        "precision of the stored weights; bf16 halves the folder and rounds them, so that translations may differ",
     )
 
 
@@ -223,8 +224,8 @@ class ExperimentSettings:
     )
     taken_from: str | None = setting(
         None,
-        "model folder whose network is taken instead of training one, {seed} stands for the seed; its system, switches "
-        "and text must be those of the experiment; null to train",
+        "model folder whose network the experiment uses instead of training one; {seed} in its name stands for the "
+        "seed; system, switches, truecasing, subwords and vocabularies must be those of the experiment; null to train",
     )
     labeller: str | None = setting(
         None,

@@ -6,7 +6,7 @@ from typing import Any
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.settings import nearest
 
-SEED = "{seed}"  # in the names of the files of an external system, its seeds
+SEED = "{seed}"  # stands for it in names of what comes from outside: files of external systems, model folders
 # Keys that an import does not depend on.
 LATER = (
     *("text", "contrastive", "suites", "systems", "where", "data", "cut_test_sets_by", "scored", "text_of"),

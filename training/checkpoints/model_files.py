@@ -89,10 +89,10 @@ def save_model(
     write_tensors(tensors_of(network), path, {"model": json.dumps(asdict(card), sort_keys=True)})
 
 
-def convert(model: str | Path, path: str | Path, kind: torch.dtype) -> None:
-    """Write a ``model`` file again as ``path``, with weights of another ``kind`` of floating-point numbers."""
+def convert(model: str | Path, path: str | Path, dtype: torch.dtype) -> None:
+    """Write the ``model`` file again as ``path``, with all weights as ``dtype``."""
     tensors, metadata = read_tensors(model)
-    write_tensors({name: tensor.to(kind) for name, tensor in tensors.items()}, path, metadata)
+    write_tensors({name: tensor.to(dtype) for name, tensor in tensors.items()}, path, metadata)
 
 
 def parse_card(metadata: Mapping[str, str], path: str | Path) -> ModelCard:

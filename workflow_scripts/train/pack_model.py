@@ -19,11 +19,12 @@ from discourse_nmt.discourse.settings import BuiltinSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.model_files import convert, parse_card, read_metadata
-from discourse_nmt.translation.manifest import VERSION, WEIGHTS, AnalysisRecipe, Manifest, Origin
+from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest, Origin
 from discourse_nmt.translation.model_folder import (
     ANALYSERS,
     DRAFT,
     SUBWORD_TRANSLATIONS,
+    WEIGHTS,
     files_in,
     text_files,
     write_folder,
@@ -110,7 +111,7 @@ def main() -> None:
     add("--experiment", required=True, help="name of the experiment")
     add("--seed", type=int, required=True, help="seed of the training")
     add("--licence", default="", help="licence of the weights")
-    add("--weights", choices=["fp32", "bf16"], default="fp32", help="numbers of the weights (default: %(default)s)")
+    add("--precision", choices=["fp32", "bf16"], default="fp32", help="of the stored weights (default: %(default)s)")
     add("--output", type=Path, required=True, metavar="FOLDER", help="folder to write")
     options = parser.parse_args()
 
@@ -146,7 +147,7 @@ def main() -> None:
         files={},
     )
     with tempfile.TemporaryDirectory() as temporary:
-        if options.weights == "bf16":
+        if options.precision == "bf16":
             files[WEIGHTS] = Path(temporary, WEIGHTS)
             convert(options.model, files[WEIGHTS], torch.bfloat16)
         write_folder(options.output, files, manifest, licence_text(licence, digests))

@@ -8,14 +8,12 @@ import torch
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import checksum, verified
+from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.model_files import convert, parse_card, read_metadata
 from discourse_nmt.training.run.metrics import write_metrics
 from discourse_nmt.translation.model_folder import ModelFolder, open_folder, text_files
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
-
-OF_LABELLERS = ("labels", "lstm_dir_width", "lstm_layers")
-"""Switches that a labeller of themes determines, not the configuration."""
 
 
 def check_system(folder: ModelFolder, system: str, settings: dict[str, Any]) -> None:
@@ -27,9 +25,10 @@ def check_system(folder: ModelFolder, system: str, settings: dict[str, Any]) -> 
             file=folder.path,
             remedy=f"set system: {card.system}, or name another folder",
         )
-    for name in sorted((settings.keys() | card.settings.keys()) - set(OF_LABELLERS)):
-        own, wanted = card.settings.get(name), settings.get(name)
-        if json.dumps(own) != json.dumps(wanted):
+    # Training takes the sizes of a labeller from its file, whatever the settings say.
+    for name in sorted((settings.keys() | card.settings.keys()) - LABELLER_SIZES.keys()):
+        own, wanted = (json.dumps(switches.get(name)) for switches in (card.settings, settings))
+        if own != wanted:
             raise InputError(
                 f"a model with {name}: {own}, the experiment has {wanted}",
                 file=folder.path,

@@ -36,7 +36,7 @@ ALLOWED = {
     "translation": {"corpus", "text", "discourse", "models", "training"},
     "serving": {"corpus", "discourse", "scoring", "translation"},
     "workflow_scripts": {"corpus", "demo", "text", "discourse", "models", "training", "translation", "scoring"},
-    "rules": {"corpus", "discourse", "models", "text", "training", "translation.manifest"},
+    "rules": {"corpus", "discourse", "models", "text", "training"},
     "discourse_nmt": set(PACKAGES),
 }
 COMMANDS = {"command_line", "commands"}  # of the package itself; rooms do without them

@@ -24,13 +24,13 @@ def text_options(folder: Path) -> list[str]:
     return [f"--{side}-{kind}={folder / side / name}" for side in SIDES for kind, name in TEXT_MODELS.items()]
 
 
-def packed(folder: Path, place: Path, weights: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+def packed(folder: Path, place: Path, precision: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The network and the text of ``folder`` packed as the folder ``place``."""
     metrics = place.with_name("metrics.csv")
     pd.DataFrame([TRAINING | {"update": 20, "dev_perplexity": 3.0}, TRAINING]).to_csv(metrics, index=False)
     command = ["pack_model", f"--model={folder / 'weights.safetensors'}", f"--metrics={metrics}", *text_options(folder)]
     command += [f"--text-settings={json.dumps(TEXT)}", "--settings={}", "--analysis={}", "--corpus=animals"]
-    command += ["--experiment=sentence", "--seed=1", f"--weights={weights}", f"--output={place}"]
+    command += ["--experiment=sentence", "--seed=1", f"--precision={precision}", f"--output={place}"]
     monkeypatch.setattr(sys, "argv", command)
     pack_model.main()
     return place
@@ -50,14 +50,14 @@ def take(
     return pd.read_csv(metrics)
 
 
-@pytest.mark.parametrize("weights", ["fp32", "bf16"])
-def test_weights_are_those_of_the_folder(weights: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_weights_are_those_of_the_folder(precision: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trained = make_folder(tmp_path / "trained") / "weights.safetensors"
-    folder = packed(trained.parent, tmp_path / "packed", weights, monkeypatch)
+    folder = packed(trained.parent, tmp_path / "packed", precision, monkeypatch)
     metrics = take(folder, tmp_path / "model.safetensors", monkeypatch)
     (own, metadata), (taken, card) = read_tensors(trained), read_tensors(tmp_path / "model.safetensors")
     assert card == metadata and own.keys() == taken.keys()
-    kind = torch.float32 if weights == "fp32" else torch.bfloat16
+    kind = torch.float32 if precision == "fp32" else torch.bfloat16
     for name, tensor in own.items():
         assert taken[name].dtype == torch.float32
         torch.testing.assert_close(taken[name], tensor.to(kind).float(), rtol=0, atol=0)
@@ -97,6 +97,14 @@ def test_a_folder_of_another_text_is_refused(name: str, tmp_path: Path, monkeypa
     (text / name).write_text((text / name).read_text(encoding="utf-8") + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=rf"its {name} is not that of the corpus.*taken_from: null"):
         take(folder, tmp_path / "model.safetensors", monkeypatch, text)
+
+
+def test_sizes_of_a_labeller_are_those_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Training reads them there, so the settings of the experiment do not have them."""
+    folder = make_folder(tmp_path / "folder", system="theme_rheme_cache", labels=6, lstm_dir_width=8, lstm_layers=1)
+    sizes = {"labels": 4, "lstm_dir_width": 256, "lstm_layers": 2}
+    take(folder, tmp_path / "model.safetensors", monkeypatch, **sizes)
+    assert (tmp_path / "model.safetensors").is_file()
 
 
 def test_a_damaged_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

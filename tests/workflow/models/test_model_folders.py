@@ -85,7 +85,7 @@ def test_folders_say_where_they_come_from(finished: Path) -> None:
 def test_an_experiment_takes_its_network_from_a_folder(finished: Path) -> None:
     config = yaml.safe_load((finished / "models.yaml").read_text(encoding="utf-8"))
     config["run"] = "taken"
-    config["model_folders"] = {"weights": "bf16"}
+    config["model_folders"] = {"precision": "bf16"}
     folder = "results/structure/demo/experiments/sentence/seed{seed}/model"
     config["experiments"]["sentence"]["taken_from"] = folder
     config["experiments"] = {name: config["experiments"][name] for name in ("sentence", "trees")}
@@ -109,7 +109,7 @@ def test_an_experiment_takes_its_network_from_a_folder(finished: Path) -> None:
     config["run"] = "missing"
     (finished / "missing.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     result = snakemake(finished, "--configfile", "missing.yaml", "--", "score", checkout=ROOT)
-    assert "experiments.sentence.taken_from: no model folder results/nowhere/seed1; name one" in result.stdout
+    assert "experiments.sentence.taken_from: no file results/nowhere/seed1/model.json; name a" in result.stdout
     assert result.returncode and not (finished / "results/missing").exists()
 
 

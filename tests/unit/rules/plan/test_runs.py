@@ -1,7 +1,11 @@
 """Training runs: seeds, first stages, drafts."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+from snakemake.exceptions import WorkflowError
+
+from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.rules.plan.runs import shortlist_option
 from tests.unit.rules.plan.plan_examples import PRETRAINED, planned, run
 
@@ -83,3 +87,27 @@ def test_translations_of_subwords_are_learnt_for_decodings_with_a_shortlist() ->
 
 def test_the_system_of_a_job() -> None:
     assert PLAN.runs.system(run("trees")) == "rst_transformer"
+
+
+def test_the_network_of_a_folder_is_not_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section = {**PLAN.config["experiments"]["second"], "seeds": [1, 2], "taken_from": "folders/second{seed}"}
+    plan = planned(experiments={**PLAN.config["experiments"], "second": section})
+    assert plan.runs.taken_experiments() == ["second"] and "second" not in plan.runs.trained_experiments()
+    assert "second" in PLAN.runs.trained_experiments() and PLAN.runs.taken_experiments() == []
+    job = run("second", seed=2)
+    assert plan.runs.model_folder(job) == "folders/second2"
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        WorkflowError, match=r"experiments\.second\.taken_from: no file folders/second2/model\.json; name a"
+    ):
+        plan.runs.model_folder_description(job)
+    description = tmp_path / "folders/second2/model.json"
+    description.parent.mkdir(parents=True)
+    description.touch()
+    assert plan.runs.model_folder_description(job) == ["folders/second2/model.json"]
+
+
+def test_a_folder_for_several_seeds_is_refused() -> None:
+    section = {**PLAN.config["experiments"]["second"], "seeds": [1, 2], "taken_from": "folder"}
+    with pytest.raises(InputError, match=r"experiments\.second\.taken_from: one folder for 2 seeds; write \{seed\}"):
+        planned(experiments={**PLAN.config["experiments"], "second": section})
