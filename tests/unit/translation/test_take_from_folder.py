@@ -102,7 +102,7 @@ def test_a_folder_of_another_text_is_refused(name: str, tmp_path: Path, monkeypa
 def test_sizes_of_a_labeller_are_those_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Training reads them there, so the settings of the experiment do not have them."""
     folder = make_folder(tmp_path / "folder", system="theme_rheme_cache", labels=6, lstm_dir_width=8, lstm_layers=1)
-    sizes = {"labels": 4, "lstm_dir_width": 256, "lstm_layers": 2}
+    sizes: dict[str, Any] = {"labels": 4, "lstm_dir_width": 256, "lstm_layers": 2}
     take(folder, tmp_path / "model.safetensors", monkeypatch, **sizes)
     assert (tmp_path / "model.safetensors").is_file()
 
