@@ -134,6 +134,7 @@ rule take_from_folder:
     params:
         code=code("train.take_from_folder"),
         folder=plan.runs.model_folder,
+        digest=plan.runs.model_folder_digest,
         system=plan.runs.system,
         settings=plan.parameters.settings("settings"),
     shell:

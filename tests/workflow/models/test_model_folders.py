@@ -1,5 +1,6 @@
 """Model folders in the real DAG: they translate the test set as the workflow does."""
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -86,8 +87,10 @@ def test_an_experiment_takes_its_network_from_a_folder(finished: Path) -> None:
     config = yaml.safe_load((finished / "models.yaml").read_text(encoding="utf-8"))
     config["run"] = "taken"
     config["model_folders"] = {"precision": "bf16"}
-    folder = "results/structure/demo/experiments/sentence/seed{seed}/model"
-    config["experiments"]["sentence"]["taken_from"] = folder
+    trained = finished / "results/structure/demo/experiments/sentence/seed1/model"
+    folder = finished / "folders/sentence1"
+    shutil.copytree(trained, folder)
+    config["experiments"]["sentence"]["taken_from"] = "folders/sentence{seed}"
     config["experiments"] = {name: config["experiments"][name] for name in ("sentence", "trees")}
     (finished / "taken.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     command = ["--configfile", "taken.yaml", "--", "score", "report", "models"]
@@ -104,6 +107,12 @@ def test_an_experiment_takes_its_network_from_a_folder(finished: Path) -> None:
     logs = finished / "results/taken/logs/demo"
     assert not (logs / "train/sentence").exists() and (logs / "take_from_folder/sentence/seed1.log").is_file()
     assert NOTHING in snakemake(finished, *command, checkout=ROOT).stdout
+
+    # Another model takes its place, and its files are older than the results.
+    shutil.rmtree(folder)
+    shutil.copytree(trained.parents[2] / "trees/seed1/model", folder)
+    result = snakemake(finished, *command, checkout=ROOT)
+    assert result.returncode and "a model of system rst_transformer, the experiment has transformer" in result.stdout
 
     config["experiments"]["sentence"]["taken_from"] = "results/nowhere/seed{seed}"
     config["run"] = "missing"

@@ -105,6 +105,10 @@ def test_the_network_of_a_folder_is_not_trained(tmp_path: Path, monkeypatch: pyt
     description.parent.mkdir(parents=True)
     description.touch()
     assert plan.runs.model_folder_description(job) == ["folders/second2/model.json"]
+    digest = plan.runs.model_folder_digest(job)
+    assert digest and digest == plan.runs.model_folder_digest(job)
+    description.write_text("{}", encoding="utf-8")
+    assert plan.runs.model_folder_digest(job) != digest
 
 
 def test_a_folder_for_several_seeds_is_refused() -> None:
