@@ -105,10 +105,11 @@ def test_the_network_of_a_folder_is_not_trained(tmp_path: Path, monkeypatch: pyt
     description.parent.mkdir(parents=True)
     description.touch()
     assert plan.runs.model_folder_description(job) == ["folders/second2/model.json"]
-    digest = plan.runs.model_folder_digest(job)
-    assert digest and digest == plan.runs.model_folder_digest(job)
-    description.write_text("{}", encoding="utf-8")
-    assert plan.runs.model_folder_digest(job) != digest
+    other = tmp_path / "folders/second1/model.json"
+    other.parent.mkdir()
+    other.write_text("{}", encoding="utf-8")
+    digests = {seed: plan.runs.model_folder_digest(run("second", seed=seed)) for seed in (1, 2)}
+    assert all(digests.values()) and digests[1] != digests[2]
 
 
 def test_a_folder_for_several_seeds_is_refused() -> None:
