@@ -48,6 +48,8 @@ setup(
         *(f"{PACKAGE}.{room}.{name}" for room in ROOMS for name in find_packages(room)),
     ],
     package_dir={PACKAGE: PACKAGE, **{f"{PACKAGE}.{room}": room for room in [*ROOMS, "resources"]}},
+    # Translation takes the path of a model, so an installation has no use for these 48 MB.
+    exclude_package_data={f"{PACKAGE}.resources": ["help_models/**/*"]},
     package_data={
         f"{PACKAGE}.resources": ["**/*"],
         f"{PACKAGE}.discourse.drawings": ["*.html", "*.css"],

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.workflow.dry_run import jobs
 from tests.conftest import ROOT
 from tests.workflow.test_workflow import planned, snakemake
 
@@ -37,3 +38,13 @@ def test_another_pair_needs_its_two_codes_only(pages: Path) -> None:
     (pages / "french.yaml").write_text(text, encoding="utf-8")
     result = snakemake(pages, "--dry-run", "--configfile", "french.yaml", "--", "score", "report")
     assert result.returncode == 0, result.stdout
+
+
+def test_the_study_continues_from_the_shipped_sentence_models(pages: Path) -> None:
+    taken = f'experiments={{sentence: {{taken_from: "{ROOT}/resources/help_models/en-de/seed{{seed}}"}}}}'
+    preset = str(PRESETS["study_help_ende"])
+    trained = jobs(snakemake(pages, "--dry-run", "--configfile", preset, "--", "score").stdout)
+    continued = jobs(snakemake(pages, "--dry-run", "--configfile", preset, "--config", taken, "--", "score").stdout)
+    assert continued["take_from_folder"] == 3
+    assert continued["train_model"] == trained["train_model"] - 3 > 0
+    assert continued["translate_split"] == trained["translate_split"]

@@ -1,0 +1,59 @@
+"""The sentence models in ``resources/help_models``: whole, described truly, and able to translate a page."""
+
+import json
+from pathlib import Path
+
+import pytest
+import sacrebleu
+import torch
+import yaml
+
+from discourse_nmt.training.checkpoints.model_files import parse_card, read_metadata, read_tensors
+from discourse_nmt.translation import load
+from discourse_nmt.translation.model_folder import open_folder
+from tests.conftest import ROOT
+
+MODELS = ROOT / "resources/help_models"
+FOLDERS = sorted((MODELS / "en-de").iterdir())
+
+
+def test_there_are_three_seeds() -> None:
+    assert [folder.name for folder in FOLDERS] == ["seed1", "seed2", "seed3"]
+
+
+@pytest.mark.parametrize("path", FOLDERS, ids=lambda path: path.name)
+def test_a_folder_holds_what_the_study_trains(path: Path) -> None:
+    preset = yaml.safe_load((ROOT / "config/study_help_ende.yaml").read_text(encoding="utf-8"))
+    folder = open_folder(path)
+    origin = folder.manifest.origin
+    assert (origin.corpus, origin.experiment, f"seed{origin.seed}") == ("help", "sentence", path.name)
+    training = preset["training"]
+    averaged = (training["average_checkpoints"] - 1) * training["evaluate_every"]
+    assert training["max_updates"] - averaged <= origin.training["update"] <= training["max_updates"], "best on dev"
+    assert folder.manifest.licence == "MPL-2.0" and folder.manifest.languages == ("en", "de")
+    card = parse_card(read_metadata(folder.weights), folder.weights)
+    assert card.system == preset["experiments"]["sentence"]["system"]
+    assert {name: card.settings[name] for name in preset["model"]} == preset["model"]
+    tensors, _ = read_tensors(folder.weights)
+    assert {tensor.dtype for tensor in tensors.values()} == {torch.bfloat16}
+
+
+def test_the_table_has_the_scores_of_the_folders() -> None:
+    page = (MODELS / "README.md").read_text(encoding="utf-8")
+    for path in FOLDERS:
+        scores = json.loads((path / "model.json").read_text(encoding="utf-8"))["origin"]["scores"]
+        found = {row["test_set"]: row["value"] for row in scores if row["metric"] == "s-BLEU"}
+        row = f"| {path.name.removeprefix('seed')} | {found['test']:.1f} | {found['test_base']:.1f} |"
+        assert row in page, row
+
+
+@pytest.mark.parametrize("path", FOLDERS, ids=lambda path: path.name)
+def test_they_translate_a_page_of_the_module_that_train_lacks(path: Path) -> None:
+    source, reference = (
+        (MODELS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        for name in ("form_design", "form_design_german")
+    )
+    translated = load(path, device="cpu").translate("\n".join(source)).text.splitlines()
+    assert len(translated) == len(source) == len(reference), "paragraphs stay"
+    # Left in English, the page has 17.
+    assert sacrebleu.corpus_chrf(translated, [reference]).score > 50
