@@ -119,6 +119,7 @@ rule take_from_folder:
     output:
         model=f"{RUN}/model.safetensors",
         metrics=f"{RUN}/metrics.csv",
+        description=f"{RUN}/taken_from.json",
     log:
         f"{RESULTS}/logs/{{corpus}}/take_from_folder/{{experiment}}/seed{{seed}}.log",
     benchmark:
@@ -142,7 +143,8 @@ rule take_from_folder:
         "--system {params.system:q} --settings {params.settings:q} --source-truecaser {input.source_truecaser:q} "
         "--source-codes {input.source_codes:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-truecaser {input.target_truecaser:q} --target-codes {input.target_codes:q} "
-        "--target-vocabulary {input.target_vocabulary:q} --output {output.model:q} --metrics {output.metrics:q} 2>&1 | tee {log:q}"
+        "--target-vocabulary {input.target_vocabulary:q} --output {output.model:q} --metrics {output.metrics:q} "
+        "--description {output.description:q} 2>&1 | tee {log:q}"
 
 
 # For decodings with a shortlist of the target vocabulary.

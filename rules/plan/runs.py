@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from discourse_nmt.corpus.storage.files import checksum
 from discourse_nmt.rules.plan.corpora import Corpora
 from discourse_nmt.rules.plan.files import Files
 from discourse_nmt.rules.plan.jobs import Wildcards
 from discourse_nmt.rules.plan.parameters import Parameters
-from discourse_nmt.rules.reruns.fingerprint import files_digest
 from discourse_nmt.rules.sections.corpora import SEED
 from discourse_nmt.rules.sections.experiments import EXTERNAL, corpus_of_first
 from discourse_nmt.rules.sections.pretrained import PRETRAINED
@@ -73,8 +73,13 @@ class Runs:
         return self.files.imported([f"{self.model_folder(wildcards)}/model.json"], key, remedy, taken)
 
     def model_folder_digest(self, wildcards: Wildcards) -> str:
-        """Params function: a digest of that description, since an unpacked folder can be older than the one before."""
-        return files_digest([Path(self.model_folder(wildcards)) / "model.json"])
+        """Params function: a digest of that description, since an unpacked folder can be older than the one before.
+
+        A folder that is gone counts as the one that was taken, of which the job keeps the description.
+        """
+        description = Path(self.model_folder(wildcards)) / "model.json"
+        taken = Path(self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)) / "taken_from.json"
+        return checksum(description if description.exists() else taken)
 
     def decoded_experiments(self) -> list[str]:
         """The experiments that decode the model of another one."""

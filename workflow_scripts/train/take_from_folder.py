@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum, verified
+from discourse_nmt.corpus.storage.files import checksum, read_text, verified, write_text
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.model_files import convert, parse_card, read_metadata
@@ -60,6 +60,7 @@ def main() -> None:
         add(f"--{side}-vocabulary", type=Path, required=True, help=f"{side} vocabulary of the corpus")
     add("--output", type=Path, required=True, help="model to write (safetensors, fp32)")
     add("--metrics", type=Path, required=True, help="metrics.csv to write, with the row that the folder has")
+    add("--description", type=Path, required=True, help="copy of the folder's model.json to write")
     options = parser.parse_args()
 
     folder = open_folder(options.folder)
@@ -68,6 +69,7 @@ def main() -> None:
     convert(folder.weights, options.output, torch.float32)
     training = folder.manifest.origin.training
     write_metrics([training] if training else [], options.metrics)
+    write_text(read_text(folder.path / "model.json"), options.description)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """The sentence models in ``resources/help_models``: whole, described truly, and able to translate a page."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -41,10 +40,10 @@ def test_a_folder_holds_what_the_study_trains(path: Path) -> None:
 def test_the_table_has_the_scores_of_the_folders() -> None:
     page = (MODELS / "README.md").read_text(encoding="utf-8")
     for path in FOLDERS:
-        scores = json.loads((path / "model.json").read_text(encoding="utf-8"))["origin"]["scores"]
-        found = {row["test_set"]: row["value"] for row in scores if row["metric"] == "s-BLEU"}
-        row = f"| {path.name.removeprefix('seed')} | {found['test']:.1f} | {found['test_base']:.1f} |"
-        assert row in page, row
+        scores = open_folder(path).manifest.origin.scores
+        bleu = {score["test_set"]: score["value"] for score in scores if score["metric"] == "s-BLEU"}
+        line = f"| {path.name.removeprefix('seed')} | {bleu['test']:.1f} | {bleu['test_base']:.1f} |"
+        assert line in page, line
 
 
 @pytest.mark.parametrize("path", FOLDERS, ids=lambda path: path.name)

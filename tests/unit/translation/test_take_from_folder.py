@@ -45,8 +45,11 @@ def take(
     command = ["take_from_folder", f"--folder={folder}", f"--system={system}"]
     command += [f"--settings={json.dumps(card.settings | given)}", *text_options(text or folder)]
     metrics = output.with_suffix(".csv")
-    monkeypatch.setattr(sys, "argv", [*command, f"--output={output}", f"--metrics={metrics}"])
+    description = output.with_suffix(".json")
+    outputs = [f"--output={output}", f"--metrics={metrics}", f"--description={description}"]
+    monkeypatch.setattr(sys, "argv", [*command, *outputs])
     take_from_folder.main()
+    assert description.read_bytes() == (folder / "model.json").read_bytes()
     return pd.read_csv(metrics)
 
 

@@ -108,8 +108,11 @@ def test_an_experiment_takes_its_network_from_a_folder(finished: Path) -> None:
     assert not (logs / "train/sentence").exists() and (logs / "take_from_folder/sentence/seed1.log").is_file()
     assert NOTHING in snakemake(finished, *command, checkout=ROOT).stdout
 
-    # Another model takes its place, and its files are older than the results.
     shutil.rmtree(folder)
+    kept = snakemake(finished, *command, checkout=ROOT).stdout
+    assert NOTHING in kept and "it stays as it was imported before" in kept
+
+    # Another model takes its place, and its files are older than the results.
     shutil.copytree(trained.parents[2] / "trees/seed1/model", folder)
     result = snakemake(finished, *command, checkout=ROOT)
     assert result.returncode and "a model of system rst_transformer, the experiment has transformer" in result.stdout

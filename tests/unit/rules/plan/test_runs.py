@@ -110,6 +110,10 @@ def test_the_network_of_a_folder_is_not_trained(tmp_path: Path, monkeypatch: pyt
     other.write_text("{}", encoding="utf-8")
     digests = {seed: plan.runs.model_folder_digest(run("second", seed=seed)) for seed in (1, 2)}
     assert all(digests.values()) and digests[1] != digests[2]
+    kept = tmp_path / plan.files.run("news", "second", 1) / "taken_from.json"
+    kept.parent.mkdir(parents=True)
+    other.rename(kept)
+    assert plan.runs.model_folder_digest(run("second", seed=1)) == digests[1], "the folder is gone"
 
 
 def test_a_folder_for_several_seeds_is_refused() -> None:
