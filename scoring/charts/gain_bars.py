@@ -1,10 +1,11 @@
-"""Gains in BLEU over a baseline as SVG, by length of the document or by position in it."""
+"""Gains in BLEU over a baseline as SVG: by length of the document, by position in it, or by phenomenon."""
 
 import altair
 import pandas as pd
 
 from discourse_nmt.scoring.charts.accuracies import colour
 from discourse_nmt.scoring.charts.drawing import svg
+from discourse_nmt.scoring.comparison.gains import PHENOMENON
 
 
 def gain_chart(gains: pd.DataFrame, kind: str) -> str:
@@ -15,8 +16,9 @@ def gain_chart(gains: pd.DataFrame, kind: str) -> str:
     shown = gains[gains["by"] == kind]
     if shown["group"].nunique() < 2:
         return ""
-    groups = sorted(shown["group"].unique(), key=lambda name: int(str(name).split("–")[0]))
-    x = altair.X("group", type="ordinal", sort=groups, title=f"{kind} (sentences)", axis=altair.Axis(labelAngle=0))
+    unit = "" if kind == PHENOMENON else " (sentences)"
+    groups = shown["group"].unique().tolist()  # which are in order
+    x = altair.X("group", type="ordinal", sort=groups, title=f"{kind}{unit}", axis=altair.Axis(labelAngle=0))
     offset = altair.XOffset("experiment", type="nominal", sort=None)
     title = "gain (points of BLEU)"
     base = altair.Chart(shown).encode(x=x, xOffset=offset, color=colour(shown))

@@ -1,4 +1,4 @@
-"""Gain in BLEU over a baseline by length of the document and by position in it, with intervals over documents.
+"""Gain in BLEU over a baseline by length of the document, position in it and phenomenon, with intervals over documents.
 
 The statistics of all sentences of a group are summed, as corpus BLEU does; a gain is the difference of two such BLEUs,
 the mean over pairs of seeds. The interval is the percentile bootstrap over the documents of the group (Koehn 2004).
@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from discourse_nmt.scoring.comparison.significance import Aggregate, Statistics, mean_difference, summed_by_unit
+from discourse_nmt.scoring.metrics.distances import Subsets
 
-LENGTH, POSITION = "length of the document", "position in the document"
+LENGTH, POSITION, PHENOMENON = "length of the document", "position in the document", "phenomenon"
 QUARTERS = 4
 SAMPLES = 300  # of the bootstrap
 LEAST = 5  # documents of a group; fewer say nothing
@@ -25,27 +26,38 @@ def gains(
     system: Sequence[Statistics],
     baseline: Sequence[Statistics],
     documents: Sequence[str],
+    phenomena: Subsets,
     seed: int = 1,
 ) -> pd.DataFrame:
-    """Gains in points of BLEU by :data:`LENGTH` and :data:`POSITION`; columns as in :data:`COLUMNS`.
+    """Gains in points of BLEU by :data:`LENGTH`, :data:`POSITION`, :data:`PHENOMENON`; columns as in :data:`COLUMNS`.
 
     ``system`` and ``baseline`` have a matrix of sentence statistics for each pair of seeds, with the sentences in the
-    order of their documents; ``documents`` has the document of each. Groups of few documents are left out.
+    order of their documents; ``documents`` has the document of each, ``phenomena`` the mask of the sentences that have
+    each. Groups of few documents are left out.
     """
     rows = []
-    for kind, names in ((LENGTH, length_groups(documents)), (POSITION, position_groups(documents))):
-        for name in dict.fromkeys(sorted(names, key=first_number)):
-            chosen = [index for index, other in enumerate(names) if other == name]
-            units = [documents[index] for index in chosen]
-            own, other = ([summed_by_unit(rows[chosen], units) for rows in side] for side in (system, baseline))
-            count = len(own[0])
-            if count < LEAST:
+    for kind, groups in {
+        LENGTH: masks(length_groups(documents)),
+        POSITION: masks(position_groups(documents)),
+        PHENOMENON: phenomena,
+    }.items():
+        for name, mask in groups.items():
+            units = [document for document, chosen in zip(documents, mask) if chosen]
+            if len(set(units)) < LEAST:
                 continue
+            own, other = ([summed_by_unit(rows[mask], units) for rows in side] for side in (system, baseline))
+            count = len(own[0])
             draws = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=SAMPLES)
             gained = [gain(metric, own, other, draw) for draw in (np.ones(count), *draws)]
             edges = np.percentile(gained[1:], [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)])
             rows.append([kind, name, count, gained[0], *edges.tolist()])
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def masks(names: Sequence[str]) -> Subsets:
+    """The mask of the sentences of each interval that ``names`` has for them, in the order of the intervals."""
+    of_sentences = np.array(names)
+    return {name: of_sentences == name for name in sorted(set(names), key=first_number)}
 
 
 def gain(metric: Aggregate, system: Sequence[Statistics], baseline: Sequence[Statistics], draw: NDArray) -> float:

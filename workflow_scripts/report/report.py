@@ -22,6 +22,7 @@ from discourse_nmt.corpus.storage.files import read_json, read_text, verified, w
 from discourse_nmt.corpus.storage.tables import read_table
 from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, section
 from discourse_nmt.discourse.drawings.tables import tree_drawings
+from discourse_nmt.scoring.comparison.phenomena import phenomena
 from discourse_nmt.scoring.reports.documents import ReportDocument, Rows, SplitTables, documents, spread_over
 from discourse_nmt.scoring.reports.overview.measured import measured
 from discourse_nmt.scoring.reports.overview.pictures import shown_experiments
@@ -186,7 +187,8 @@ def measured_split(
     )
     if chosen is None:
         return split, pd.DataFrame()
-    return replace(split, bleu=chosen.document_scores(), against=chosen.against), chosen.gains(own)
+    found = phenomena(split.sentences, split.analyses.values())
+    return replace(split, bleu=chosen.document_scores(), against=chosen.against), chosen.gains(own, found)
 
 
 def main() -> None:

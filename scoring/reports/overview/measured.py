@@ -8,6 +8,7 @@ import pandas as pd
 from discourse_nmt.scoring.comparison.gains import gains
 from discourse_nmt.scoring.comparison.significance import Statistics, statistics, summed_by_unit
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu
+from discourse_nmt.scoring.metrics.distances import Subsets
 from discourse_nmt.scoring.metrics.score import baseline_of
 from discourse_nmt.scoring.reports.overview.pictures import shown_experiments
 from discourse_nmt.scoring.reports.runs import ReportRun
@@ -39,11 +40,11 @@ class MeasuredTranslations:
                 by_experiment[run.experiment] = {name: round(score, 1) for name, score in zip(names, scores)}
         return by_experiment
 
-    def gains(self, scores: pd.DataFrame) -> pd.DataFrame:
+    def gains(self, scores: pd.DataFrame, phenomena: Subsets) -> pd.DataFrame:
         """The table of :func:`.gains` of the experiments with a picture, with a column ``experiment``.
 
         ``scores`` are those of the test set, whose signatures name baselines. Seeds are paired by their numbers; a seed
-        that the baseline lacks is paired with its first one.
+        that the baseline lacks is paired with its first one. ``phenomena`` have the masks of sentences.
         """
         tables = []
         for name in shown_experiments(scores):
@@ -58,6 +59,7 @@ class MeasuredTranslations:
                 [self.statistics[run] for run, _ in pairs],
                 [self.statistics[other] for _, other in pairs],
                 self.documents,
+                phenomena,
             )
             tables.append(table.assign(experiment=name))
         return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

@@ -10,7 +10,7 @@ from discourse_nmt.scoring.charts.accuracies import accuracy_points, by_distance
 from discourse_nmt.scoring.charts.drawing import COLOURS
 from discourse_nmt.scoring.charts.gain_bars import gain_chart
 from discourse_nmt.scoring.charts.score_costs import score_cost_chart
-from discourse_nmt.scoring.comparison.gains import LENGTH, POSITION
+from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION
 from discourse_nmt.scoring.comparison.marks import lower_is_better
 from discourse_nmt.scoring.metrics.score import baseline_of
 from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU
@@ -62,7 +62,8 @@ def galleries(
         gained = gains.get((str(corpus), str(test_set)))
         if gained is not None:
             pictures += [
-                Picture(f"Gain by {kind}", GAINS, Markup(gain_chart(gained, kind))) for kind in (LENGTH, POSITION)
+                Picture(f"Gain by {kind}", GAINS, Markup(gain_chart(gained, kind)))
+                for kind in (LENGTH, POSITION, PHENOMENON)
             ]
         metric = next((name for name in (BLEU, *ACCURACIES) if (group["metric"] == name).any()), "")
         points = cost_points(group[group["metric"] == metric], str(corpus), minutes)

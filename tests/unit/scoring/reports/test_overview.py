@@ -4,16 +4,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discourse_nmt.scoring.comparison.gains import LENGTH, POSITION, gains, length_groups, position_groups
+from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION, gains, length_groups, position_groups
+from discourse_nmt.scoring.comparison.phenomena import NEITHER, NOUN
 from discourse_nmt.scoring.comparison.significance import statistics
 from discourse_nmt.scoring.metrics.bleu import bleu
 from discourse_nmt.scoring.metrics.score import Difference, PValue, Score, command_signature, with_baseline
+from discourse_nmt.scoring.reports.documents import SplitTables
 from discourse_nmt.scoring.reports.overview.headline import Headline, headlines
 from discourse_nmt.scoring.reports.overview.measured import measured
 from discourse_nmt.scoring.reports.overview.pictures import galleries, shown_experiments
 from discourse_nmt.scoring.reports.overview.score_grids import caption, score_grids
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.tables.scores import score_table
+from discourse_nmt.workflow_scripts.report.report import measured_split
 from tests.unit.scoring.reports.test_report import scores as accuracy_scores
 
 OWN = command_signature(["errors"], "lower")
@@ -156,18 +159,48 @@ def test_gains_are_differences_of_bleu_within_each_group() -> None:
     references = [f"the sentence number {place} of a document with words" for place in range(18)]
     broken = [text if place % 3 else text.replace("sentence", "x") for place, text in enumerate(references)]
     own, other = (statistics(measure, texts, references) for texts in (references, broken))
-    found = gains(measure.metric, [own], [other], documents)
+    later = np.array([place % 3 > 0 for place in range(18)])
+    phenomena = {"later": later, "first": ~later, "of few": np.arange(18) < 12}
+    found = gains(measure.metric, [own], [other], documents, phenomena)
+    by_phenomenon = found[found["by"] == PHENOMENON].set_index("group")
+    assert list(by_phenomenon.index) == ["later", "first"]
     by_position = found[found["by"] == POSITION].set_index("group")
     assert list(by_position.index) == ["1", "2–3"]
     first = [place for place in range(18) if place % 3 == 0]
     expected = 100 - measure.score([broken[place] for place in first], [references[place] for place in first]).value
     assert by_position.loc["1", "gain"] == pytest.approx(expected) and by_position.loc["2–3", "gain"] == 0
+    assert by_phenomenon["gain"].tolist() == by_position["gain"].tolist()[::-1]
     # All documents are alike, so that every sample has the same gain.
     assert np.allclose(by_position["low"], by_position["gain"]) and np.allclose(
         by_position["high"], by_position["gain"]
     )
     assert found[found["by"] == LENGTH]["documents"].tolist() == [6]
-    assert gains(measure.metric, [own[:6]], [other[:6]], documents[:6]).empty
+    assert gains(measure.metric, [own[:6]], [other[:6]], documents[:6], {}).empty
+
+
+def test_the_report_has_gains_by_phenomena_of_its_analysis() -> None:
+    places = pd.DataFrame({"doc_id": np.repeat([f"d{number}" for number in range(5)], 2), "sent_id": [0, 1] * 5})
+    target = [f"word {place} of the text goes on" for place in range(10)]
+    given = {
+        ReportRun("c", "base", 1): places.assign(rank=0, hypothesis=["nothing"] * 10),
+        ReportRun("c", "own", 1): places.assign(rank=0, hypothesis=target),
+    }
+    word, tag, start, end = (pd.Series([[value]] * 10) for value in ("cell", "NOUN", 0, 4))
+    syntax = places.assign(forms=word, lemmas=word, upos=tag, starts=start, ends=end)
+    mentions = pd.DataFrame(columns=["doc_id", "chain_id", "sent_id", "start", "end"])
+    split = SplitTables(
+        "c",
+        "test",
+        places.assign(source="cell", target=target),
+        given,
+        analyses={"builtin": {"syntax": syntax, "coreference": mentions}},
+    )
+    scores = table(rows("base", {"s-BLEU": 1.0}), rows("own", {"s-BLEU": 2.0}), compared("own", "s-BLEU", 1.0, 0.5))
+    _, found = measured_split(split, scores, "en", False)
+    own = found[found["by"] == PHENOMENON].set_index("group")
+    assert own["documents"].to_dict() == {NOUN: 5, NEITHER: 5} and (own["gain"] > 0).all()
+    (gallery,) = galleries(scores, {("c", "test"): found}, {})
+    assert "Gain by phenomenon" in [picture.title for picture in gallery.pictures]
 
 
 def test_documents_are_scored_against_the_reference_or_the_first_system() -> None:
