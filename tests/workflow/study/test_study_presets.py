@@ -121,3 +121,18 @@ def test_parts_of_the_corpus_make_as_many_passes_and_differ_in_nothing_else() ->
                 assert baseline_of(sizes, f"{name}_{part}", "help") == expected.get(name, f"mix_{part}")
             assert structure_of(sizes, f"{name}_{part}") == structure_of(sizes, name)
             assert experiment["seeds"] == [1, 2, 3]
+
+
+def test_narrow_models_differ_in_nothing_but_their_widths() -> None:
+    sizes = resolved(load(SIZES))
+    halved = {key: sizes["model"][key] // 2 for key in ("width", "feed_forward_width")}
+    for name in ("sentence", "trained_longer", "mix", "mix_shuffled"):
+        whole, narrow = (experiment_settings(sizes, full) for full in (name, f"{name}_narrow"))
+        assert narrow["settings"] == whole["settings"] | halved
+        assert {**narrow, "settings": None} == {**whole, "settings": None}
+        assert structure_of(sizes, f"{name}_narrow") == structure_of(sizes, name)
+        assert sizes["experiments"][f"{name}_narrow"]["seeds"] == [1, 2, 3]
+        if name != "sentence":
+            assert sizes["experiments"][f"{name}_narrow"]["initialised_from"] == "sentence_narrow"
+            expected = {"trained_longer": "trained_longer", "mix": "trained_longer_narrow"}
+            assert baseline_of(sizes, f"{name}_narrow", "help") == expected.get(name, "mix_narrow")
