@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 from tqdm import tqdm
 
@@ -37,6 +37,20 @@ def counted(title: str, unit: str, total: int) -> Iterator[Callable[[int], objec
         yield bar.update
 
 
+class _Lines:
+    """A log that gets whole lines, each in one write: jobs that share it never continue each other's lines."""
+
+    def __init__(self, log: TextIO) -> None:
+        self.log = log
+
+    def write(self, text: str) -> None:
+        if line := text.strip():
+            self.log.write(f"{line}\n")
+
+    def flush(self) -> None:
+        self.log.flush()
+
+
 def _bar(title: str, unit: str, total: int | None, items: Iterable[Item] | None) -> tqdm:
     live = sys.stderr.isatty()
     return tqdm(
@@ -47,6 +61,6 @@ def _bar(title: str, unit: str, total: int | None, items: Iterable[Item] | None)
         mininterval=0.2 if live else 10.0,
         dynamic_ncols=live,
         ascii=not live,
-        file=sys.stderr,
+        file=sys.stderr if live else _Lines(sys.stderr),
         disable=_quiet.get(),
     )
