@@ -2,9 +2,10 @@
 
 All sentences of an instance are one long sequence, translated by an unmodified Transformer: every token sees every
 other of its side, and the decoder all of the source. The marks that end one sentence and begin the next are the
-separators. There are no parameters besides the Transformer's.
+separators. There are no parameters besides the Transformer's. With ``sentences`` an instance is cut into runs of as many
+sentences, each translated by itself: with 2 the "2 + 2" of Tiedemann and Scherrer.
 
-Deviation: the number of target sentences is that of the source, where the original may merge or lose some.
+Deviations: runs do not overlap, where the windows of Tiedemann and Scherrer advance by one sentence. The number of target sentences is that of the source, where the original may merge or lose some.
 """
 
 from torch import nn
@@ -17,6 +18,11 @@ class Concat(PackedTransformer):
     """The network; with ``attention: sentence`` it translates every sentence alone."""
 
     settings: ConcatSettings
+
+    @property
+    def sentences(self) -> int:
+        """See :class:`.PackedTransformer`."""
+        return self.settings.sentences
 
     def encoder_attention(self, index: int) -> nn.Module:
         """The whole source of the instance."""

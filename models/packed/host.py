@@ -67,6 +67,11 @@ class PackedTransformer(Transformer):
     settings: PackedSettings
 
     @property
+    def sentences(self) -> int:
+        """The largest number of sentences that are read together; 0 for a whole instance, however many it has."""
+        return 0
+
+    @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations whose plans the layers read."""
         layers: list[Any] = list(self.encoder_layers)

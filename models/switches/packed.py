@@ -89,6 +89,12 @@ class ConcatSettings(PackedSettings):
     attention: Literal["instance", "sentence"] = setting(
         "instance", "tokens that a token attends to: the whole instance, or its own sentence"
     )
+    sentences: int = setting(
+        0,
+        "largest number of sentences that are read together: an instance is cut into runs of as many; 0 for the whole "
+        "instance",
+        minimum=0,
+    )
 
 
 @dataclass(frozen=True)

@@ -47,10 +47,15 @@ def sentences(documents: np.ndarray) -> Units:
 
 def paragraphs(documents: np.ndarray, size: int = PARAGRAPH_SENTENCES) -> Units:
     """Runs of ``size`` sentences; the last one of a document may be shorter."""
-    counts = -(-np.diff(documents) // size)
-    first = np.repeat(documents[:-1], counts)
+    return runs(whole_documents(documents), size)
+
+
+def runs(units: Units, size: int) -> Units:
+    """The ``units`` cut into runs of ``size`` sentences; the last one of a unit may be shorter."""
+    counts = -(-(units.stops - units.starts) // size)
+    first = np.repeat(units.starts, counts)
     starts = first + size * (np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts))
-    return Units(starts, np.minimum(starts + size, np.repeat(documents[1:], counts)))
+    return Units(starts, np.minimum(starts + size, np.repeat(units.stops, counts)))
 
 
 def instances(documents: np.ndarray, costs: np.ndarray, limit: int = INSTANCE_TOKENS) -> Units:

@@ -16,7 +16,7 @@ from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.units import Units, units_of, whole_documents
+from discourse_nmt.training.data.units import Units, runs, units_of, whole_documents
 from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
@@ -41,16 +41,17 @@ class InstanceTask:
         return Instance(source, target, *self.structures[start:stop], tree)
 
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> PackedBatch:
-        """The batch of the ``chosen`` units.
+        """The batch of the ``chosen`` units, each cut into the runs that the network reads.
 
         In training, trees are removed by ``drop_rst``; in evaluation, only if the network is never trained with one.
         """
+        read = self._cut(Units(units.starts[chosen], units.stops[chosen]))
         probability, whole_batch = tree_removal(self.network)
         if seed is None:
-            removed = np.full(len(chosen), probability >= 1)
+            removed = np.full(len(read), probability >= 1)
         else:
-            removed = removed_trees(len(chosen), probability, whole_batch, seed)
-        borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist(), (~removed).tolist())
+            removed = removed_trees(len(read), probability, whole_batch, seed)
+        borders = zip(read.starts.tolist(), read.stops.tolist(), (~removed).tolist())
         return self.network.pack([self.instance(start, stop, tree) for start, stop, tree in borders])
 
     def objective(self, smoothing: float) -> Objective:
@@ -95,7 +96,11 @@ class InstanceTask:
             units = whole_documents(self.dataset.documents)
         else:
             units = units_of(self.dataset, "instance")
-        return units, settings.use_tree and tree_removal(self.network)[0] < 1
+        return self._cut(units), settings.use_tree and tree_removal(self.network)[0] < 1
+
+    def _cut(self, units: Units) -> Units:
+        """The runs of sentences of ``units`` that the network reads together."""
+        return runs(units, self.network.sentences) if self.network.sentences else units
 
 
 def tree_removal(network: PackedTransformer) -> tuple[float, bool]:

@@ -55,6 +55,7 @@ def test_a_system_is_compared_with_more_training_without_context(config: dict[st
     assert (control["system"], control["initialised_from"]) == ("transformer", "sentence")
     for name in (
         "concat",
+        "concat_two",
         "concat_alone",
         "trained_on_documents",
         "g_transformer",
@@ -72,6 +73,12 @@ def test_positions_are_those_that_the_sentence_model_knows(config: dict[str, Any
         settings = experiment_settings(config, name)["settings"]
         if experiment["system"] in ("g_transformer", "rst_transformer"):
             assert settings["position_reset"], name
+
+
+def test_concatenation_of_two_sentences_differs_in_their_number_only(config: dict[str, Any]) -> None:
+    two, all_of_them = (experiment_settings(config, name) for name in ("concat_two", "concat"))
+    assert two["settings"] == all_of_them["settings"] | {"sentences": 2}
+    assert {**two, "settings": None} == {**all_of_them, "settings": None}
 
 
 def test_one_control_learns_from_documents_and_sees_sentences_one_control_reads_sentences_alone(
