@@ -2,10 +2,11 @@
 
 All sentences of an instance are one long sequence, translated by an unmodified Transformer: every token sees every
 other of its side, and the decoder all of the source. The marks that end one sentence and begin the next are the
-separators. There are no parameters besides the Transformer's. With ``sentences`` an instance is cut into runs of as many
-sentences, each translated by itself: with 2 the "2 + 2" of Tiedemann and Scherrer.
+separators. There are no parameters besides the Transformer's. With ``sentences`` an instance is cut into runs of as
+many sentences, each translated by itself: with 2 the "2 + 2" of Tiedemann and Scherrer.
 
-Deviations: runs do not overlap, where the windows of Tiedemann and Scherrer advance by one sentence. The number of target sentences is that of the source, where the original may merge or lose some.
+Deviations: runs do not overlap, where the windows of Tiedemann and Scherrer advance by one sentence. The number of
+target sentences is that of the source, where the original may merge or lose some.
 """
 
 from torch import nn
