@@ -87,7 +87,8 @@ def test_one_control_learns_from_documents_and_sees_sentences_one_control_reads_
     learning, without = (experiment_settings(config, name) for name in ("trained_on_documents", "mix_without_trees"))
     assert learning["settings"] == without["settings"] | {"rst_layers": 0}
     assert learning["decoding"] == without["decoding"]
-    assert config["experiments"]["g_transformer"]["decodings"] == {"alone": {"use_context": False}}
+    for name in ("g_transformer", "hierarchical", "hierarchical_paths", "multitask"):
+        assert config["experiments"][name]["decodings"] == {"alone": {"use_context": False}}
 
 
 def test_documents_are_the_units_of_significance(config: dict[str, Any]) -> None:
