@@ -105,6 +105,13 @@ def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict
     assert {baseline_of(config, name, "help") for name in ("mix_shuffled", "mix_without_trees")} == {"mix"}
 
 
+def test_multi_task_learning_is_compared_with_the_same_network_without_its_tasks(config: dict[str, Any]) -> None:
+    tasks, without = (experiment_settings(config, name) for name in ("multitask", "multitask_without_tasks"))
+    assert without["settings"] == tasks["settings"] | {"lambda1": 0.0, "lambda2": 0.0}
+    assert tasks["settings"].get("lambda1") != 0 and {**without, "settings": None} == {**tasks, "settings": None}
+    assert baseline_of(config, "multitask_without_tasks", "help") == "multitask"
+
+
 def test_parts_of_the_corpus_make_as_many_passes_and_differ_in_nothing_else() -> None:
     study, sizes = (resolved(load(path)) for path in (PRESETS[0], SIZES))
     assert {key: value for key, value in sizes.items() if key != "experiments"} == {
