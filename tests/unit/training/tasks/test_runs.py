@@ -1,6 +1,7 @@
 """Concatenation of runs of sentences: an instance is read as if its runs were documents."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ RUNS = {2: [2, 2, 1, 2, 1], 3: [3, 2, 3], 1: [1] * 8}
 
 def task(data: ParallelDataset, sentences: int) -> InstanceTask:
     torch.manual_seed(3)
-    sizes = {"encoder_layers": 1, "decoder_layers": 2, "width": 8, "feed_forward_width": 16, "heads": 2}
+    sizes: dict[str, Any] = {"encoder_layers": 1, "decoder_layers": 2, "width": 8, "feed_forward_width": 16, "heads": 2}
     settings = ConcatSettings(**sizes, dropout=0.0, sentences=sentences)
     return InstanceTask(Concat(settings, SIZE, SIZE, True).eval(), data, None)
 
