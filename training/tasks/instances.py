@@ -45,13 +45,13 @@ class InstanceTask:
 
         In training, trees are removed by ``drop_rst``; in evaluation, only if the network is never trained with one.
         """
-        read = self._cut(Units(units.starts[chosen], units.stops[chosen]))
+        cut = self._cut(Units(units.starts[chosen], units.stops[chosen]))
         probability, whole_batch = tree_removal(self.network)
         if seed is None:
-            removed = np.full(len(read), probability >= 1)
+            removed = np.full(len(cut), probability >= 1)
         else:
-            removed = removed_trees(len(read), probability, whole_batch, seed)
-        borders = zip(read.starts.tolist(), read.stops.tolist(), (~removed).tolist())
+            removed = removed_trees(len(cut), probability, whole_batch, seed)
+        borders = zip(cut.starts.tolist(), cut.stops.tolist(), (~removed).tolist())
         return self.network.pack([self.instance(start, stop, tree) for start, stop, tree in borders])
 
     def objective(self, smoothing: float) -> Objective:

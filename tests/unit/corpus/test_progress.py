@@ -42,9 +42,7 @@ def test_each_write_to_a_log_is_one_whole_line_so_that_another_jobs_error_starts
     assert log.writes[-1].startswith("count:  75%") and "3/4" in log.writes[-1]
 
 
-def test_work_that_fails_leaves_no_open_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_work_that_fails_leaves_no_open_line(monkeypatch: pytest.MonkeyPatch) -> None:
     log = _Stream()
     monkeypatch.setattr(sys, "stderr", log)
     with pytest.raises(ValueError), counted("count", "words", 4):
