@@ -19,10 +19,10 @@ from tests.unit.training.run.training_toy import SIZE, dataset
 RUNS = {2: [2, 2, 1, 2, 1], 3: [3, 2, 3], 1: [1] * 8}
 
 
-def task(data: ParallelDataset, sentences: int) -> InstanceTask:
+def task(data: ParallelDataset, **switches: int) -> InstanceTask:
     torch.manual_seed(3)
     sizes: dict[str, Any] = {"encoder_layers": 1, "decoder_layers": 2, "width": 8, "feed_forward_width": 16, "heads": 2}
-    settings = ConcatSettings(**sizes, dropout=0.0, sentences=sentences)
+    settings = ConcatSettings(**sizes, dropout=0.0, **switches)
     return InstanceTask(Concat(settings, SIZE, SIZE, True).eval(), data, None)
 
 
@@ -38,7 +38,7 @@ def test_an_instance_is_read_as_if_its_runs_were_documents(
     tmp_path: Path, sentences: int, whole_documents: bool
 ) -> None:
     cut, whole = dataset(tmp_path, RUNS[sentences], "cut"), dataset(tmp_path, [5, 3], "whole")
-    wanted, found, other = task(cut, 0), task(whole, sentences), task(whole, 0)
+    wanted, found, other = task(cut), task(whole, sentences=sentences), task(whole)
     for seed in (None, 4):  # evaluation, training
         torch.testing.assert_close(logits(found, seed), logits(wanted, seed))
         assert not torch.allclose(logits(other, seed), logits(wanted, seed))
@@ -57,6 +57,7 @@ def test_an_instance_is_read_as_if_its_runs_were_documents(
 def test_batches_are_those_of_whole_instances(tmp_path: Path) -> None:
     """Each batch has the sentences that other systems of instances read in it."""
     data = dataset(tmp_path, [60, 30], length=20)
-    batches = [task(data, sentences).batch(units_of(data, "instance"), np.array([1, 3]), 0) for sentences in (0, 2)]
+    tasks = task(data), task(data, sentences=2)  # whole instances are the default
+    batches = [made.batch(units_of(data, "instance"), np.array([1, 3]), 0) for made in tasks]
     torch.testing.assert_close(batches[0].target_output, batches[1].target_output)
     assert batches[0].source.positions.max() > 400 > batches[1].source.positions.max()
