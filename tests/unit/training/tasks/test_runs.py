@@ -19,7 +19,7 @@ from tests.unit.training.run.training_toy import SIZE, dataset
 RUNS = {2: [2, 2, 1, 2, 1], 3: [3, 2, 3], 1: [1] * 8}
 
 
-def task(data: ParallelDataset, **switches: int) -> InstanceTask:
+def task(data: ParallelDataset, **switches: Any) -> InstanceTask:
     torch.manual_seed(3)
     sizes: dict[str, Any] = {"encoder_layers": 1, "decoder_layers": 2, "width": 8, "feed_forward_width": 16, "heads": 2}
     settings = ConcatSettings(**sizes, dropout=0.0, **switches)
