@@ -90,6 +90,14 @@ STRUCTURES = {
             tree="paragraph",
             options=("conversion", "debinarise"),
         ),
+        StructureKind(
+            "shuffled_paragraph_dependencies",
+            f"{_READERS}.paragraph_dependencies:ShuffledParagraphDependencyFile",
+            f"{_BUILDERS}.paragraph_dependencies:write_paragraph_dependencies",
+            ("tokens", "edus", "rst"),
+            tree="paragraph",
+            options=("conversion", "debinarise"),
+        ),
         StructureKind("words", f"{_READERS}.paragraph_dependencies:DatasetWords"),
         StructureKind(
             "cache_words",

@@ -59,6 +59,9 @@ class MultitaskSettings(ContextSettings):
     unit_reach: int = setting(
         8, "unit_order: relative: distance in units from which all distances are alike", minimum=1
     )
+    shuffled_trees: bool = setting(
+        False, "a control: learn the tree of other units, every tree being turned over its units; units stay right"
+    )
     lambda1: float = setting(0.5, "weight of the segmentation loss", minimum=0)
     lambda2: float = setting(1.0, "weight of the losses of dependency heads and of relations", minimum=0)
     loss_norm: Literal["sum", "mean"] = setting(
@@ -104,7 +107,9 @@ class MultitaskSettings(ContextSettings):
     @property
     def structure(self) -> str:
         """Units, heads and relations of each paragraph, which training learns from."""
-        return "" if self.context == "none" else "paragraph_dependencies"
+        if self.context == "none":
+            return ""
+        return "shuffled_paragraph_dependencies" if self.shuffled_trees else "paragraph_dependencies"
 
     def decoding_structure(self, use_tree: bool) -> str:
         """The same for decoding with a parser; otherwise where words end, which the dataset tells."""

@@ -4,15 +4,14 @@ The rows are those of the dataset. ``edus`` holds the unit (EDU) of each source 
 unit of the sentence in text order, -1 for a root. Units are counted from 0 over the document.
 """
 
-import hashlib
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
 from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
+from discourse_nmt.training.structures.turning import steps_at, turned
 from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular
 
 SCHEMA = pa.schema([*COLUMNS, pa.field("edu_heads", FLAT, nullable=False)])
@@ -57,30 +56,9 @@ class DependencyFile(UnitFile):
 
 
 class ShuffledDependencyFile(DependencyFile):
-    """The same file with every tree turned over its units: a control that keeps all but the match of tree and text.
-
-    Units stay as they are. The tree of some rows moves on by as many units as a hash of the document's id and of the
-    first row says, at least one; what moves beyond the last unit goes on at the first. So the tree has the same shape
-    and its arcs the same lengths, except those that cross the seam, while every unit has another place in it.
-    """
+    """The same file with every tree turned over its units (:mod:`.turning`); units stay as they are."""
 
     def __getitem__(self, rows: slice) -> UnitDependencies:
         """The units of some rows of one document, and the heads of the turned tree."""
         edus, heads = super().__getitem__(rows)
-        if len(heads) < 2:
-            return UnitDependencies(edus, heads)
-        first = self.dataset.documents[np.searchsorted(self.dataset.documents, rows.start, side="right") - 1]
-        steps = steps_of(self.dataset.document(rows.start), int(rows.start - first), len(heads))
-        return UnitDependencies(edus, turned(heads, steps))
-
-
-def steps_of(doc_id: str, row: int, units: int) -> int:
-    """The number of units, 1 to ``units`` - 1, that a tree moves on which begins at a row of a document."""
-    drawn = hashlib.sha256(f"{doc_id}\t{row}".encode()).digest()
-    return 1 + int.from_bytes(drawn[:8], "big") % (units - 1)
-
-
-def turned(heads: Integers, steps: int) -> Integers:
-    """The ``heads`` [M] of a forest (-1: a root) after every unit moved on by ``steps``, the last ones to the front."""
-    moved: Integers = np.roll(np.where(heads < 0, -1, (heads + steps) % len(heads)), steps)
-    return moved
+        return UnitDependencies(edus, turned(heads, steps_at(self.dataset, rows.start, len(heads))))

@@ -6,6 +6,7 @@ in text order, ``edu_heads`` holds the head and ``relations`` the relation to it
 unknown head is -1, without a relation.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from discourse_nmt.corpus.storage.tables import TEXT
 from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
+from discourse_nmt.training.structures.turning import steps_at, turned, turned_labels
 from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular, paragraph_borders
 
 PER_UNIT = {"edu_heads": FLAT, "relations": pa.large_list(TEXT)}
@@ -98,3 +100,14 @@ class ParagraphDependencyFile(UnitFile):
         if len(in_circles):
             first = int(in_circles[0])
             self.refuse_row(int(rows[first]), f"the heads above EDU {units[first]} (from 0) form a circle")
+
+
+class ShuffledParagraphDependencyFile(ParagraphDependencyFile):
+    """The same file with every tree turned over its paragraph's units (:mod:`.turning`); units stay as they are."""
+
+    def __getitem__(self, rows: slice) -> ParagraphAnalysis:
+        """The analysis of a paragraph, with the heads and relations of the turned tree."""
+        right = super().__getitem__(rows)
+        heads = np.asarray(right.heads)
+        steps = steps_at(self.dataset, rows.start, len(heads))
+        return replace(right, heads=turned(heads, steps), relations=turned_labels(right.relations, steps))

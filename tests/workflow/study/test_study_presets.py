@@ -105,6 +105,14 @@ def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict
     assert {baseline_of(config, name, "help") for name in ("mix_shuffled", "mix_without_trees")} == {"mix"}
 
 
+def test_multi_task_learning_is_compared_with_learning_of_the_trees_of_other_units(config: dict[str, Any]) -> None:
+    right, shuffled = (experiment_settings(config, name) for name in ("multitask", "multitask_shuffled"))
+    assert shuffled["settings"] == right["settings"] | {"shuffled_trees": True}
+    assert {**shuffled, "settings": None} == {**right, "settings": None}
+    assert structure_of(config, "multitask_shuffled") == "shuffled_paragraph_dependencies"
+    assert baseline_of(config, "multitask_shuffled", "help") == "multitask"
+
+
 def test_multi_task_learning_is_compared_with_the_same_network_without_its_tasks(config: dict[str, Any]) -> None:
     tasks, without = (experiment_settings(config, name) for name in ("multitask", "multitask_without_tasks"))
     assert without["settings"] == tasks["settings"] | {"lambda1": 0.0, "lambda2": 0.0}

@@ -259,6 +259,9 @@ def test_what_structure_is_read() -> None:
     parsing = MultitaskSettings(test_structure="multitask+parser")
     assert [parsing.decoding_structure(each) for each in (True, False)] == ["paragraph_dependencies", "words"]
     assert MultitaskSettings(context="none").decoding_structure(True) == ""
+    shuffled = MultitaskSettings(shuffled_trees=True, test_structure="multitask+parser")
+    assert shuffled.structure == shuffled.decoding_structure(True) == "shuffled_paragraph_dependencies"
+    assert MultitaskSettings(shuffled_trees=True, context="none").structure == ""
 
 
 def test_a_saved_model_is_the_same(tmp_path: Path) -> None:

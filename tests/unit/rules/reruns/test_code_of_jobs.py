@@ -36,7 +36,7 @@ def test_code_of_one_family_of_systems_re_trains_no_other(family: str) -> None:
 def test_readers_of_structures_are_code_of_their_own_systems_only() -> None:
     for system, modules in JOBS["train.train"].items():
         readers = {name for name in modules if name.startswith(f"{PACKAGE}.training.structures.")}
-        shared = {f"{PACKAGE}.training.structures.{name}" for name in ("opening", "protocol", "unit_files")}
+        shared = {f"{PACKAGE}.training.structures.{name}" for name in ("opening", "protocol", "turning", "unit_files")}
         assert len(readers - shared) <= 1, system
 
 

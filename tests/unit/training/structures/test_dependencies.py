@@ -20,13 +20,8 @@ from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.kinds import STRUCTURES, loaded
-from discourse_nmt.training.structures.dependencies import (
-    SCHEMA,
-    DependencyFile,
-    ShuffledDependencyFile,
-    steps_of,
-    turned,
-)
+from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile, ShuffledDependencyFile
+from discourse_nmt.training.structures.turning import steps_of, turned
 from tests.unit.training.run.training_toy import dataset, subwords
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, units_of_subwords, written
 

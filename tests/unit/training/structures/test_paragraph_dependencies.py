@@ -22,14 +22,21 @@ from discourse_nmt.discourse.structures.trees import RstTree
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.multitask import RELATIONS
-from discourse_nmt.models.systems import build
+from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.paragraph_dependencies import write_paragraph_dependencies
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
+from discourse_nmt.training.kinds import STRUCTURES, loaded
 from discourse_nmt.training.structures.opening import open_structure
-from discourse_nmt.training.structures.paragraph_dependencies import SCHEMA, DatasetWords, ParagraphDependencyFile
+from discourse_nmt.training.structures.paragraph_dependencies import (
+    SCHEMA,
+    DatasetWords,
+    ParagraphDependencyFile,
+    ShuffledParagraphDependencyFile,
+)
+from discourse_nmt.training.structures.turning import steps_of
 from discourse_nmt.training.tasks.paragraphs import task
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import tree_a
@@ -140,6 +147,43 @@ def test_a_paragraph_without_a_tree_has_units_without_heads(tmp_path: Path, capl
     analysis = found[start:stop]
     assert set(np.array(analysis.heads).tolist()) == {-1} and set(analysis.relations) == {""}
     assert "1 of 4 paragraphs have no tree: their units have no heads" in caplog.text
+
+
+def test_shuffled_trees_give_the_same_units_the_heads_and_relations_of_other_units(tmp_path: Path) -> None:
+    frame, tables = generated(3, sentences=40)
+    right = build_file(tmp_path, frame, tables)
+    data, moved = right.dataset, 0
+    shuffled = ShuffledParagraphDependencyFile(right.path, data)
+    for start, stop in borders(data):
+        row = start - int(data.documents[np.searchsorted(data.documents, start, side="right") - 1])
+        one, other = right[start:stop], shuffled[start:stop]
+        assert one.units is not None and other.units is not None
+        assert [units.tolist() for units in other.units] == [units.tolist() for units in one.units]
+        assert [words.tolist() for words in other.words] == [words.tolist() for words in one.words]
+        count = len(one.heads)
+        steps = steps_of(data.document(start), row, count) if count > 1 else 0
+        for unit, (head, relation) in enumerate(zip(one.heads, one.relations)):
+            to = (unit + steps) % count
+            assert (other.heads[to], other.relations[to]) == ((head + steps) % count, relation)
+        moved += steps > 0
+    assert moved > 2
+
+
+def test_unknown_heads_stay_unknown_in_a_shuffled_tree(tmp_path: Path) -> None:
+    frame, tables = generated(5)
+    tables["rst"] = tables["rst"][tables["rst"].doc_id != "doc1"]
+    right = build_file(tmp_path, frame, tables)
+    shuffled = ShuffledParagraphDependencyFile(right.path, right.dataset)
+    start, stop = next(pair for pair in borders(right.dataset) if right.dataset.document(pair[0]) == "doc1")
+    assert set(np.array(shuffled[start:stop].heads).tolist()) == {-1}
+
+
+def test_the_switch_chooses_the_trees_that_are_learnt() -> None:
+    for switches, reader in (
+        ({}, ParagraphDependencyFile),
+        ({"shuffled_trees": True}, ShuffledParagraphDependencyFile),
+    ):
+        assert loaded(STRUCTURES[SYSTEMS["multitask"].switches(switches).structure].reader) is reader
 
 
 def spoilt(table: pa.Table, column: str, place: int, value: Any) -> pa.Table:
