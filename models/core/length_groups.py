@@ -15,6 +15,9 @@ from torch import Tensor
 
 # The cost of a group besides its positions, in positions: a group too small to fill a GPU takes the time of a full one.
 COSTS = {"cpu": 96, "cuda": 8192}
+MIXED_PRECISION_COST = (
+    200  # on a CPU with autocast, where positions take less time and weights are rounded for each group
+)
 
 
 @dataclass(frozen=True)
@@ -41,14 +44,16 @@ class LengthGroups:
 
 
 def length_groups(lengths: Sequence[int], device: torch.device) -> LengthGroups:
-    """Cut the rows of ``lengths`` into the groups of least cost: positions with padding, and :data:`COSTS` of each."""
+    """Cut the rows of ``lengths`` into the groups of least cost: padded positions and a fixed cost of each."""
+    mixed = device.type == "cpu" and torch.is_autocast_enabled("cpu")
+    cost = MIXED_PRECISION_COST if mixed else COSTS[device.type]
     order = np.argsort(lengths, kind="stable")
     ascending = np.asarray(lengths)[order]
     least, begins = np.zeros(len(order) + 1), [0]
     for end in range(1, len(order) + 1):  # the cheapest cut of the shortest `end` rows, by its last group
         costs = least[:end] + (end - np.arange(end)) * ascending[end - 1]
         begins.append(int(costs.argmin()))
-        least[end] = costs[begins[-1]] + COSTS[device.type]
+        least[end] = costs[begins[-1]] + cost
     groups: list[np.ndarray] = []
     end = len(order)
     while end:

@@ -106,6 +106,13 @@ def test_groups_hold_every_row_once_at_least_cost() -> None:
     assert torch.equal(groups.join([states[chosen, :length] for chosen, length in groups], 300), states)
 
 
+def test_groups_are_larger_in_mixed_precision() -> None:
+    lengths = [10] * 4 + [50] * 4  # a group of its own saves the short rows 160 positions of padding
+    assert len(length_groups(lengths, torch.device("cpu")).rows) == 2
+    with torch.autocast("cpu", torch.bfloat16):
+        assert len(length_groups(lengths, torch.device("cpu")).rows) == 1
+
+
 def test_without_context_forward_is_the_sentence_model_bit_for_bit() -> None:
     model = toy(context="none")
     made = batch(model, PARAGRAPHS)
