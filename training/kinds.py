@@ -4,7 +4,7 @@ Modules are loaded by name, so that a change of one kind re-runs no other. Free 
 """
 
 import importlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 # By the unit that a system reads at a time.
@@ -69,13 +69,6 @@ STRUCTURES = {
             tree="instance",
         ),
         StructureKind(
-            "shuffled_dependencies",
-            f"{_READERS}.dependencies:ShuffledDependencyFile",
-            f"{_BUILDERS}.dependencies:write_dependencies",
-            ("tokens", "edus", "rst_dependencies"),
-            tree="instance",
-        ),
-        StructureKind(
             "positions",
             f"{_READERS}.positions:PositionFile",
             f"{_BUILDERS}.positions:write_positions",
@@ -85,14 +78,6 @@ STRUCTURES = {
         StructureKind(
             "paragraph_dependencies",
             f"{_READERS}.paragraph_dependencies:ParagraphDependencyFile",
-            f"{_BUILDERS}.paragraph_dependencies:write_paragraph_dependencies",
-            ("tokens", "edus", "rst"),
-            tree="paragraph",
-            options=("conversion", "debinarise"),
-        ),
-        StructureKind(
-            "shuffled_paragraph_dependencies",
-            f"{_READERS}.paragraph_dependencies:ShuffledParagraphDependencyFile",
             f"{_BUILDERS}.paragraph_dependencies:write_paragraph_dependencies",
             ("tokens", "edus", "rst"),
             tree="paragraph",
@@ -121,6 +106,10 @@ STRUCTURES = {
         ),
     ]
 }
+# Controls: the same files, whose readers turn every tree over its units.
+for _kind in (STRUCTURES["dependencies"], STRUCTURES["paragraph_dependencies"]):
+    _name = f"shuffled_{_kind.name}"
+    STRUCTURES[_name] = replace(_kind, name=_name, reader=_kind.reader.replace(":", ":Shuffled"))
 
 
 def loaded(reference: str) -> Any:

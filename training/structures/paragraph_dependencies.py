@@ -17,7 +17,7 @@ from discourse_nmt.corpus.storage.tables import TEXT
 from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset
-from discourse_nmt.training.structures.turning import steps_at, turned, turned_labels
+from discourse_nmt.training.structures.turning import steps_at, turned
 from discourse_nmt.training.structures.unit_files import COLUMNS, UnitFile, circular, paragraph_borders
 
 PER_UNIT = {"edu_heads": FLAT, "relations": pa.large_list(TEXT)}
@@ -110,4 +110,5 @@ class ShuffledParagraphDependencyFile(ParagraphDependencyFile):
         right = super().__getitem__(rows)
         heads = np.asarray(right.heads)
         steps = steps_at(self.dataset, rows.start, len(heads))
-        return replace(right, heads=turned(heads, steps), relations=turned_labels(right.relations, steps))
+        relations = np.roll(np.array(right.relations, object), steps).tolist()
+        return replace(right, heads=turned(heads, steps), relations=relations)

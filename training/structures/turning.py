@@ -5,7 +5,6 @@ shape and its arcs the same lengths, except those that cross the seam, while eve
 """
 
 import hashlib
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,7 +20,7 @@ def steps_at(dataset: ParallelDataset, start: int, units: int) -> int:
     """
     if units < 2:
         return 0
-    first = dataset.documents[np.searchsorted(dataset.documents, start, side="right") - 1]
+    first = dataset.documents[dataset.document_of(np.array(start))]
     return steps_of(dataset.document(start), int(start - first), units)
 
 
@@ -35,9 +34,3 @@ def turned(heads: Integers, steps: int) -> Integers:
     """The ``heads`` [M] of a forest (negative: none) after every unit moved on by ``steps``, the last to the front."""
     moved: Integers = np.roll(np.where(heads < 0, -1, (heads + steps) % max(1, len(heads))), steps)
     return moved
-
-
-def turned_labels(labels: Sequence[str], steps: int) -> list[str]:
-    """The ``labels`` of units after every unit moved on by ``steps``."""
-    seam = len(labels) - steps
-    return [*labels[seam:], *labels[:seam]]

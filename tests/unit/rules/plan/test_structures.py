@@ -73,6 +73,8 @@ def test_a_kind_is_built_from_its_tables() -> None:
         ("dependencies", "rst_dependencies", "instance_dependencies"),
         ("positions", "rst", "paragraph_rst"),
         ("paragraph_dependencies", "rst", "paragraph_rst"),
+        ("shuffled_dependencies", "rst_dependencies", "instance_dependencies"),
+        ("shuffled_paragraph_dependencies", "rst", "paragraph_rst"),
     ],
 )
 def test_trees_may_be_those_of_each_unit(kind: str, trees: str, table: str) -> None:

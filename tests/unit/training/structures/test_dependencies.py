@@ -21,7 +21,7 @@ from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.kinds import STRUCTURES, loaded
 from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile, ShuffledDependencyFile
-from discourse_nmt.training.structures.turning import steps_of, turned
+from discourse_nmt.training.structures.turning import steps_at, steps_of, turned
 from tests.unit.training.run.training_toy import dataset, subwords
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, units_of_subwords, written
 
@@ -265,6 +265,12 @@ def test_documents_with_equal_trees_are_turned_by_different_steps(tmp_path: Path
 @pytest.mark.parametrize("units", [2, 3, 7])
 def test_a_shuffled_tree_moves_by_at_least_one_unit_and_never_all_the_way(units: int) -> None:
     assert {steps_of(f"d{number}", 0, units) for number in range(100)} == set(range(1, units))
+
+
+@pytest.mark.parametrize("units", [0, 1])
+def test_a_tree_of_one_unit_or_none_does_not_move(tmp_path: Path, units: int) -> None:
+    assert steps_at(dataset(tmp_path, [2, 3]), 2, units) == 0
+    assert turned(np.full(units, -1), 0).tolist() == [-1] * units
 
 
 def test_the_switch_chooses_the_trees_of_training_and_of_decoding() -> None:

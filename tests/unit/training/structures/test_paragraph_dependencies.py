@@ -152,21 +152,21 @@ def test_a_paragraph_without_a_tree_has_units_without_heads(tmp_path: Path, capl
 def test_shuffled_trees_give_the_same_units_the_heads_and_relations_of_other_units(tmp_path: Path) -> None:
     frame, tables = generated(3, sentences=40)
     right = build_file(tmp_path, frame, tables)
-    data, moved = right.dataset, 0
+    data, turned_trees = right.dataset, 0
     shuffled = ShuffledParagraphDependencyFile(right.path, data)
     for start, stop in borders(data):
-        row = start - int(data.documents[np.searchsorted(data.documents, start, side="right") - 1])
-        one, other = right[start:stop], shuffled[start:stop]
-        assert one.units is not None and other.units is not None
-        assert [units.tolist() for units in other.units] == [units.tolist() for units in one.units]
-        assert [words.tolist() for words in other.words] == [words.tolist() for words in one.words]
-        count = len(one.heads)
-        steps = steps_of(data.document(start), row, count) if count > 1 else 0
-        for unit, (head, relation) in enumerate(zip(one.heads, one.relations)):
-            to = (unit + steps) % count
-            assert (other.heads[to], other.relations[to]) == ((head + steps) % count, relation)
-        moved += steps > 0
-    assert moved > 2
+        first = int(data.documents[data.documents <= start].max())
+        wanted, analysis = right[start:stop], shuffled[start:stop]
+        assert wanted.units is not None and analysis.units is not None
+        assert [units.tolist() for units in analysis.units] == [units.tolist() for units in wanted.units]
+        assert [words.tolist() for words in analysis.words] == [words.tolist() for words in wanted.words]
+        count = len(wanted.heads)
+        steps = steps_of(data.document(start), start - first, count) if count > 1 else 0
+        for unit, (head, relation) in enumerate(zip(wanted.heads, wanted.relations)):
+            moved_to = (unit + steps) % count
+            assert (analysis.heads[moved_to], analysis.relations[moved_to]) == ((head + steps) % count, relation)
+        turned_trees += steps > 0
+    assert turned_trees > 2
 
 
 def test_unknown_heads_stay_unknown_in_a_shuffled_tree(tmp_path: Path) -> None:
