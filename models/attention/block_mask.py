@@ -95,8 +95,11 @@ def attend_in_blocks(query: Tensor, keys: Tensor, values: Tensor, mask: BlockMas
 @functools.cache
 def _kernel(device: str) -> Callable[..., Any]:
     function: Any = flex_attention
-    # The lengths differ from batch to batch, and each must not compile anew.
-    return torch.compile(function, dynamic=True) if device == "cuda" else function
+    if device != "cuda":
+        return function
+    # The lengths differ from batch to batch, and each must not compile anew. With more threads the compiler starts
+    # processes, which found no GPU on a machine with an H100; there are two kernels only.
+    return torch.compile(function, dynamic=True, options={"compile_threads": 1})
 
 
 def _pairs_of_blocks(query_units: Integers, key_units: Integers, pairs: Integers, units: int) -> Integers:

@@ -22,7 +22,11 @@ def device_named(name: str) -> torch.device:
     """The device ``cpu`` or ``cuda``; ``auto`` is cuda where there is one."""
     if name == "cuda" and not torch.cuda.is_available():
         raise InputError("no CUDA device", remedy="use --device cpu")
-    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+    if name == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    # cuDNN's attention builds a plan for each new shape, for tenths of a second, and here each batch has another shape.
+    torch.backends.cuda.enable_cudnn_sdp(False)
+    return torch.device("cuda")
 
 
 def translate(

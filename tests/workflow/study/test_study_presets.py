@@ -146,16 +146,22 @@ def test_parts_of_the_corpus_make_as_many_passes_and_differ_in_nothing_else() ->
             assert experiment["seeds"] == [1, 2, 3]
 
 
-def test_narrow_models_differ_in_nothing_but_their_widths() -> None:
+def test_large_models_are_of_the_size_of_transformer_base_and_make_as_many_passes() -> None:
     sizes = resolved(load(SIZES))
-    halved = {key: sizes["model"][key] // 2 for key in ("width", "feed_forward_width")}
+    base = {"encoder_layers": 6, "decoder_layers": 6, "width": 512, "feed_forward_width": 2048, "heads": 8}
     for name in ("sentence", "trained_longer", "mix", "mix_shuffled"):
-        whole, narrow = (experiment_settings(sizes, full) for full in (name, f"{name}_narrow"))
-        assert narrow["settings"] == whole["settings"] | halved
-        assert {**narrow, "settings": None} == {**whole, "settings": None}
-        assert structure_of(sizes, f"{name}_narrow") == structure_of(sizes, name)
-        assert sizes["experiments"][f"{name}_narrow"]["seeds"] == [1, 2, 3]
+        small, large = (experiment_settings(sizes, full) for full in (name, f"{name}_large"))
+        assert large["settings"] == small["settings"] | base | {"dropout": 0.3}
+        trainings = [settings["training"] for settings in (small, large)]
+        tokens = [training["max_updates"] * training["batch_tokens"] for training in trainings]
+        assert tokens[1] == pytest.approx(1.2 * tokens[0])
+        changed = {key for key in trainings[0] if trainings[0][key] != trainings[1][key]}
+        assert changed == {"batch_tokens", "max_updates", "evaluate_every", "learning_rate", "warmup_updates"}
+        assert {**large, "settings": None, "training": None} == {**small, "settings": None, "training": None}
+        assert structure_of(sizes, f"{name}_large") == structure_of(sizes, name)
+        assert sizes["experiments"][f"{name}_large"]["seeds"] == [1, 2, 3]
         if name != "sentence":
-            assert sizes["experiments"][f"{name}_narrow"]["initialised_from"] == "sentence_narrow"
-            expected = {"trained_longer": "trained_longer", "mix": "trained_longer_narrow"}
-            assert baseline_of(sizes, f"{name}_narrow", "help") == expected.get(name, "mix_narrow")
+            assert sizes["experiments"][f"{name}_large"]["initialised_from"] == "sentence_large"
+            assert trainings[1] == experiment_settings(sizes, "trained_longer_large")["training"]
+            expected = {"trained_longer": "trained_longer", "mix": "trained_longer_large"}
+            assert baseline_of(sizes, f"{name}_large", "help") == expected.get(name, "mix_large")
