@@ -36,7 +36,7 @@ def test_a_gpu_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_gpu_computes_attention_without_plans_for_each_shape(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of cuDNN: they made training five times as slow on an H100 (docs/measurements-speed.md)."""
+    """Those of cuDNN: they made training five times as slow on an H100 (docs/rationale/attention.md)."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     device_named("auto")
     assert not torch.backends.cuda.cudnn_sdp_enabled()
