@@ -1,7 +1,7 @@
 """Training on a GPU with and without cuDNN's attention, which builds a plan for each new shape of a batch.
 
 One model takes, in bf16, a step on the same random ragged batches in turn with torch's own choice of an attention
-kernel, which is cuDNN's on recent GPUs, and with the others alone. No two batches have one shape, as in training.
+kernel, which is cuDNN's on recent GPUs, and with the others alone. The shapes of the batches differ, as in training.
 Prints the target tokens per second of each, and the median over the batches of the time with cuDNN / the time without.
 
     python -m benchmarks.training.gpu_attention --settings '{"width": 512, "heads": 8, "encoder_layers": 6,
@@ -15,9 +15,9 @@ import torch
 
 from benchmarks.options import begin, model_arguments
 from benchmarks.rounds import alternate
-from benchmarks.training.speed import Batch, random_batches, stepper
+from benchmarks.training.speed import Batch, random_batches, stepper, target_tokens
 from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.workflow_scripts.command import run
@@ -47,11 +47,13 @@ def main() -> None:
     options, _ = begin(parser)
     settings = parse_settings(TransformerSettings, options.settings, "system transformer")
     size = options.vocabulary_size
-    step = stepper(Transformer(settings, size, size, True).cuda(), torch.autocast("cuda", torch.bfloat16))
-    batches = random_batches(options.batches, options.batch_tokens, size, options.mean_length)
+    device = device_named("cuda")
+    step = stepper(Transformer(settings, size, size, True).to(device), torch.autocast("cuda", torch.bfloat16))
+    # The first batch only warms up, as its shape would be known when it is timed.
+    first, *batches = random_batches(options.batches + 1, options.batch_tokens, size, options.mean_length)
     contenders = {"with cuDNN": timed(step, True), "without": timed(step, False)}
-    rounds = alternate(contenders, batches, warm_up=batches[0], seconds_of=float)
-    tokens = sum(int((target[:, 1:] != PAD).sum()) for _, target in batches)
+    rounds = alternate(contenders, batches, warm_up=first, seconds_of=float)
+    tokens = target_tokens(batches)
     for name in contenders:
         ratio = rounds.ratio(name, "with cuDNN")
         print(f"{name}: {tokens / rounds.total(name):,.0f} target tokens per second, ratio {ratio:.2f}")

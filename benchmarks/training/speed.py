@@ -115,6 +115,11 @@ def optimiser(model: nn.Module) -> torch.optim.Adam:
     return torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
+def target_tokens(batches: list[Batch]) -> int:
+    """The target symbols that the ``batches`` teach, without padding."""
+    return sum(int((target[:, 1:] != PAD).sum()) for _, target in batches)
+
+
 def plain_loss(logits: Tensor, wanted: Tensor) -> Tensor:
     """Mean loss of ``logits`` [n, V] for the symbols ``wanted`` [n], as torch computes it."""
     return F.cross_entropy(logits, wanted, label_smoothing=SMOOTHING)
@@ -171,7 +176,7 @@ def main() -> None:
     steps[REFERENCE] = stepper(Plain(settings, size), nullcontext())
     batches = random_batches(options.batches, options.batch_tokens, size, options.mean_length)
     rounds = alternate(steps, batches, warm_up=batches[0])
-    tokens = sum(int((target[:, 1:] != PAD).sum()) for _, target in batches)
+    tokens = target_tokens(batches)
     for name in steps:
         ratio = rounds.ratio(name, REFERENCE)
         print(f"{name}: {tokens / rounds.total(name):.0f} target tokens per CPU-second, median ratio {ratio:.2f}")

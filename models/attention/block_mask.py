@@ -98,7 +98,7 @@ def _kernel(device: str) -> Callable[..., Any]:
     if device != "cuda":
         return function
     # The lengths differ from batch to batch, and each must not compile anew. With more threads the compiler starts
-    # processes, which found no GPU on a machine with an H100; there are two kernels only.
+    # processes, which found no GPU on an H100 that processes shared by MPS; there are two kernels only.
     return torch.compile(function, dynamic=True, options={"compile_threads": 1})
 
 

@@ -146,7 +146,7 @@ def test_parts_of_the_corpus_make_as_many_passes_and_differ_in_nothing_else() ->
             assert experiment["seeds"] == [1, 2, 3]
 
 
-def test_large_models_are_of_the_size_of_transformer_base_and_make_as_many_passes() -> None:
+def test_large_models_are_of_the_size_of_transformer_base_and_make_a_fifth_more_passes() -> None:
     sizes = resolved(load(SIZES))
     base = {"encoder_layers": 6, "decoder_layers": 6, "width": 512, "feed_forward_width": 2048, "heads": 8}
     for name in ("sentence", "trained_longer", "mix", "mix_shuffled"):

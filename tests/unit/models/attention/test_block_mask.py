@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.models.attention import block_mask
 from discourse_nmt.models.attention.block_mask import BLOCK, attend_in_blocks, takes
 from discourse_nmt.models.attention.neighbourhood import NOWHERE, Neighbourhood, neighbourhood
 
@@ -85,3 +86,16 @@ def test_FlexAttention_equals_the_mask_on_a_CPU(causal: bool) -> None:
 @pytest.mark.parametrize(("of_keys", "of_values", "wanted"), [(64, 64, True), (128, 64, False), (84, 84, False)])
 def test_widths_of_heads_that_the_kernel_takes(of_keys: int, of_values: int, wanted: bool) -> None:
     assert takes(torch.zeros(1, 1, 1, of_keys), torch.zeros(1, 1, 1, of_values)) == wanted
+
+
+def test_the_kernel_is_compiled_once_for_all_lengths_and_without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[dict[str, object]] = []
+
+    def compile_kernel(function: object, **options: object) -> object:
+        compiled.append(options)
+        return function
+
+    monkeypatch.setattr(torch, "compile", compile_kernel)
+    block_mask._kernel.__wrapped__("cuda")
+    assert compiled == [{"dynamic": True, "options": {"compile_threads": 1}}]
+    assert "compile_threads" in torch._inductor.list_options()
