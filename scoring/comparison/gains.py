@@ -1,10 +1,10 @@
-"""Gain in BLEU over a baseline by length of the document, position in it and phenomenon, with intervals over documents.
+"""Gain in BLEU over a baseline in all sentences and in groups of them, with intervals over documents.
 
 The statistics of all sentences of a group are summed, as corpus BLEU does; a gain is the difference of two such BLEUs,
 the mean over pairs of seeds. The interval is the percentile bootstrap over the documents of the group (Koehn 2004).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from discourse_nmt.scoring.comparison.significance import Aggregate, Statistics, mean_difference, summed_by_unit
 from discourse_nmt.scoring.metrics.distances import Subsets
 
-LENGTH, POSITION, PHENOMENON = "length of the document", "position in the document", "phenomenon"
+WHOLE, LENGTH, POSITION, PHENOMENON = (
+    "all sentences",
+    "length of the document",
+    "position in the document",
+    "phenomenon",
+)
 QUARTERS = 4
 SAMPLES = 300  # of the bootstrap
 LEAST = 5  # documents of a group; fewer say nothing
@@ -26,22 +31,18 @@ def gains(
     system: Sequence[Statistics],
     baseline: Sequence[Statistics],
     documents: Sequence[str],
-    phenomena: Subsets,
+    groups: Mapping[str, Subsets],
     seed: int = 1,
 ) -> pd.DataFrame:
-    """Gains in points of BLEU by :data:`LENGTH`, :data:`POSITION`, :data:`PHENOMENON`; columns as in :data:`COLUMNS`.
+    """Gains in points of BLEU in each group of each kind of ``groups``; columns as in :data:`COLUMNS`.
 
     ``system`` and ``baseline`` have a matrix of sentence statistics for each pair of seeds, with the sentences in the
-    order of their documents; ``documents`` has the document of each, ``phenomena`` the mask of the sentences that have
-    each. Groups of few documents are left out.
+    order of their documents; ``documents`` has the document of each, ``groups`` the masks of sentences, by kind and
+    name. Groups of few documents are left out.
     """
     rows = []
-    for kind, groups in {
-        LENGTH: masks(length_groups(documents)),
-        POSITION: masks(position_groups(documents)),
-        PHENOMENON: phenomena,
-    }.items():
-        for name, mask in groups.items():
+    for kind, subsets in groups.items():
+        for name, mask in subsets.items():
             units = [document for document, chosen in zip(documents, mask) if chosen]
             if len(set(units)) < LEAST:
                 continue
@@ -52,6 +53,23 @@ def gains(
             edges = np.percentile(gained[1:], [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)])
             rows.append([kind, name, count, gained[0], *edges.tolist()])
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def whole(documents: Sequence[str]) -> dict[str, Subsets]:
+    """The one group of :data:`WHOLE`; ``documents`` has the document of each sentence."""
+    return {WHOLE: {WHOLE: np.ones(len(documents), dtype=bool)}}
+
+
+def groups_in(documents: Sequence[str], phenomena: Subsets) -> dict[str, Subsets]:
+    """The groups by :data:`LENGTH`, :data:`POSITION` and :data:`PHENOMENON`.
+
+    ``documents`` has the document of each sentence, ``phenomena`` the mask of the sentences that have each.
+    """
+    return {
+        LENGTH: masks(length_groups(documents)),
+        POSITION: masks(position_groups(documents)),
+        PHENOMENON: phenomena,
+    }
 
 
 def masks(names: Sequence[str]) -> Subsets:

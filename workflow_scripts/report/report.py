@@ -25,7 +25,6 @@ from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.scoring.comparison.phenomena import phenomena
 from discourse_nmt.scoring.reports.documents import ReportDocument, Rows, SplitTables, documents, spread_over
 from discourse_nmt.scoring.reports.overview.measured import measured
-from discourse_nmt.scoring.reports.overview.pictures import shown_experiments
 from discourse_nmt.scoring.reports.page import AnalysedDocuments, PaperSheet, Tables, document_blocks, page
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.tables.scores import parse
@@ -182,13 +181,11 @@ def measured_split(
 ) -> tuple[SplitTables, pd.DataFrame]:
     """A test set with the BLEU of its documents, and its table of gains."""
     own = scores[(scores["corpus"] == split.corpus) & (scores["test_set"] == split.name)]
-    chosen = measured(
-        split.sentences, split.translations, shown_experiments(own), language=language, lowercase=lowercase
-    )
-    if chosen is None:
+    translated = measured(split.sentences, split.translations, language=language, lowercase=lowercase)
+    if translated is None:
         return split, pd.DataFrame()
-    found = phenomena(split.sentences, split.analyses.values())
-    return replace(split, bleu=chosen.document_scores(), against=chosen.against), chosen.gains(own, found)
+    gains = translated.gains(own, phenomena(split.sentences, split.analyses.values()))
+    return replace(split, bleu=translated.document_scores(), against=translated.against), gains
 
 
 def main() -> None:

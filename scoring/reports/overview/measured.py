@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from discourse_nmt.scoring.comparison.gains import gains
+from discourse_nmt.scoring.comparison.gains import gains, groups_in, whole
 from discourse_nmt.scoring.comparison.significance import Statistics, statistics, summed_by_unit
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu
 from discourse_nmt.scoring.metrics.distances import Subsets
@@ -41,13 +41,16 @@ class MeasuredTranslations:
         return by_experiment
 
     def gains(self, scores: pd.DataFrame, phenomena: Subsets) -> pd.DataFrame:
-        """The table of :func:`.gains` of the experiments with a picture, with a column ``experiment``.
+        """The table of :func:`.gains` with columns ``experiment`` and ``baseline``.
 
+        It has each experiment in all sentences, and those of :func:`.shown_experiments` also by groups.
         ``scores`` are those of the test set, whose signatures name baselines. Seeds are paired by their numbers; a seed
         that the baseline lacks is paired with its first one. ``phenomena`` have the masks of sentences.
         """
         tables = []
-        for name in shown_experiments(scores):
+        all_sentences, groups = whole(self.documents), groups_in(self.documents, phenomena)
+        shown = shown_experiments(scores)
+        for name in scores["experiment"].unique():
             own = scores.loc[scores["experiment"] == name, "signature"]
             baseline = next((found for signature in own if (found := baseline_of(str(signature)))), None)
             runs, others = self._seeds(name), self._seeds(baseline)
@@ -59,9 +62,9 @@ class MeasuredTranslations:
                 [self.statistics[run] for run, _ in pairs],
                 [self.statistics[other] for _, other in pairs],
                 self.documents,
-                phenomena,
+                {**all_sentences, **(groups if name in shown else {})},
             )
-            tables.append(table.assign(experiment=name))
+            tables.append(table.assign(experiment=name, baseline=baseline))
         return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
     def _seeds(self, experiment: str | None) -> dict[int, ReportRun]:
@@ -69,29 +72,15 @@ class MeasuredTranslations:
 
 
 def measured(
-    sentences: pd.DataFrame,
-    translations: Mapping[ReportRun, pd.DataFrame],
-    experiments: Sequence[str],
-    *,
-    language: str,
-    lowercase: bool,
+    sentences: pd.DataFrame, translations: Mapping[ReportRun, pd.DataFrame], *, language: str, lowercase: bool
 ) -> MeasuredTranslations | None:
-    """The statistics of the first run of each experiment, and of all runs of the named ``experiments``.
-
-    None without translations. ``language`` is the target language.
-    """
-    chosen: dict[ReportRun, pd.DataFrame] = {}
-    seen: set[str] = set()
-    for run, table in translations.items():
-        if run.experiment not in seen or run.experiment in experiments:
-            chosen[run] = table
-        seen.add(run.experiment)
-    if not chosen:
+    """The statistics of each run; None without translations. ``language`` is the target language."""
+    if not translations:
         return None
     keys = pd.MultiIndex.from_frame(sentences[KEYS])
-    texts = {run: aligned(table, keys) for run, table in chosen.items()}
+    texts = {run: aligned(table, keys) for run, table in translations.items()}
     references = sentences["target"].tolist()
-    first = next(iter(chosen))
+    first = next(iter(translations))
     against = "the reference"
     if not any(references):
         references, against = texts[first], first.experiment

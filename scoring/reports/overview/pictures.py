@@ -1,4 +1,4 @@
-"""Pictures of the results of a test set: accuracy by phenomenon and distance, gains in documents, score and cost."""
+"""Pictures of the results of a test set: differences from baselines, accuracies, gains in documents, score and cost."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,17 +7,22 @@ import pandas as pd
 from markupsafe import Markup
 
 from discourse_nmt.scoring.charts.accuracies import accuracy_points, by_distance, by_phenomenon
+from discourse_nmt.scoring.charts.differences import difference_chart
 from discourse_nmt.scoring.charts.drawing import COLOURS
 from discourse_nmt.scoring.charts.gain_bars import gain_chart
 from discourse_nmt.scoring.charts.score_costs import score_cost_chart
-from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION
-from discourse_nmt.scoring.comparison.marks import lower_is_better
+from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION, WHOLE
+from discourse_nmt.scoring.comparison.marks import TestedDifference, lower_is_better, tested_differences
 from discourse_nmt.scoring.metrics.score import baseline_of
-from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU
+from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU, LEVEL
 
 MOST = len(COLOURS)  # experiments of a picture, so that each has a colour of its own
 TASKS = {"contrastive": "Contrastive accuracy", "generation": "Accuracy of own translations"}
 GAINS = "Points of BLEU over the baseline; lines: 95 % bootstrap intervals over documents."
+DIFFERENCES = (
+    "Mean over seeds; lines: 95 % bootstrap intervals over documents. The axis is logarithmic from about 1 point on. "
+    f"Colours: p < {LEVEL} by randomisation, corrected for the number of systems (Holm)."
+)
 COST = "Wall-clock time of the last run of an experiment's own training, without that of a model it starts from."
 INTERVALS = (
     "Lines: the 95 % Wilson interval of one seed, or ± one sample standard deviation over several. "
@@ -48,18 +53,21 @@ def galleries(
 ) -> list[Gallery]:
     """The pictures of each corpus and test set that has any.
 
-    ``gains`` are the tables of :func:`.gains` with a column ``experiment``, by corpus and test set; ``minutes`` are
-    those of the training by corpus and experiment.
+    ``gains`` are the tables of :meth:`.MeasuredTranslations.gains` by corpus and test set; ``minutes`` are those of the
+    training by corpus and experiment.
     """
-    found = []
+    found, tested = [], tested_differences(scores)
     for (corpus, test_set), group in scores.groupby(["corpus", "test_set"], sort=False):
         names = shown_experiments(group)
         pictures = []
+        gained = gains.get((str(corpus), str(test_set)))
+        if gained is not None:
+            drawing = difference_chart(differences_of(gained, str(corpus), str(test_set), tested))
+            pictures.append(Picture("Differences from the baseline", DIFFERENCES, Markup(drawing)))
         for task, title in TASKS.items():
             points = accuracy_points(group, task, names)
             pictures.append(Picture(f"{title} by phenomenon", INTERVALS, Markup(by_phenomenon(points))))
             pictures.append(Picture(f"{title} by distance", INTERVALS, Markup(by_distance(points))))
-        gained = gains.get((str(corpus), str(test_set)))
         if gained is not None:
             pictures += [
                 Picture(f"Gain by {kind}", GAINS, Markup(gain_chart(gained, kind)))
@@ -72,6 +80,19 @@ def galleries(
         if drawn:
             found.append(Gallery(str(corpus), str(test_set), drawn))
     return found
+
+
+def differences_of(
+    gained: pd.DataFrame, corpus: str, test_set: str, tested: Mapping[tuple[str, str, str, str], TestedDifference]
+) -> pd.DataFrame:
+    """The rows of a table of gains for all sentences, with the verdict of the tests of :func:`.tested_differences`."""
+    rows = gained[gained["by"] == WHOLE]
+    verdicts = []
+    for name, gain in zip(rows["experiment"], rows["gain"]):
+        difference = tested.get((corpus, test_set, name, BLEU))
+        significant = difference is not None and difference.p < LEVEL
+        verdicts.append(("better" if gain > 0 else "worse") if significant else "not significant")
+    return rows.assign(verdict=verdicts)
 
 
 def shown_experiments(group: pd.DataFrame) -> list[str]:

@@ -4,7 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION, gains, length_groups, position_groups
+from discourse_nmt.scoring.comparison import marks
+from discourse_nmt.scoring.comparison.gains import (
+    LENGTH,
+    PHENOMENON,
+    POSITION,
+    WHOLE,
+    gains,
+    groups_in,
+    length_groups,
+    position_groups,
+    whole,
+)
 from discourse_nmt.scoring.comparison.phenomena import NEITHER, NOUN
 from discourse_nmt.scoring.comparison.significance import statistics
 from discourse_nmt.scoring.metrics.bleu import bleu
@@ -12,7 +23,7 @@ from discourse_nmt.scoring.metrics.score import Difference, PValue, Score, comma
 from discourse_nmt.scoring.reports.documents import SplitTables
 from discourse_nmt.scoring.reports.overview.headline import Headline, headlines
 from discourse_nmt.scoring.reports.overview.measured import measured
-from discourse_nmt.scoring.reports.overview.pictures import galleries, shown_experiments
+from discourse_nmt.scoring.reports.overview.pictures import MOST, differences_of, galleries, shown_experiments
 from discourse_nmt.scoring.reports.overview.score_grids import caption, score_grids
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.tables.scores import score_table
@@ -161,7 +172,7 @@ def test_gains_are_differences_of_bleu_within_each_group() -> None:
     own, other = (statistics(measure, texts, references) for texts in (references, broken))
     later = np.array([place % 3 > 0 for place in range(18)])
     phenomena = {"later": later, "first": ~later, "of few": np.arange(18) < 12}
-    found = gains(measure.metric, [own], [other], documents, phenomena)
+    found = gains(measure.metric, [own], [other], documents, groups_in(documents, phenomena))
     by_phenomenon = found[found["by"] == PHENOMENON].set_index("group")
     assert list(by_phenomenon.index) == ["later", "first"]
     by_position = found[found["by"] == POSITION].set_index("group")
@@ -175,7 +186,10 @@ def test_gains_are_differences_of_bleu_within_each_group() -> None:
         by_position["high"], by_position["gain"]
     )
     assert found[found["by"] == LENGTH]["documents"].tolist() == [6]
-    assert gains(measure.metric, [own[:6]], [other[:6]], documents[:6], {}).empty
+    assert gains(measure.metric, [own[:6]], [other[:6]], documents[:6], groups_in(documents[:6], {})).empty
+    everything = gains(measure.metric, [own], [other], documents, whole(documents))
+    assert everything["by"].tolist() == [WHOLE]
+    assert everything["gain"].tolist() == pytest.approx([100 - measure.score(broken, references).value])
 
 
 def test_the_report_has_gains_by_phenomena_of_its_analysis() -> None:
@@ -203,6 +217,42 @@ def test_the_report_has_gains_by_phenomena_of_its_analysis() -> None:
     assert "Gain by phenomenon" in [picture.title for picture in gallery.pictures]
 
 
+def test_the_picture_of_differences_has_every_system_with_the_verdict_of_its_test() -> None:
+    places = pd.DataFrame({"doc_id": [f"d{number}" for number in range(5)], "sent_id": [0] * 5})
+    target = [f"word {place} of the text goes on and on" for place in range(5)]
+    half = [text if place % 2 else f"{text} again" for place, text in enumerate(target)]
+    names = [f"e{number}" for number in range(1, 9)]
+    seeds = [(1, 1), (2, 2)]
+    given = {
+        ReportRun("c", name, seed): places.assign(rank=0, hypothesis=text)
+        for name, texts in {"base": (half, half), **dict.fromkeys(names, (half, target)), "e2": ([""] * 5,) * 2}.items()
+        for seed, text in enumerate(texts, 1)
+    }
+    split = SplitTables("c", "test", places.assign(source="", target=target), given, analyses={})
+    p_values = dict.fromkeys(names, 0.4) | {"e1": 0.001, "e2": 0.001, "e3": 0.02}  # times 6 for the third of eight
+    scores = table(
+        *(rows(name, {"s-BLEU": value}, seed) for seed in (1, 2) for value, name in enumerate(["base", *names], 1)),
+        *(compared(name, "s-BLEU", 1.0, p, seeds) for name, p in p_values.items()),
+    )
+    _, found = measured_split(split, scores, "en", False)
+    overall = found[found["by"] == WHOLE].set_index("experiment")
+    assert overall.index.tolist() == names and set(overall["baseline"]) == {"base"}
+    assert len(set(found.loc[found["by"] == LENGTH, "experiment"])) == MOST - 1  # and the baseline
+    measure = bleu("BLEU", "en", False)
+    difference = measure.score(target, target).value - measure.score(half, target).value
+    assert overall.loc["e1", "gain"] == pytest.approx(difference / 2)  # the mean over seeds: one is as the baseline
+    verdicts = differences_of(found, "c", "test", marks.tested_differences(scores))
+    assert dict(zip(verdicts["experiment"], verdicts["verdict"])) == {
+        **dict.fromkeys(names, "not significant"),
+        "e1": "better",
+        "e2": "worse",
+    }
+    (gallery,) = galleries(scores, {("c", "test"): found}, {})
+    picture = gallery.pictures[0]
+    assert picture.title == "Differences from the baseline"
+    assert picture.drawing.count('aria-roledescription="point"') == len(names)
+
+
 def test_documents_are_scored_against_the_reference_or_the_first_system() -> None:
     places = pd.DataFrame({"doc_id": ["a", "a", "b"], "sent_id": [0, 1, 0]})
     target = ["one two three four five", "six seven eight nine ten", "a b c d e f"]
@@ -211,13 +261,13 @@ def test_documents_are_scored_against_the_reference_or_the_first_system() -> Non
         ReportRun("c", "other", 0): places.iloc[::-1].assign(rank=0, hypothesis=["a b c d x y", *target[1::-1]]),
     }
     sentences = places.assign(source=target, target=target)
-    found = measured(sentences, given, [], language="en", lowercase=False)
+    found = measured(sentences, given, language="en", lowercase=False)
     assert found is not None and found.against == "the reference"
     scored = found.document_scores()
     assert scored["base"] == {"a": 100.0, "b": 100.0} and scored["other"]["a"] == 100.0 and scored["other"]["b"] < 70
-    alone = measured(sentences.assign(target=""), given, [], language="en", lowercase=False)
+    alone = measured(sentences.assign(target=""), given, language="en", lowercase=False)
     assert alone is not None and alone.against == "base" and alone.document_scores() == scored
-    assert measured(sentences, {}, [], language="en", lowercase=False) is None
+    assert measured(sentences, {}, language="en", lowercase=False) is None
 
 
 def test_pictures_have_an_interval_and_a_point_for_each_experiment_and_subset() -> None:
