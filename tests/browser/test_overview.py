@@ -100,6 +100,7 @@ def test_tables_are_copied_as_text(page: Page, kind: str, first: str, row: str) 
 def test_pictures_have_titles_captions_and_full_width(page: Page) -> None:
     titles = page.texts("#pictures h4")
     assert titles == [
+        "Differences from the baseline",
         "Contrastive accuracy by phenomenon",
         "Contrastive accuracy by distance",
         "Gain by length of the document",
