@@ -88,23 +88,30 @@ def _copy(patterns: Sequence[str], folder: str, root: str) -> None:
 
 
 def _unpack(data: DataSettings) -> None:
-    """Download the Debian packages, unpack them without root, and note their versions."""
+    """Download the Debian packages, unpack them without root, and note the version that files came from."""
     packages, folder = [name.lower() for name in data.debian], Path(data.folder)
+    known = {row[0]: row for row in _origin(folder)}
+    found = False
     with _beside(folder) as partial:
         _call(["apt-get", "download", *packages], partial)
-        rows = []
         for archive in sorted(partial.glob("*.deb")):
             fields = _call(["dpkg-deb", "--show", "--showformat=${Package}\t${Version}", archive.name], partial)
-            _call(["dpkg-deb", "--extract", archive.name, "unpacked"], partial)
-            rows.append([*fields.split("\t"), checksum(archive)])
-            log.info(f"{folder}: {fields}")
-        content = partial / "unpacked" / data.inside
-        if not content.is_dir():
+            name, version = fields.split("\t")
+            unpacked = f"unpacked-{name}"
+            _call(["dpkg-deb", "--extract", archive.name, unpacked], partial)
+            content = partial / unpacked / data.inside
+            if not content.is_dir():
+                continue
+            found = True
+            if _merge(content, folder):
+                known[name] = [name, version, checksum(archive)]
+                lines = ["\t".join(known[package]) + "\n" for package in sorted(known)]
+                write_text("".join(lines), folder / ORIGIN)
+                log.info(f"{folder}: {name} {version}")
+            else:
+                log.info(f"{folder}: {name} {known.get(name, [name, 'is there'])[1]} stays as it is")
+        if not found:
             raise InputError(f"{', '.join(packages)}: no folder {data.inside}", remedy="correct data.inside")
-        _merge(content, folder)
-    known = {row[0]: row for row in [*_origin(folder), *rows]}
-    lines = ["\t".join(known[name]) + "\n" for name in sorted(known)]
-    write_text("".join(lines), folder / ORIGIN)
 
 
 def _run_mtdata(data: DataSettings) -> None:
@@ -130,13 +137,17 @@ def _beside(folder: Path) -> Iterator[Path]:
         yield Path(name)
 
 
-def _merge(source: Path, target: Path) -> None:
-    """Move ``source`` to ``target``; what is there stays. Folders move whole, so that a kill leaves no half of one."""
+def _merge(source: Path, target: Path) -> bool:
+    """Move ``source`` to ``target`` and tell whether anything moved; what is there stays. Folders move whole, so that a
+    kill leaves no half of one.
+    """
     if not target.exists():
         source.rename(target)
-    elif source.is_dir() and target.is_dir():
-        for child in sorted(source.iterdir()):
-            _merge(child, target / child.name)
+        return True
+    if not (source.is_dir() and target.is_dir()):
+        return False
+    moved = [_merge(child, target / child.name) for child in sorted(source.iterdir())]
+    return any(moved)
 
 
 def _call(command: list[str], folder: Path) -> str:

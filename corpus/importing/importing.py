@@ -141,35 +141,57 @@ def _divided(
     """The documents of ``train`` in the splits that are held out of it, and those that near-duplicates of documents in
     other splits leave out.
     """
-    links = _links(documents, corpus.near_duplicates)
+    alike = _alike(documents, corpus.near_duplicates)
     groups = HoldOutUnits(corpus.groups)
     chosen, rest = hold_out_groups(documents["train"].entries, corpus.held_out_groups, groups)
     elsewhere = {entry.doc_id for name, found in documents.items() if name != "train" for entry in found.entries}
     elsewhere |= {entry.doc_id for entries in chosen.values() for entry in entries}
-    linked = {one for pair in links for one, other in (pair, pair[::-1]) if other in elsewhere}
+    linked = alike.linked_to(elsewhere)
     drops = [
         Drop(entry.doc_id, None, "near-duplicate of a document in another split", entry.doc_id, entry.sentences)
         for entry in rest
         if entry.doc_id in linked
     ]
     kept = [entry for entry in rest if entry.doc_id not in linked]
-    units = HoldOutUnits(
-        corpus.groups if corpus.held_out_by == "group" else "",
-        [pair for pair in links if not elsewhere & set(pair) and not linked & set(pair)],
-    )
+    pattern = corpus.groups if corpus.held_out_by == "group" else ""
+    units = HoldOutUnits(pattern, alike.links_among({entry.doc_id for entry in kept}))
     return chosen | hold_out(kept, corpus.held_out, units), drops
 
 
-def _links(documents: dict[str, SpilledDocuments], threshold: float | None) -> list[tuple[str, str]]:
-    """Pairs of ids that link the near-duplicates among the documents of all splits."""
+@dataclass(frozen=True)
+class _Alike:
+    """Ids of documents that are alike: the first equal one of each document, and near-duplicates among those."""
+
+    first: dict[str, str]
+    pairs: list[tuple[str, str]]
+
+    def linked_to(self, doc_ids: set[str]) -> set[str]:
+        """The documents that are equal to one of ``doc_ids`` or its near-duplicates; they themselves included."""
+        first = {self.first[doc_id] for doc_id in doc_ids if doc_id in self.first}
+        first |= {one for pair in self.pairs for one, other in (pair, pair[::-1]) if other in first}
+        return {doc_id for doc_id, equal in self.first.items() if equal in first}
+
+    def links_among(self, doc_ids: set[str]) -> list[tuple[str, str]]:
+        """Pairs that join all of ``doc_ids`` that are alike; equal documents are all among them, or none."""
+        equal = [(first, doc_id) for doc_id, first in self.first.items() if first != doc_id]
+        return [pair for pair in (*equal, *self.pairs) if doc_ids.issuperset(pair)]
+
+
+def _alike(documents: dict[str, SpilledDocuments], threshold: float | None) -> _Alike:
+    """The documents of all splits that are alike; none without a threshold."""
     if threshold is None:
-        return []
+        return _Alike({}, [])
     ids = [entry.doc_id for found in documents.values() for entry in found.entries]
     every = chain.from_iterable(documents.values())
     hashes = [sentence_hashes(document.source.sentences) for document in progress(every, "comparing", "documents")]
-    links = [(ids[one], ids[other]) for one, other in near_duplicates(hashes, threshold)]
-    log.info(f"{len({doc_id for pair in links for doc_id in pair}):,} documents have near-duplicates")
-    return links
+    found = near_duplicates(hashes, threshold)
+    alike = _Alike(
+        {doc_id: ids[first] for doc_id, first in zip(ids, found.first)},
+        [(ids[one], ids[other]) for one, other in found.pairs],
+    )
+    joined = {doc_id for pair in alike.links_among(set(ids)) for doc_id in pair}
+    log.info(f"{len(joined):,} documents have near-duplicates")
+    return alike
 
 
 def _moved(documents: dict[str, SpilledDocuments], drops: list[Drop], held_out: Iterable[str]) -> dict[str, list[Drop]]:

@@ -10,6 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -26,23 +27,34 @@ def sentence_hashes(sentences: Iterable[str]) -> Tokens:
     return np.unique(np.array(hashes, dtype=np.uint64))
 
 
-def near_duplicates(documents: Sequence[Tokens], threshold: float) -> list[tuple[int, int]]:
-    """Pairs of positions, the smaller first, that link every document to its near-duplicates.
+@dataclass(frozen=True)
+class NearDuplicates:
+    """Which documents are alike; documents are named by their positions."""
 
-    ``documents`` are the results of :func:`sentence_hashes`. Of several equal documents only the first is linked to
-    others, and the rest to it. Documents without sentences have no duplicates.
+    first: list[int]
+    """For each document the first one that is equal to it: itself, if none stands before it."""
+    pairs: list[tuple[int, int]]
+    """The near-duplicates among those first ones, the smaller position first."""
+
+
+def near_duplicates(documents: Sequence[Tokens], threshold: float) -> NearDuplicates:
+    """The equal documents and the near-duplicates; ``documents`` are the results of :func:`sentence_hashes`.
+
+    Documents without sentences have no duplicates.
     """
     first_of: dict[bytes, int] = {}
-    links = []
-    for position, tokens in enumerate(documents):
-        if len(tokens) and (first := first_of.setdefault(tokens.tobytes(), position)) != position:
-            links.append((first, position))
+    first = [
+        first_of.setdefault(tokens.tobytes(), position) if len(tokens) else position
+        for position, tokens in enumerate(documents)
+    ]
     distinct = list(first_of.values())
     candidates = _candidates([documents[position] for position in distinct], threshold)
-    for one, other in sorted(candidates):
-        if _jaccard(documents[distinct[one]], documents[distinct[other]]) >= threshold:
-            links.append((distinct[one], distinct[other]))
-    return links
+    pairs = [
+        (distinct[one], distinct[other])
+        for one, other in sorted(candidates)
+        if _jaccard(documents[distinct[one]], documents[distinct[other]]) >= threshold
+    ]
+    return NearDuplicates(first, pairs)
 
 
 def _candidates(documents: Sequence[Tokens], threshold: float) -> Iterator[tuple[int, int]]:

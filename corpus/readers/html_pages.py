@@ -5,6 +5,7 @@ Blocks are joined by id, in the order of the source page. Markup becomes text.
 """
 
 from collections.abc import Collection, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 
 from lxml import etree, html
@@ -27,7 +28,9 @@ class Options:
     container: str = setting("", "id of the element that holds the text of a page; empty for the whole page")
     blocks: list[str] = setting(["p", *HEADINGS], "elements that are one block of text; the innermost one counts")
     skip_classes: list[str] = setting(
-        [], "classes of elements that are left out with all they hold, for example code or embedded"
+        [],
+        "classes of elements whose blocks are left out, for example code or embedded; inside a block, text of such a "
+        "class stays, as its sentence needs it",
     )
     equal_sides: bool = setting(True, "keep blocks whose source and target are the same text")
     split_sentences: bool = setting(
@@ -39,21 +42,22 @@ class Options:
 
 @dataclass(frozen=True)
 class Block:
-    """One block of a page: its key (None without an id), its text on one line, its line in the file, and the class for
-    which it is left out, if any.
+    """One block of a page: its key (None without an id), its text on one line, its line in the file, and why it is left
+    out, if it is.
     """
 
     key: Key | None
     text: str
     line: int
-    skipped_class: str | None = None
+    fault: str = ""
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
     """The pages that both sides have, in natural order of their ids: what the wildcards of the patterns matched.
 
     Left out and counted are pages and blocks that only one side has, blocks of ``skip_classes``, without an id or
-    text, and with ``equal_sides: false`` blocks with the same text on both sides. An id that a page repeats is joined
+    text, text of a block beside blocks that it holds, and with ``equal_sides: false`` blocks with the same text on both
+    sides. An id that a page repeats is joined
     in order.
     """
     sources, targets = (_by_key(request.sources[role]) for role in ("source", "target"))
@@ -80,12 +84,12 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 
 def _join(document: Document, sources: list[Block], targets: list[Block], options: Options) -> Iterator[Drop]:
     """Add the blocks that both sides have to ``document``; yield what is left out."""
-    of_key = {block.key: block for block in targets if block.key is not None and block.skipped_class is None}
+    of_key = {block.key: block for block in targets if block.key is not None and not block.fault}
     first_kept, last_kept = _kept_range(sources, of_key.keys())
     for position, source in enumerate(sources):
         target = of_key.pop(source.key, None) if source.key is not None else None
-        if source.skipped_class is not None:
-            reason = f"class {source.skipped_class}"
+        if source.fault:
+            reason = source.fault
         elif source.key is None:
             reason = "block without id"
         elif target is None:
@@ -144,15 +148,19 @@ def _blocks(source: Source, options: Options) -> list[Block]:
     blocks: list[Block] = []
     seen: dict[str, int] = {}
     for element in page.iter(*options.blocks):
-        if next(element.iterdescendants(*options.blocks), None) is not None:
-            continue
         skipped_class = _skipped(element, page, options.skip_classes)
+        fault = "" if skipped_class is None else f"class {skipped_class}"
+        line = element.sourceline or 0
+        if next(element.iterdescendants(*options.blocks), None) is not None:
+            if text := _text_beside(element, options.blocks):
+                blocks.append(Block(None, text, line, fault or "text beside inner blocks"))
+            continue
         name = element.get("id")
         key = None
-        if name is not None and skipped_class is None:
+        if name is not None and not fault:
             key = name, seen.get(name, 0)
             seen[name] = key[1] + 1
-        blocks.append(Block(key, _text(element), element.sourceline or 0, skipped_class))
+        blocks.append(Block(key, _text(element), line, fault))
     return blocks
 
 
@@ -166,6 +174,14 @@ def _skipped(element: html.HtmlElement, page: html.HtmlElement, classes: list[st
             return None
         element = element.getparent()
     return None
+
+
+def _text_beside(element: html.HtmlElement, blocks: list[str]) -> str:
+    """The text of an element without that of the ``blocks`` in it."""
+    rest = deepcopy(element)
+    for block in list(rest.iterdescendants(*blocks)):
+        block.drop_tree()
+    return _text(rest)
 
 
 def _text(element: html.HtmlElement) -> str:

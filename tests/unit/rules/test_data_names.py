@@ -3,6 +3,8 @@
 from typing import Any
 
 from discourse_nmt.rules.data.names import place_data
+from discourse_nmt.rules.data.plan import DataFiles
+from discourse_nmt.rules.plan.files import Files
 
 
 def config() -> dict[str, Any]:
@@ -51,3 +53,11 @@ def test_the_variable_moves_every_name_below_data_and_no_other() -> None:
     assert found["corpora"]["help"]["splits"]["train"]["source"] == ["/elsewhere/help/en-US/*.html"]
     assert found["corpora"]["plain"]["splits"]["train"]["files"] == ["/elsewhere/{source}.tsv", "results/data/x.tsv"]
     assert found["parsers"]["en"]["treebanks"]["train"]["conllu"] == ["/elsewhere/gum/*.conllu"]
+
+
+def test_the_workflow_brings_what_lies_in_the_folder_of_the_data_and_no_more() -> None:
+    found = config() | {"run": "r"}
+    found["parsers"]["en"]["data"] = None
+    data = DataFiles(found, Files(found))
+    assert data.brings("help", "data/help/en/x.html")
+    assert not data.brings("help", "data/help2/x.html") and not data.brings("plain", "data/help/en/x.html")

@@ -14,6 +14,7 @@ from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.model_files import parse_card, read_metadata, read_tensors
 from discourse_nmt.translation.model_folder import TEXT_MODELS, open_folder
 from discourse_nmt.workflow_scripts.train import pack_model, take_from_folder
+from discourse_nmt.workflow_scripts.train.take_from_folder import check_system
 from tests.unit.translation.folders import TEXT, make_folder
 
 TRAINING = {"update": 40, "epoch": 2.5, "dev_nll": 1.0, "dev_perplexity": 2.72, "precision": "bf16"}
@@ -91,6 +92,17 @@ def test_a_folder_with_other_switches_is_refused(tmp_path: Path, monkeypatch: py
     folder = make_folder(tmp_path / "folder", dropout=0.3)
     with pytest.raises(InputError, match=r"dropout: 0.3, the experiment has 0.1; set dropout .* to 0.3"):
         take(folder, tmp_path / "model.safetensors", monkeypatch, dropout=0.1)
+
+
+def test_a_switch_that_one_side_lacks_is_another_switch(tmp_path: Path) -> None:
+    folder = open_folder(make_folder(tmp_path / "folder", dropout=0.3))
+    own = parse_card(read_metadata(folder.weights), folder.weights).settings
+    check_system(folder, "transformer", own)
+    lacking = {name: value for name, value in own.items() if name != "dropout"}
+    with pytest.raises(InputError, match=r"a model with dropout: 0\.3, the experiment has null"):
+        check_system(folder, "transformer", lacking)
+    with pytest.raises(InputError, match=r"a model with newer: null, the experiment has 1"):
+        check_system(folder, "transformer", own | {"newer": 1})
 
 
 @pytest.mark.parametrize("name", [f"{side}/{name}" for side in SIDES for name in TEXT_MODELS.values()])

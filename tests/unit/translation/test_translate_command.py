@@ -3,13 +3,21 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from discourse_nmt.command_line import main
+from discourse_nmt.discourse.backends.trees import dependencies_table
+from discourse_nmt.discourse.settings import RstSettings
+from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.training.kinds import STRUCTURES
 from discourse_nmt.translation import load
+from discourse_nmt.translation.analysis import DocumentAnalysis, builtin_recipe
 from discourse_nmt.translation.manifest import AnalysisRecipe
-from discourse_nmt.translation.translator import Translator
+from discourse_nmt.translation.preparation import Preparation, sentences_table
+from discourse_nmt.translation.translator import Translator, most_subwords
 from tests.unit.translation.folders import ENGLISH, make_folder
 
 TEXT = "The cat sat on the mat. It ran.\n\nThe dog saw it.\n"
@@ -184,6 +192,16 @@ def test_a_sentence_that_learned_positions_do_not_reach(
     assert translator.translate(["x" * most, "y" * 20]).source.sentences == ("x" * most, "y" * 20)
 
 
+def test_learned_positions_bound_the_source_and_its_longest_translation() -> None:
+    switches = TransformerSettings(positions="learned", max_positions=40)
+    by_ratio = {
+        ratio: most_subwords(switches, DecodingSettings(max_length_ratio=ratio, max_length_offset=10))
+        for ratio in (0.5, 1.2, 100.0)
+    }
+    # <s> and </s> of the source; </s> of a translation of 29 subwords; at least one subword.
+    assert by_ratio == {0.5: 38, 1.2: 24, 100.0: 1}
+
+
 def test_broken_input_is_one_line_before_any_work(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "good").write_text(TEXT, encoding="utf-8")
     (tmp_path / "broken").write_bytes(b"The c\xe4t.")
@@ -220,6 +238,55 @@ def test_imported_trees_are_replaced_by_builtin_ones(tmp_path: Path, caplog: pyt
     assert not (tmp_path / "executed").exists(), "nothing that a folder names is executed"
     said = "the model was trained with {} of the source side by the backend {}; the builtin analyser is used"
     assert caplog.messages == [said.format("edus", "import"), said.format("rst", "command")]
+
+
+BUILTIN = {stage: {"backend": "builtin"} for stage in ("edus", "rst")}
+
+
+def analysis_of(rst: RstSettings) -> tuple[DocumentAnalysis, AnalysisRecipe]:
+    """The builtin analysers of English, and their recipe."""
+    recipe = builtin_recipe(AnalysisRecipe(source=BUILTIN, rst=rst), Path())
+    return DocumentAnalysis(recipe, {"source": "en", "target": "de"}), recipe
+
+
+def test_trees_of_a_replaced_parser_are_binary() -> None:
+    command = {"backend": "command", "format": "rs3", "command": ["parse"]}
+    for parser, binary in ((command, True), (BUILTIN["rst"], False)):
+        recipe = AnalysisRecipe(rst=RstSettings(debinarise=False), source={**BUILTIN, "rst": parser})
+        assert builtin_recipe(recipe, Path()).rst.debinarise is binary
+
+
+@pytest.mark.parametrize("unit", ["instance", "document"])
+def test_trees_are_those_of_the_unit_of_the_recipe(unit: Any, translator: Translator, tmp_path: Path) -> None:
+    documents = [ENGLISH * 17]  # two instances, four paragraphs
+    dataset, _ = translator._preparation.prepared(documents, tmp_path)
+    sentences = sentences_table(documents)
+    text, analysis = translator._stage.tables(sentences), analysis_of(RstSettings(unit=unit))[0]
+    instances, paragraphs = (
+        analysis.inputs(STRUCTURES[kind], "source", text, sentences, dataset)
+        for kind in ("dependencies", "paragraph_dependencies")
+    )
+    roots = (instances["rst_dependencies"]["head"] < 0).sum(), (paragraphs["rst"]["parent"] < 0).sum()
+    assert roots == ((2, 4) if unit == "instance" else (1, 1))
+
+
+@pytest.mark.parametrize("binary", [True, False])
+def test_paragraphs_have_the_dependencies_of_the_recipe(binary: bool, translator: Translator, tmp_path: Path) -> None:
+    sentences = ["The cat sat on the mat, the dog ran away, the bird sang, and the man slept."]
+    analysis, recipe = analysis_of(RstSettings(debinarise=binary))
+    preparation = Preparation(translator._stage, "paragraph_dependencies", analysis, recipe)
+    _, structures = preparation.prepared([sentences], tmp_path)
+    assert structures is not None
+    trees = analysis.tables("source", sentences_table([sentences]))["rst"]  # whose root is the unit 0, its own head
+    as_told, other = (dependencies_table(trees, "li14", told)["head"].clip(0).tolist() for told in (binary, not binary))
+    assert structures[0:1].heads.tolist() == as_told != other
+
+
+def test_a_draft_has_the_casing_of_its_own_language(translator: Translator) -> None:
+    pair = sentences_table([["The cat sat."]]).assign(target="Die Katze saß.")
+    rows = translator._stage.tables(pair)["subwords"]["ids"]
+    first = [vocabulary.symbols[ids[0]] for vocabulary, ids in zip(translator.folder.vocabularies, rows)]
+    assert first == ["the", "die"]
 
 
 def test_a_language_without_trees_is_one_line(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Files of corpora from packages, installations and mtdata: whole or not at all, and one line where there is no way."""
 
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -30,20 +31,20 @@ def program(folder: Path, name: str, text: str) -> None:
     path.chmod(0o755)
 
 
-def packages(folder: Path, lacking: str = "none") -> None:
+def packages(folder: Path, lacking: str = "none", version: str = "1.2") -> None:
     """Stand-ins of apt-get and dpkg-deb, of which a package is a text file."""
     program(
         folder,
         "apt-get",
         "for name in sys.argv[2:]:\n"
         f"    if name == {lacking!r}: sys.exit(f'W: noise\\nE: Unable to locate package {{name}}')\n"
-        "    pathlib.Path(f'{name}_1.2_all.deb').write_text(name)",
+        f"    pathlib.Path(f'{{name}}_{version}_all.deb').write_text(name)",
     )
     program(
         folder,
         "dpkg-deb",
         "name = pathlib.Path(sys.argv[-2 if '--extract' in sys.argv else -1]).name.split('_')[0]\n"
-        "if '--show' in sys.argv: print(name, '1.2', sep='\\t', end='')\n"
+        f"if '--show' in sys.argv: print(name, {version!r}, sep='\\t', end='')\n"
         "else:\n"
         "    page = pathlib.Path(sys.argv[-1], 'usr/help', name.removeprefix('help-'), 'text/page.html')\n"
         "    page.parent.mkdir(parents=True)\n"
@@ -69,7 +70,22 @@ def test_packages_are_unpacked_and_their_versions_told(programs: Path) -> None:
         ["help-de", "1.2", "", ""],
         ["help-en", "1.2", "", ""],
     ]
+    assert table["sha256"].tolist()[2:] == [hashlib.sha256(name).hexdigest() for name in (b"help-de", b"help-en")]
     assert sorted(path.name for path in Path("data").iterdir()) == ["help"]
+    Path("data/help/de/text/page.html").rename("data/help/de/text/other.html")
+    renamed = manifest(DEBIAN, PATTERNS)
+    assert (renamed["sha256"] != table["sha256"]).tolist() == [True, False, False, False]
+
+
+def test_the_versions_told_are_those_of_the_files(programs: Path) -> None:
+    """A later version of a package that is there is downloaded with a further one, but its files stay those before."""
+    english = settings(debian=["help-en"], inside="usr/help")
+    packages(programs)
+    bring(english, PATTERNS[:1])
+    packages(programs, version="2.0")
+    bring(DEBIAN, PATTERNS)
+    table = manifest(DEBIAN, PATTERNS)
+    assert table[["name", "version"]].values.tolist()[2:] == [["help-de", "2.0"], ["help-en", "1.2"]]
 
 
 def test_files_that_are_there_are_neither_fetched_nor_changed(programs: Path) -> None:

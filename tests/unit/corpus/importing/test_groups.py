@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.groups import group_named
 from discourse_nmt.corpus.importing.importing import import_corpus
 from discourse_nmt.corpus.importing.near_duplicates import near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import plan
@@ -35,15 +36,17 @@ def jaccard(one: set[Any], other: set[Any]) -> float:
 def test_links_join_exactly_the_documents_that_reach_the_threshold(threshold: float) -> None:
     draw = random.Random(int(threshold * 10))
     texts = [{draw.choice("abcdefghij") * 3 for _ in range(draw.randrange(7))} for _ in range(60)]
-    linked = {frozenset(pair) for pair in near_duplicates([sentence_hashes(text) for text in texts], threshold)}
-    pairs = [(one, other) for other in range(60) for one in range(other)]
-    # Of equal documents, the first stands for all.
-    first = {position: texts.index(text) for position, text in enumerate(texts)}
-    for one, other in pairs:
-        alike = jaccard(texts[one], texts[other]) >= threshold
-        expected = alike and (texts[one] == texts[other]) == (first[other] == one)
-        expected = expected and (texts[one] == texts[other] or (first[one] == one and first[other] == other))
-        assert (frozenset((one, other)) in linked) == (expected and bool(texts[one]))
+    found = near_duplicates([sentence_hashes(text) for text in texts], threshold)
+    # Of equal documents, the first stands for all; those without sentences have no equals.
+    first = [texts.index(text) if text else position for position, text in enumerate(texts)]
+    assert found.first == first
+    distinct = [position for position in range(60) if texts[position] and first[position] == position]
+    assert sorted(found.pairs) == [
+        (one, other)
+        for one in distinct
+        for other in distinct
+        if one < other and jaccard(texts[one], texts[other]) >= threshold
+    ]
 
 
 def test_case_digits_and_marks_do_not_count() -> None:
@@ -74,6 +77,11 @@ def test_links_move_no_document_without_a_link() -> None:
         assert set(ids(plain[name])) - {"3", "4", "5"} == set(ids(linked[name])) - {"3", "4", "5"}
 
 
+def test_a_group_is_named_by_the_beginning_of_an_id() -> None:
+    assert group_named("swriter/text", "s[a-z]+") == "swriter"
+    assert group_named("text/swriter", "s[a-z]+") is None
+
+
 def test_named_groups_become_splits(tmp_path: Path) -> None:
     found = split(
         tmp_path, corpus_of(MODULES), groups="[^/]+", held_out={"dev": 5}, held_out_groups={"other": ["base", "draw"]}
@@ -101,6 +109,35 @@ def test_near_duplicates_of_a_test_set_with_files_of_its_own_are_left_out(tmp_pa
     imported = import_corpus(plan(values))
     assert [document.doc_id for document in imported.documents["train"]] == ["x", "z"]
     assert [drop.reason for drop in imported.drops["train"]] == ["near-duplicate of a document in another split"]
+
+
+def test_every_copy_of_a_page_that_is_held_out_is_left_out_of_train(tmp_path: Path) -> None:
+    """Two equal pages of train lead to the held-out one, as equals of it or as its near-duplicates."""
+    page = [(letters, letters) for letters in ("xa", "xb", "xc", "xd", "xe")]
+    for folder, held_out in (("equal", page), ("near", [*page[:4], ("other", "o")])):
+        corpus = {"calc/0": page, "calc/1": page, "calc/2": [("own", "e")], "base/0": held_out}
+        found = split(
+            tmp_path / folder, corpus, groups="[^/]+", held_out_groups={"other": ["base"]}, near_duplicates=0.6
+        )
+        assert found["train"] == ["calc/2"]
+
+
+def test_pages_that_are_alike_are_held_out_together(tmp_path: Path) -> None:
+    """Of 13 pairs of pages, each with most of its sentences in common, none is divided between splits."""
+    corpus = {
+        f"p{number}": [(f"{chr(97 + number // 2)} {word}", "x") for word in "klm"] + [(f"own {chr(97 + number)}", "x")]
+        for number in range(26)
+    }
+    found = split(tmp_path, corpus, held_out={"dev": 6, "test": 6}, near_duplicates=0.5)
+    split_of = {doc_id: name for name, part in found.items() for doc_id in part}
+    assert all(split_of[f"p{number}"] == split_of[f"p{number + 1}"] for number in range(0, 26, 2))
+
+
+def test_three_equal_pages_are_held_out_together(tmp_path: Path) -> None:
+    corpus = {f"p{number}": [(chr(97 + number // 3) * 3, "x")] for number in range(30)}
+    found = split(tmp_path, corpus, held_out={"dev": 6, "test": 6}, near_duplicates=1.0)
+    split_of = {doc_id: name for name, part in found.items() for doc_id in part}
+    assert all(len({split_of[f"p{first + step}"] for step in range(3)}) == 1 for first in range(0, 30, 3))
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,53 @@ def test_elements_of_skipped_classes_are_left_out_with_all_they_hold(tmp_path: P
     assert reasons(found) == [("class code", "x = 1"), ("class embedded", "Again")]
 
 
+def test_text_of_a_skipped_class_inside_a_block_stays(tmp_path: Path) -> None:
+    blocks = '<p id="1">{} <span class="code">x = 1</span></p>'
+    found = imported(tmp_path, blocks.format("Type"), blocks.format("Tippen Sie"), skip_classes=["code"])
+    assert pairs(found) == [("Type x = 1", "Tippen Sie x = 1")]
+
+
+def test_headings_of_all_levels_are_blocks(tmp_path: Path) -> None:
+    blocks = "".join(f'<h{level} id="{level}">{{0}} {level}</h{level}>' for level in range(1, 7))
+    found = imported(tmp_path, blocks.format("Part"), blocks.format("Teil"))
+    assert pairs(found) == [(f"Part {level}", f"Teil {level}") for level in range(1, 7)]
+
+
+def test_a_page_without_the_container_has_no_blocks(tmp_path: Path) -> None:
+    for role in ("source", "target"):
+        put(tmp_path / role / "bare.html", f'<body><p id="1">{role}</p></body>')
+    found = imported(tmp_path, '<p id="1">One</p>', '<p id="1">Eins</p>')
+    assert pairs(found) == [("One", "Eins")] and reasons(found) == [("page without blocks", "bare")]
+
+
+def test_pages_are_in_natural_order(tmp_path: Path) -> None:
+    split = {}
+    for role in ("source", "target"):
+        for name in ("page10", "page2", "page1"):
+            put(tmp_path / role / f"{name}.html", f'<p id="1">{role} {name}</p>')
+        split[role] = [f"{tmp_path}/{role}/*.html"]
+    found = import_corpus(plan(settings("html_pages", split)))
+    assert [entry.doc_id for entry in found.documents["train"].entries] == ["page1", "page2", "page10"]
+
+
+def test_a_block_that_is_empty_on_the_target_side_is_left_out(tmp_path: Path) -> None:
+    source, target = '<p id="1">One</p><p id="2">Two</p>', '<p id="1">Eins</p><p id="2"> </p>'
+    found = imported(tmp_path, source, target)
+    assert pairs(found) == [("One", "Eins")] and reasons(found) == [("block without text", "Two")]
+
+
+def test_each_side_has_a_splitter_of_its_own(tmp_path: Path) -> None:
+    for role, blocks in (("source", ("A. B;C.", "D; E")), ("target", ("X; Y.Z;", "V. W"))):
+        put(tmp_path / role / "page.html", "".join(f'<p id="{place}">{text}</p>' for place, text in enumerate(blocks)))
+    split = {role: [f"{tmp_path}/{role}/*.html"] for role in ("source", "target")}
+    values = settings("html_pages", split, options={"split_sentences": True})
+    by_mark = {
+        "source": lambda texts: [text.split(". ") for text in texts],
+        "target": lambda texts: [text.split("; ") for text in texts],
+    }
+    assert pairs(import_corpus(plan(values), None, by_mark)) == [("A", "X"), ("B;C.", "Y.Z;"), ("D; E", "V. W")]
+
+
 def test_blocks_become_sentences_where_both_sides_have_as_many(tmp_path: Path) -> None:
     source = '<p id="1">One. Two.</p><p id="2">Three. Four.</p><p id="3">Five</p>'
     target = '<p id="1">Eins. Zwei.</p><p id="2">Drei und vier.</p><p id="3">Fünf</p>'
@@ -141,7 +188,15 @@ def test_the_innermost_block_counts(tmp_path: Path) -> None:
         '<ul><li id="1">Eins</li><li id="2"><p id="3">Zwei</p></li></ul>',
         blocks=["li", "p"],
     )
-    assert pairs(found) == [("One", "Eins"), ("Two", "Zwei")]
+    assert pairs(found) == [("One", "Eins"), ("Two", "Zwei")] and not reasons(found)
+
+
+def test_text_beside_an_inner_block_is_counted(tmp_path: Path) -> None:
+    item = '<li id="1">{} <b>{}</b><p id="2">{}</p></li>'
+    found = imported(
+        tmp_path, item.format("Lead", "in:", "Two"), item.format("Vor", "satz:", "Zwei"), blocks=["li", "p"]
+    )
+    assert pairs(found) == [("Two", "Zwei")] and reasons(found) == [("text beside inner blocks", "Lead in:")]
 
 
 def test_an_id_that_a_page_repeats_is_joined_in_order(tmp_path: Path) -> None:

@@ -58,6 +58,35 @@ def test_a_line_that_is_not_fit_ends_a_piece_and_is_counted(fields: Row, reason:
     assert [(drop.reason, drop.line, drop.text) for drop in found.drops["train"]] == [(reason, 3, "c")]
 
 
+@pytest.mark.parametrize(
+    "place",
+    [f"{side}_{name}" for side in ("src", "tgt") for name in ("paragraph_id", "sentence_id", "start_id", "end_id")],
+)
+def test_a_line_without_one_of_its_places_ends_a_piece(place: str, tmp_path: Path) -> None:
+    found = imported(tmp_path, [row("a"), row("b"), row("c") | {place: "None"}, row("e"), row("f")])
+    assert list(texts(found).values()) == [["a", "b"], ["e", "f"]]
+
+
+def test_lines_at_the_limits_are_fit(tmp_path: Path) -> None:
+    limits = {"duplication_count": "100", "src_lid_prob": "0.5", "sim_score_two": "0.5"}
+    rows = [row("a") | limits, row("b") | limits]
+    assert list(texts(imported(tmp_path, rows, least_similarity=0.5)).values()) == [["a", "b"]]
+
+
+def test_another_target_document_begins_a_piece(tmp_path: Path) -> None:
+    rows = [row("a"), row("b"), row("c") | {"tgt_docid": "u"}, row("e") | {"tgt_docid": "u"}]
+    assert list(texts(imported(tmp_path, rows)).values()) == [["a", "b"], ["c", "e"]]
+
+
+def test_documents_are_numbered_through_all_files(tmp_path: Path) -> None:
+    files = []
+    for number in (1, 2):
+        lines = ["\t".join(row(text, f"d{number}")[name] for name in FIELDS) + "\n" for text in "ab"]
+        files.append(put(tmp_path / f"part{number}", "".join(lines)))
+    found = import_corpus(plan(settings("paradocs", {"files": files}, filters={"splits": []})))
+    assert list(texts(found)) == ["train-1+0", "train-2+0"]
+
+
 def test_dissimilar_pieces_are_left_out(tmp_path: Path) -> None:
     rows = [row("a", sim_score_two="0.4"), row("b", sim_score_two="0.8"), row("c", "d2"), row("e", "d2")]
     assert list(texts(imported(tmp_path, rows, least_similarity=0.7)).values()) == [["c", "e"]]

@@ -11,7 +11,7 @@ from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.importing.filters import Filters, filtered, length
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
-from discourse_nmt.corpus.importing.splits import hold_out
+from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, some_of
 from discourse_nmt.corpus.storage.shards import shard_of, shards
 from tests.unit.corpus.importing.corpus_samples import WRITERS
 
@@ -45,6 +45,15 @@ def test_shares_do_not_move_documents_when_others_come_or_go() -> None:
     before = {doc_id: name for name, found in hold_out(documents(range(300)), sizes).items() for doc_id in ids(found)}
     after = {doc_id: name for name, found in hold_out(documents(range(900)), sizes).items() for doc_id in ids(found)}
     assert all(after[doc_id] == name for doc_id, name in before.items())
+
+
+def test_the_choice_is_that_of_every_version() -> None:
+    """Published scores are of these documents: another hash would silently hold out others."""
+    found = hold_out(documents(range(30)), {"dev": 0.1, "test": 4})
+    assert ids(found["dev"]) == ["20", "28", "29"] and ids(found["test"]) == ["3", "5", "7", "25"]
+    assert ids(some_of(documents(range(30)), 4)) == ["18", "20", "27", "28"]
+    units = HoldOutUnits("", [("0", "7"), ("0", "9")])  # 7 has the smallest hash of the three
+    assert ids(hold_out(documents(range(30)), {"test": 7}, units)["test"]) == ["0", "5", "7", "9", "20", "28", "29"]
 
 
 def test_splits_depend_neither_on_the_order_of_documents_nor_of_settings() -> None:

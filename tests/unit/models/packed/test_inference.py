@@ -72,6 +72,7 @@ SWITCHES: list[dict[str, str | bool]] = [
     {},
     {"target_positions": "running"},
     {"position_reset": True},
+    {"target_positions": "running", "position_reset": True},
     {"target_tree": "none"},
     {"system": "concat"},
     {"system": "g_transformer"},

@@ -6,11 +6,17 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, accuracy_tests, translation_tests
+from discourse_nmt.scoring.comparison.comparison import (
+    Comparison,
+    Resampling,
+    accuracy_tests,
+    measure_tests,
+    translation_tests,
+)
 from discourse_nmt.scoring.comparison.marks import holm, legend, mark, marks
 from discourse_nmt.scoring.metrics.contrastive import judge
 from discourse_nmt.scoring.metrics.score import Score
-from discourse_nmt.scoring.metrics.translation import translation_scores
+from discourse_nmt.scoring.metrics.translation import measured_segments, translation_scores
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise
 from tests.unit.scoring.metrics.test_bleu import GERMAN, worsen
@@ -96,6 +102,17 @@ def test_several_seeds_are_tested_together_by_their_mean() -> None:
     for metric in ("s-BLEU", "TER"):
         mean = sum(one[f"difference ({metric})"] for one in alone) / 2
         assert together[f"difference, all seeds ({metric})"] == pytest.approx(mean)
+
+
+def test_the_draws_of_every_test_follow_the_seed() -> None:
+    first, second = worsen(REFERENCES, 1), worsen(REFERENCES, 2)
+    mixed = [pair[number % 3 > 0] for number, pair in enumerate(zip(first, second))]
+    own, other = (measured_segments(pairs(texts), language="de", lowercase=False)[0] for texts in (mixed, first))
+    by_seed = [measure_tests([own], [other], ONE, Resampling(30, 60, seed)) for seed in range(4)]
+    tests = [scores for scores in zip(*by_seed) if scores[0].metric.startswith("p ")]
+    assert len(tests) == 4
+    for scores in tests:
+        assert len({score.value for score in scores}) > 1, scores[0].metric
 
 
 def items(*right: bool) -> pd.DataFrame:

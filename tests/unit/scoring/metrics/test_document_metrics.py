@@ -112,6 +112,17 @@ def test_inflected_forms_are_one_word_and_one_translation() -> None:
     assert found["repeated words, pairs (content words)"] == found["repeated words, pairs (nouns)"] == 1
 
 
+@pytest.mark.parametrize("tag", ["ADJ", "ADV", "NOUN", "PROPN", "VERB", "PRON"])
+def test_tags_say_which_words_are_content_words(tag: str) -> None:
+    words = pd.DataFrame(
+        [("a", sentence, "x", "x", tag, "p", "p") for sentence in range(2)],
+        columns=["doc_id", "sent_id", "word", "lemma", "upos", "reference", "hypothesis"],
+    )
+    found = values(consistency_scores(words, Stemmer("en"), Stemmer("de"), None))
+    pairs = [found.get(f"repeated words, pairs ({kind})", 0) for kind in ("content words", "nouns")]
+    assert pairs == [tag != "PRON", tag == "NOUN"]
+
+
 def test_stems() -> None:
     assert Stemmer("zh").stem("銀行") == "銀行" and Stemmer("zh").name == "forms"
     assert {Stemmer("de").stem(word) for word in ("Ufer", "Ufers")} == {"ufer"}
@@ -178,7 +189,10 @@ def test_a_reference_scores_as_itself_and_nothing_scores_as_nothing() -> None:
     aligner = Aligner(learn([text.split() for text in sources] * 3, [text.split() for _, text in rows] * 3))
     same, none = (pairs_of(*[(name, text, text * kept) for name, text in rows]) for kept in (1, 0))
     source = SourceAnnotation("en", tokens_of(same, sources), stop_words=frozenset({"the", "is"}))
-    scores = values(document_scores(same, source, aligner, language="de", lowercase=False))
+    found = document_scores(same, source, aligner, language="de", lowercase=False)
+    how = next(score.signature for score in found if score.metric == "lexical consistency (content words)")
+    assert "lemmas:snowball[english," in how and "translations:snowball[german," in how
+    scores = values(found)
     assert (
         scores["lexical consistency (content words)"] == scores["lexical consistency of the reference (content words)"]
     )

@@ -46,6 +46,18 @@ def test_scores_are_those_of_the_other_sentences_alone() -> None:
     assert bleu.signature == whole["s-BLEU"].signature and bleu.value != whole["s-BLEU"].value
 
 
+def test_case_counts_only_where_it_is_told_to() -> None:
+    upper = pairs().assign(hypothesis=[text.upper() for text in HYPOTHESES])
+    known = repeats(("b", 1))
+
+    def values(table: pd.DataFrame, lowercase: bool) -> list[float]:
+        found = new_sentence_scores(table, known, language="de", lowercase=lowercase)
+        return [score.value for score in found if score.metric != "sentences (source not in train)"]
+
+    assert values(upper, True) == values(pairs(), True)
+    assert all(own < other for own, other in zip(values(upper, False), values(pairs(), False), strict=True))
+
+
 def test_a_test_set_of_new_sentences_has_no_further_scores() -> None:
     assert scores() == [] == scores(("c", 0))
 

@@ -1,5 +1,7 @@
 """Names of metrics are written and read back by one module."""
 
+import itertools
+
 import pytest
 
 from discourse_nmt.scoring.metrics.score import (
@@ -39,10 +41,9 @@ def test_other_names_have_no_parts(text: str) -> None:
 
 
 def test_marks_go_by_two_sided_tests_over_documents() -> None:
-    assert PValue("TER", "approximate randomisation", "documents", pooled=False).sets_mark
-    assert PValue("TER", "exact randomisation", "documents", pooled=True).sets_mark
-    assert PValue("TER", "exact randomisation", "groups", pooled=True).sets_mark
-    assert not PValue("TER", "approximate randomisation", "sentences", pooled=False).sets_mark
+    for test, pooled in itertools.product(("approximate randomisation", "exact randomisation"), (False, True)):
+        assert all(PValue("TER", test, units, pooled).sets_mark for units in ("documents", "groups"))
+        assert not any(PValue("TER", test, units, pooled).sets_mark for units in ("sentences", "items"))
     assert not PValue("TER", "paired bootstrap", "documents", pooled=False).sets_mark
 
 

@@ -9,6 +9,7 @@ from discourse_nmt.scoring.comparison.gains import (
     LENGTH,
     PHENOMENON,
     POSITION,
+    SAMPLES,
     WHOLE,
     gains,
     groups_in,
@@ -190,6 +191,39 @@ def test_gains_are_differences_of_bleu_within_each_group() -> None:
     everything = gains(measure.metric, [own], [other], documents, whole(documents))
     assert everything["by"].tolist() == [WHOLE]
     assert everything["gain"].tolist() == pytest.approx([100 - measure.score(broken, references).value])
+
+
+def test_an_interval_holds_the_middle_95_per_cent_of_the_draws() -> None:
+    measure = bleu("BLEU", "en", False)
+    references = [f"line {place} of this report is long enough for every reader" for place in range(8)]
+    worse = [text.rsplit(" ", place)[0] for place, text in enumerate(references)]
+    documents = [f"d{number}" for number in range(8)]
+    own, other = (statistics(measure, texts, references) for texts in (references, worse))
+    found = gains(measure.metric, [own], [other], documents, whole(documents), seed=3)
+    draws = np.random.default_rng(3).multinomial(8, np.full(8, 1 / 8), size=SAMPLES)
+    drawn = [
+        100 - measure.score(list(np.repeat(worse, draw)), list(np.repeat(references, draw))).value for draw in draws
+    ]
+    (edges,) = found[["low", "high"]].to_numpy()
+    assert edges == pytest.approx(np.percentile(drawn, [2.5, 97.5]))
+    assert edges != pytest.approx(np.percentile(drawn, [5, 95]))
+
+
+def test_a_gain_is_the_mean_over_seeds_paired_by_their_numbers() -> None:
+    places = pd.DataFrame({"doc_id": [f"d{number}" for number in range(5)], "sent_id": [0] * 5})
+    target = [f"word {place} of the text goes on and on" for place in range(5)]
+    texts = {
+        (name, seed): [text if place < right else f"{text} again" for place, text in enumerate(target)]
+        for (name, seed), right in {("base", 1): 0, ("base", 2): 3, ("own", 1): 4, ("own", 2): 5, ("own", 3): 2}.items()
+    }
+    given = {ReportRun("c", *key): places.assign(rank=0, hypothesis=lines) for key, lines in texts.items()}
+    found = measured(places.assign(source="", target=target), given, language="en", lowercase=False)
+    assert found is not None
+    scores = table(rows("base", {"s-BLEU": 1.0}), rows("own", {"s-BLEU": 2.0}), compared("own", "s-BLEU", 1.0, 0.5))
+    gained = found.gains(scores, {}).set_index("by").loc[WHOLE, "gain"]
+    bleu_of = {key: found.measure.score(lines, target).value for key, lines in texts.items()}
+    pairs = [(1, 1), (2, 2), (3, 1)]  # the baseline has no third seed
+    assert gained == pytest.approx(np.mean([bleu_of["own", own] - bleu_of["base", base] for own, base in pairs]))
 
 
 def test_the_report_has_gains_by_phenomena_of_its_analysis() -> None:

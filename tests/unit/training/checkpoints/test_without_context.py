@@ -114,4 +114,8 @@ def test_a_new_text_is_translated_sentence_by_sentence(tmp_path: Path) -> None:
     folder = make_folder(tmp_path / "model", "g_transformer", global_layers=1)
     translator = Translator(folder, device="cpu", use_context=False)
     sentences = ["The cat sat on the mat.", "It ran.", "The dog saw it."]
-    assert translator.translate(sentences).lines == [translator.translate([one]).lines[0] for one in sentences]
+    found = translator.translate(sentences)
+    assert found.lines == [translator.translate([one]).lines[0] for one in sentences]
+    # The translations of an untrained model may be alike; their scores are not.
+    scores = [candidates[0].score for candidates in found.candidates]
+    assert scores == pytest.approx([translator.translate([one]).candidates[0][0].score for one in sentences], rel=1e-4)

@@ -1,6 +1,7 @@
 """Which weights a run chooses and ends with, and what its settings reach: scripted evaluations and a literal Adam."""
 
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +92,14 @@ def test_the_average_is_the_mean_of_the_last_evaluated_weights(
     tmp_path: Path, data: Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     weights = evaluations(monkeypatch, [{"dev_nll": 1.0, "dev_loss": 1.0}] * 3)
-    network = trained(tmp_path, data, max_updates=6, final="average", average_checkpoints=2).network
-    for name, tensor in network.state_dict().items():
+    far_apart = {"warmup_updates": 0, "learning_rate": 0.05}
+    network = trained(tmp_path, data, max_updates=6, final="average", average_checkpoints=2, **far_apart).network
+    found = network.state_dict()
+    for name, tensor in found.items():
         torch.testing.assert_close(tensor, (weights[1][name] + weights[2][name]) / 2)
+    for one, other in {*combinations(range(3), 2), *((number, number) for number in range(3))} - {(1, 2)}:
+        means = {name: (weights[one][name] + weights[other][name]) / 2 for name in found}
+        assert max((tensor - means[name]).abs().max().item() for name, tensor in found.items()) > 1e-3
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.3])

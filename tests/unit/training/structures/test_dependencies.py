@@ -267,6 +267,10 @@ def test_a_shuffled_tree_moves_by_at_least_one_unit_and_never_all_the_way(units:
     assert {steps_of(f"d{number}", 0, units) for number in range(100)} == set(range(1, units))
 
 
+def test_the_trees_of_one_document_move_by_different_numbers_of_units() -> None:
+    assert len({steps_of("d", row, 100) for row in range(20)}) > 10
+
+
 @pytest.mark.parametrize("units", [0, 1])
 def test_a_tree_of_one_unit_or_none_does_not_move(tmp_path: Path, units: int) -> None:
     assert steps_at(dataset(tmp_path, [2, 3]), 2, units) == 0

@@ -1,5 +1,6 @@
 """Training of packed systems: batches of whole instances, removal of trees, and continuing after a kill."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,19 @@ def test_evaluation_keeps_trees_unless_none_is_trained(
     every = np.arange(len(units))
     wanted = model.pack([made.instance(a, b, tree) for a, b in zip(units.starts.tolist(), units.stops.tolist())])
     torch.testing.assert_close(model(made.batch(units, every, None)), model(wanted))
+
+
+@pytest.mark.parametrize(("probability", "tree"), [(0.9, True), (1.0, False)])
+def test_decoding_reads_trees_unless_none_is_trained(
+    data: tuple[DependencyFile, DependencyFile], probability: float, tree: bool
+) -> None:
+    model = network(drop_rst=probability).eval()
+    made, decoding = task(model, data[1]), DecodingSettings(beam=1, max_length_ratio=0.0, max_length_offset=2)
+    with_trees, without = (
+        {row: found[0].log_probability for row, found in made.hypotheses(model, replace(decoding, use_tree=use_tree))}
+        for use_tree in (True, False)
+    )
+    assert (with_trees != without) is tree
 
 
 def test_without_a_structure_there_is_no_tree(data: tuple[DependencyFile, DependencyFile]) -> None:
