@@ -88,30 +88,29 @@ def _copy(patterns: Sequence[str], folder: str, root: str) -> None:
 
 
 def _unpack(data: DataSettings) -> None:
-    """Download the Debian packages, unpack them without root, and note the version that files came from."""
+    """Download the Debian packages, unpack them without root, and note the versions that files came from."""
     packages, folder = [name.lower() for name in data.debian], Path(data.folder)
-    known = {row[0]: row for row in _origin(folder)}
-    found = False
     with _beside(folder) as partial:
         _call(["apt-get", "download", *packages], partial)
-        for archive in sorted(partial.glob("*.deb")):
-            fields = _call(["dpkg-deb", "--show", "--showformat=${Package}\t${Version}", archive.name], partial)
-            name, version = fields.split("\t")
-            unpacked = f"unpacked-{name}"
-            _call(["dpkg-deb", "--extract", archive.name, unpacked], partial)
-            content = partial / unpacked / data.inside
-            if not content.is_dir():
-                continue
-            found = True
-            if _merge(content, folder):
-                known[name] = [name, version, checksum(archive)]
-                lines = ["\t".join(known[package]) + "\n" for package in sorted(known)]
-                write_text("".join(lines), folder / ORIGIN)
-                log.info(f"{folder}: {name} {version}")
-            else:
-                log.info(f"{folder}: {name} {known.get(name, [name, 'is there'])[1]} stays as it is")
-        if not found:
+        archives = sorted(partial.glob("*.deb"))
+        for archive in archives:
+            _call(["dpkg-deb", "--extract", archive.name, f"{archive.stem}/"], partial)
+        contents = [partial / archive.stem / data.inside for archive in archives]
+        if not any(content.is_dir() for content in contents):
             raise InputError(f"{', '.join(packages)}: no folder {data.inside}", remedy="correct data.inside")
+        for archive, content in zip(archives, contents):
+            fields = _call(["dpkg-deb", "--show", "--showformat=${Package}\t${Version}", archive.name], partial)
+            if content.is_dir() and _merge(content, folder):
+                _note([*fields.split("\t"), checksum(archive)], folder)
+                log.info(f"{folder}: {fields}")
+            else:
+                log.info(f"{folder}: nothing of {fields}, its files are there or elsewhere in the package")
+
+
+def _note(row: list[str], folder: Path) -> None:
+    """Put the row of a package into :data:`ORIGIN`, in place of that of another version."""
+    rows = {known[0]: known for known in [*_origin(folder), row]}
+    write_text("".join("\t".join(rows[name]) + "\n" for name in sorted(rows)), folder / ORIGIN)
 
 
 def _run_mtdata(data: DataSettings) -> None:
@@ -146,7 +145,7 @@ def _merge(source: Path, target: Path) -> bool:
         return True
     if not (source.is_dir() and target.is_dir()):
         return False
-    moved = [_merge(child, target / child.name) for child in sorted(source.iterdir())]
+    moved = [_merge(child, target / child.name) for child in sorted(source.iterdir())]  # all, not up to the first
     return any(moved)
 
 

@@ -14,7 +14,7 @@ from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.importing.filters import filtered, length
-from discourse_nmt.corpus.importing.near_duplicates import near_duplicates, sentence_hashes
+from discourse_nmt.corpus.importing.near_duplicates import NearDuplicates, near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.sides import EQUAL_SHARE, equal_sides, misnamed_languages
 from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups, some_of
@@ -153,44 +153,20 @@ def _divided(
         if entry.doc_id in linked
     ]
     kept = [entry for entry in rest if entry.doc_id not in linked]
-    pattern = corpus.groups if corpus.held_out_by == "group" else ""
-    units = HoldOutUnits(pattern, alike.links_among({entry.doc_id for entry in kept}))
+    links = [pair for pair in alike.links() if not linked.intersection(pair)]
+    units = HoldOutUnits(corpus.groups if corpus.held_out_by == "group" else "", links)
     return chosen | hold_out(kept, corpus.held_out, units), drops
 
 
-@dataclass(frozen=True)
-class _Alike:
-    """Ids of documents that are alike: the first equal one of each document, and near-duplicates among those."""
-
-    first: dict[str, str]
-    pairs: list[tuple[str, str]]
-
-    def linked_to(self, doc_ids: set[str]) -> set[str]:
-        """The documents that are equal to one of ``doc_ids`` or its near-duplicates; they themselves included."""
-        first = {self.first[doc_id] for doc_id in doc_ids if doc_id in self.first}
-        first |= {one for pair in self.pairs for one, other in (pair, pair[::-1]) if other in first}
-        return {doc_id for doc_id, equal in self.first.items() if equal in first}
-
-    def links_among(self, doc_ids: set[str]) -> list[tuple[str, str]]:
-        """Pairs that join all of ``doc_ids`` that are alike; equal documents are all among them, or none."""
-        equal = [(first, doc_id) for doc_id, first in self.first.items() if first != doc_id]
-        return [pair for pair in (*equal, *self.pairs) if doc_ids.issuperset(pair)]
-
-
-def _alike(documents: dict[str, SpilledDocuments], threshold: float | None) -> _Alike:
-    """The documents of all splits that are alike; none without a threshold."""
-    if threshold is None:
-        return _Alike({}, [])
+def _alike(documents: dict[str, SpilledDocuments], threshold: float | None) -> NearDuplicates:
+    """The near-duplicates among the documents of all splits; without a threshold none is like another."""
     ids = [entry.doc_id for found in documents.values() for entry in found.entries]
-    every = chain.from_iterable(documents.values())
-    hashes = [sentence_hashes(document.source.sentences) for document in progress(every, "comparing", "documents")]
-    found = near_duplicates(hashes, threshold)
-    alike = _Alike(
-        {doc_id: ids[first] for doc_id, first in zip(ids, found.first)},
-        [(ids[one], ids[other]) for one, other in found.pairs],
-    )
-    joined = {doc_id for pair in alike.links_among(set(ids)) for doc_id in pair}
-    log.info(f"{len(joined):,} documents have near-duplicates")
+    if threshold is None:
+        return NearDuplicates({doc_id: doc_id for doc_id in ids}, [])
+    every = progress(chain.from_iterable(documents.values()), "comparing", "documents")
+    hashes = {doc_id: sentence_hashes(document.source.sentences) for doc_id, document in zip(ids, every)}
+    alike = near_duplicates(hashes, threshold)
+    log.info(f"{len({doc_id for pair in alike.links() for doc_id in pair}):,} documents have near-duplicates")
     return alike
 
 

@@ -9,7 +9,7 @@ are compared. Memory holds 8 bytes for each distinct sentence of a document, and
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -29,32 +29,40 @@ def sentence_hashes(sentences: Iterable[str]) -> Tokens:
 
 @dataclass(frozen=True)
 class NearDuplicates:
-    """Which documents are alike; documents are named by their positions."""
+    """Which documents are alike, by their ids. Of equal documents, the first stands for all."""
 
-    first: list[int]
+    representative: dict[str, str]
     """For each document the first one that is equal to it: itself, if none stands before it."""
-    pairs: list[tuple[int, int]]
-    """The near-duplicates among those first ones, the smaller position first."""
+    pairs: list[tuple[str, str]]
+    """The near-duplicates among those first ones, in order."""
+
+    def linked_to(self, doc_ids: set[str]) -> set[str]:
+        """The documents that are equal to one of ``doc_ids`` or its near-duplicates; ``doc_ids`` included."""
+        given = {self.representative[doc_id] for doc_id in doc_ids}
+        near = {doc_id for pair in self.pairs for doc_id in pair if given.intersection(pair)}
+        return {doc_id for doc_id, representative in self.representative.items() if representative in given | near}
+
+    def links(self) -> list[tuple[str, str]]:
+        """Pairs of ids that lead from every document to all that are alike."""
+        equal = [(first, doc_id) for doc_id, first in self.representative.items() if first != doc_id]
+        return equal + self.pairs
 
 
-def near_duplicates(documents: Sequence[Tokens], threshold: float) -> NearDuplicates:
-    """The equal documents and the near-duplicates; ``documents`` are the results of :func:`sentence_hashes`.
+def near_duplicates(documents: Mapping[str, Tokens], threshold: float) -> NearDuplicates:
+    """The equal documents and the near-duplicates; ``documents`` are the results of :func:`sentence_hashes` by id.
 
     Documents without sentences have no duplicates.
     """
-    first_of: dict[bytes, int] = {}
-    first = [
-        first_of.setdefault(tokens.tobytes(), position) if len(tokens) else position
-        for position, tokens in enumerate(documents)
-    ]
+    first_of: dict[bytes, str] = {}
+    representative = {
+        doc_id: first_of.setdefault(tokens.tobytes(), doc_id) if len(tokens) else doc_id
+        for doc_id, tokens in documents.items()
+    }
     distinct = list(first_of.values())
-    candidates = _candidates([documents[position] for position in distinct], threshold)
-    pairs = [
-        (distinct[one], distinct[other])
-        for one, other in sorted(candidates)
-        if _jaccard(documents[distinct[one]], documents[distinct[other]]) >= threshold
-    ]
-    return NearDuplicates(first, pairs)
+    candidates = _candidates([documents[doc_id] for doc_id in distinct], threshold)
+    pairs = [(distinct[one], distinct[other]) for one, other in sorted(candidates)]
+    reached = [pair for pair in pairs if _jaccard(documents[pair[0]], documents[pair[1]]) >= threshold]
+    return NearDuplicates(representative, reached)
 
 
 def _candidates(documents: Sequence[Tokens], threshold: float) -> Iterator[tuple[int, int]]:

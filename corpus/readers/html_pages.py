@@ -57,8 +57,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 
     Left out and counted are pages and blocks that only one side has, blocks of ``skip_classes``, without an id or
     text, text of a block beside blocks that it holds, and with ``equal_sides: false`` blocks with the same text on both
-    sides. An id that a page repeats is joined
-    in order.
+    sides. An id that a page repeats is joined in order.
     """
     sources, targets = (_by_key(request.sources[role]) for role in ("source", "target"))
     if not sources.keys() & targets.keys():

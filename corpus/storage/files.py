@@ -19,8 +19,10 @@ from discourse_nmt.corpus.errors import InputError
 
 
 @contextlib.contextmanager
-def replacing(path: str | Path) -> Iterator[Path]:
+def replacing(path: str | Path, *, sealed: bool = True) -> Iterator[Path]:
     """Yield a temporary path beside ``path``. On success it becomes ``path``, with a seal; on failure it is removed.
+
+    A file that people edit is not ``sealed``.
 
     An :class:`OSError`, for example of a full disk, names ``path``.
     """
@@ -36,7 +38,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
         # The old seal goes first: a file must never lie beside the seal of another one.
         seal(path).unlink(missing_ok=True)
         temporary.replace(path)
-        sealing.replace(seal(path))
+        if sealed:
+            sealing.replace(seal(path))
     except OSError as error:
         # An error of a write has no file name; an error of Arrow names the temporary file in its text.
         if error.errno is None or error.filename not in (None, str(temporary), str(sealing)):
@@ -92,9 +95,9 @@ def verified(path: str | Path) -> Path:
     return path
 
 
-def write_text(text: str, path: str | Path) -> None:
-    """Write ``text`` as UTF-8, atomically."""
-    with replacing(path) as temporary:
+def write_text(text: str, path: str | Path, *, sealed: bool = True) -> None:
+    """Write ``text`` as UTF-8, atomically; ``sealed`` as in :func:`replacing`."""
+    with replacing(path, sealed=sealed) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="")
 
 

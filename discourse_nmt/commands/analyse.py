@@ -84,6 +84,8 @@ def folder_of(weights: Path, language: str) -> Path:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the texts, analyse, write."""
+    if arguments.threads < 1:
+        raise InputError(f"--threads is {arguments.threads}", remedy="it must be at least 1")
     texts = read_documents(arguments.files)
     folder = folder_of(arguments.weights, arguments.language)
 

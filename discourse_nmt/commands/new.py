@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     text = configuration(name, recognised, languages, facts, machine, sizes, notes)
     checked(text, output)
-    write_text(text, output)
+    write_text(text, output, sealed=False)  # to be edited
     print("\n".join(notes))
     workflow = "" if Path("Snakefile").is_file() else f" --snakefile {shlex.quote(str(ROOT / 'Snakefile'))}"
     print(f"Written: {output}. Read it, then:")

@@ -55,6 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     for option in ("samples", "trials", "random_seed"):
         if getattr(arguments, option) < 1:
             raise InputError(f"--{option.replace('_', '-')} is {getattr(arguments, option)}", remedy="give at least 1")
+    if arguments.output and arguments.output.resolve() in read_files(arguments):
+        raise InputError("is read and would be overwritten", file=arguments.output, remedy="give another --output")
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
     table = score(arguments)
     if arguments.format == "markdown":
@@ -64,10 +66,19 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         text = json.dumps(table.to_dict("records"), ensure_ascii=False, indent=2) + "\n"
     if arguments.output:
-        write_text(text, arguments.output)
+        write_text(text, arguments.output, sealed=False)
     else:
         print(text, end="")
     return 0
+
+
+def read_files(arguments: argparse.Namespace) -> set[Path]:
+    """The absolute paths of all files that are read."""
+    from discourse_nmt.corpus.storage.sources import files
+
+    given = [path for path in (arguments.references, arguments.documents) if path is not None]
+    hypotheses = [path for pattern in named(arguments.hypotheses).values() for path in files(pattern)]
+    return {path.resolve() for path in (*given, *hypotheses)}
 
 
 def score(arguments: argparse.Namespace) -> "pd.DataFrame":

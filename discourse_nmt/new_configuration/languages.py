@@ -39,7 +39,8 @@ def language_of(sentences: Sequence[str]) -> str | None:
     words = [word for word in re.split(r"\W+", text.lower()) if word]
     if not words:
         return None
-    shares = {code: sum(word in stop_words(code) for word in words) / len(words) for code in sorted(known_codes())}
+    lists = {code: stop_words(code) for code in sorted(known_codes())}
+    shares = {code: sum(word in own for word in words) / len(words) for code, own in lists.items()}
     best, second = sorted(shares, key=lambda code: -shares[code])[:2]
     return best if shares[best] >= max(ENOUGH, MARGIN * shares[second]) else None
 

@@ -3,10 +3,9 @@
 import altair
 import pandas as pd
 
-from discourse_nmt.scoring.charts.drawing import COLOURS, svg
+from discourse_nmt.scoring.charts.drawing import COLOURS, GREY, svg
 
-GREY = "#7d838a"
-VERDICTS = {"better": COLOURS[0], "worse": COLOURS[1], "not significant": GREY}
+COLOUR_OF_VERDICT = {"better": COLOURS[0], "worse": COLOURS[1], "not significant": GREY}
 LINE_HEIGHT = 20  # pixels of a system
 TICKS = [sign * tick for tick in (50, 20, 10, 5, 2, 1, 0.5) for sign in (-1, 1)] + [0]
 
@@ -14,8 +13,9 @@ TICKS = [sign * tick for tick in (50, 20, 10, 5, 2, 1, 0.5) for sign in (-1, 1)]
 def difference_chart(differences: pd.DataFrame) -> str:
     """SVG of the columns experiment, baseline, gain, low, high and verdict; empty without two rows.
 
-    A verdict is one of :data:`VERDICTS`. The axis names the most frequent baseline, the line of a system another one.
-    One system may be 0.1 point away and another 20, so that the axis grows with the logarithm of 1 + |difference|.
+    A verdict is one of :data:`COLOUR_OF_VERDICT`. The axis names the most frequent baseline; the line of a system with
+    another one names that. One system may be 0.1 point away and another 20, so that the axis grows with the logarithm
+    of 1 + |difference|.
     """
     if len(differences) < 2:
         return ""
@@ -28,15 +28,13 @@ def difference_chart(differences: pd.DataFrame) -> str:
     scale = altair.Scale(type="symlog", constant=1, domain=[min(ends), max(ends)])
     ticks = altair.Axis(values=[tick for tick in TICKS if min(ends) <= tick <= max(ends)], format="~g")
     title = f"difference from {usual} (points of BLEU)"
-    x = altair.X("gain", type="quantitative", title=title, scale=scale, axis=ticks)
-    colours = altair.Scale(domain=list(VERDICTS), range=list(VERDICTS.values()))
+    x, low = (altair.X(end, type="quantitative", title=title, scale=scale, axis=ticks) for end in ("gain", "low"))
+    colours = altair.Scale(domain=list(COLOUR_OF_VERDICT), range=list(COLOUR_OF_VERDICT.values()))
     base = altair.Chart(differences.assign(system=labels)).encode(
         y=altair.Y("system", type="nominal", sort=None, title=None, axis=altair.Axis(labelLimit=0)),
         color=altair.Color("verdict", type="nominal", title=None, scale=colours),
     )
-    lines = base.mark_rule(strokeWidth=2, aria=False).encode(
-        x=altair.X("low", type="quantitative", title=title, scale=scale, axis=ticks), x2="high"
-    )
+    lines = base.mark_rule(strokeWidth=2, aria=False).encode(x=low, x2="high")
     dots = base.mark_point(filled=True, size=45, opacity=1).encode(x=x)
     zero = altair.Chart(pd.DataFrame({"gain": [0]})).mark_rule(strokeDash=[4, 3], aria=False, color=GREY).encode(x=x)
     return svg(altair.LayerChart(layer=[zero, lines, dots]), height=LINE_HEIGHT * len(differences))

@@ -8,6 +8,7 @@ import vl_convert
 
 # Okabe and Ito's palette without black and yellow: readable for the colour-blind and on both backgrounds.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
+GREY = "#7d838a"  # of what stands back, readable on both backgrounds
 WIDTH, HEIGHT = 480, 260
 # Wider letters of another machine reach into this margin, not beyond the drawing.
 MARGIN = 16

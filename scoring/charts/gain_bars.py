@@ -4,7 +4,7 @@ import altair
 import pandas as pd
 
 from discourse_nmt.scoring.charts.accuracies import colour
-from discourse_nmt.scoring.charts.drawing import svg
+from discourse_nmt.scoring.charts.drawing import GREY, svg
 from discourse_nmt.scoring.comparison.gains import PHENOMENON
 
 
@@ -26,5 +26,5 @@ def gain_chart(gains: pd.DataFrame, kind: str) -> str:
         y=altair.Y("low", type="quantitative", title=title), y2="high"
     )
     dots = base.mark_point(filled=True, size=45, opacity=1).encode(y=altair.Y("gain", type="quantitative", title=title))
-    zero = altair.Chart(pd.DataFrame({"zero": [0]})).mark_rule(strokeDash=[4, 3], aria=False, color="#7d838a")
+    zero = altair.Chart(pd.DataFrame({"zero": [0]})).mark_rule(strokeDash=[4, 3], aria=False, color=GREY)
     return svg(altair.LayerChart(layer=[zero.encode(y=altair.Y("zero", type="quantitative", title=title)), bars, dots]))

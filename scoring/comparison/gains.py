@@ -13,12 +13,8 @@ from numpy.typing import NDArray
 from discourse_nmt.scoring.comparison.significance import Aggregate, Statistics, mean_difference, summed_by_unit
 from discourse_nmt.scoring.metrics.distances import Subsets
 
-WHOLE, LENGTH, POSITION, PHENOMENON = (
-    "all sentences",
-    "length of the document",
-    "position in the document",
-    "phenomenon",
-)
+WHOLE = "all sentences"
+LENGTH, POSITION, PHENOMENON = "length of the document", "position in the document", "phenomenon"
 QUARTERS = 4
 SAMPLES = 300  # of the bootstrap
 LEAST = 5  # documents of a group; fewer say nothing

@@ -15,7 +15,8 @@ from discourse_nmt.scoring.metrics.score import Difference, PValue, baseline_of,
 
 LOWER_IS_BETTER = ("TER",)
 # Level, mark of a system that is better than its baseline, mark of one that is worse.
-LEVELS = ((0.05, "↑", "↓"), (0.01, "⇑", "⇓"))
+LEVEL = 0.05
+LEVELS = ((LEVEL, "↑", "↓"), (0.01, "⇑", "⇓"))
 
 Name = TypeVar("Name")
 Cell = tuple[str, str, str]
@@ -34,6 +35,13 @@ class TestedDifference:
 def lower_is_better(metric: str, signature: str) -> bool:
     """Whether lower scores are better by a metric; the user's own metrics say so in their signature."""
     return metric in LOWER_IS_BETTER or better_of(signature) == "lower"
+
+
+def verdict(metric: str, tested: TestedDifference) -> str:
+    """``better`` or ``worse`` than the baseline by ``metric``; empty if the difference is not significant."""
+    if tested.p >= LEVEL:
+        return ""
+    return "better" if (tested.value < 0) == lower_is_better(metric, tested.signature) else "worse"
 
 
 def mark(metric: str, difference: float, p: float, signature: str = "") -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from discourse_nmt.scoring.comparison.marks import TestedDifference, lower_is_better, tested_differences
+from discourse_nmt.scoring.comparison.marks import LEVEL, TestedDifference, lower_is_better, tested_differences, verdict
 from discourse_nmt.scoring.metrics.score import (
     ACCURACY,
     BOUNDS,
@@ -16,7 +16,6 @@ from discourse_nmt.scoring.metrics.score import (
 )
 from discourse_nmt.scoring.tables.summary import decimals_of, main_metrics, spread
 
-LEVEL = 0.05
 SHOWN = 3  # experiments of a headline; the table has all
 BLEU = "s-BLEU"
 ACCURACIES = tuple(str(ItemStatistic(task, ACCURACY, "all")) for task in ("contrastive", "generation"))
@@ -136,7 +135,6 @@ def outcome_of(
 
 def change_of(group: pd.DataFrame, experiment: str, baseline: str, metric: str, tested: TestedDifference) -> Change:
     """The change by one measure."""
-    better = (tested.value < 0) == lower_is_better(metric, tested.signature)
     decimals = 1 if metric in ACCURACIES else decimals_of(group, metric)
     unit = " points" if metric in ACCURACIES else ""
     return Change(
@@ -145,7 +143,7 @@ def change_of(group: pd.DataFrame, experiment: str, baseline: str, metric: str, 
         shown(group[group["experiment"] == experiment], metric, decimals),
         f"{tested.value:+.{decimals}f}{unit}".replace("-", "−"),
         p_text(tested.p),
-        ("better" if better else "worse") if tested.p < LEVEL else "",
+        verdict(metric, tested),
     )
 
 

@@ -48,8 +48,8 @@ class MeasuredTranslations:
         that the baseline lacks is paired with its first one. ``phenomena`` have the masks of sentences.
         """
         tables = []
-        all_sentences, groups = whole(self.documents), groups_in(self.documents, phenomena)
-        shown = shown_experiments(scores)
+        all_sentences, shown = whole(self.documents), shown_experiments(scores)
+        all_and_groups = all_sentences | groups_in(self.documents, phenomena)
         for name in scores["experiment"].unique():
             own = scores.loc[scores["experiment"] == name, "signature"]
             baseline = next((found for signature in own if (found := baseline_of(str(signature)))), None)
@@ -62,7 +62,7 @@ class MeasuredTranslations:
                 [self.statistics[run] for run, _ in pairs],
                 [self.statistics[other] for _, other in pairs],
                 self.documents,
-                {**all_sentences, **(groups if name in shown else {})},
+                all_and_groups if name in shown else all_sentences,
             )
             tables.append(table.assign(experiment=name, baseline=baseline))
         return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

@@ -12,9 +12,9 @@ from discourse_nmt.scoring.charts.drawing import COLOURS
 from discourse_nmt.scoring.charts.gain_bars import gain_chart
 from discourse_nmt.scoring.charts.score_costs import score_cost_chart
 from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION, WHOLE
-from discourse_nmt.scoring.comparison.marks import TestedDifference, lower_is_better, tested_differences
+from discourse_nmt.scoring.comparison.marks import LEVEL, TestedDifference, lower_is_better, tested_differences, verdict
 from discourse_nmt.scoring.metrics.score import baseline_of
-from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU, LEVEL
+from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU
 
 MOST = len(COLOURS)  # experiments of a picture, so that each has a colour of its own
 TASKS = {"contrastive": "Contrastive accuracy", "generation": "Accuracy of own translations"}
@@ -87,12 +87,10 @@ def differences_of(
 ) -> pd.DataFrame:
     """The rows of a table of gains for all sentences, with the verdict of the tests of :func:`.tested_differences`."""
     rows = gained[gained["by"] == WHOLE]
-    verdicts = []
-    for name, gain in zip(rows["experiment"], rows["gain"]):
-        difference = tested.get((corpus, test_set, name, BLEU))
-        significant = difference is not None and difference.p < LEVEL
-        verdicts.append(("better" if gain > 0 else "worse") if significant else "not significant")
-    return rows.assign(verdict=verdicts)
+    of_rows = [tested.get((corpus, test_set, name, BLEU)) for name in rows["experiment"]]
+    return rows.assign(
+        verdict=[(difference and verdict(BLEU, difference)) or "not significant" for difference in of_rows]
+    )
 
 
 def shown_experiments(group: pd.DataFrame) -> list[str]:

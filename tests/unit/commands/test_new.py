@@ -14,13 +14,15 @@ import yaml
 
 from discourse_nmt.command_line import parser
 from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.corpus.storage.files import read_text
 from discourse_nmt.new_configuration import machine
 from discourse_nmt.new_configuration.facts import Facts, word_count
-from discourse_nmt.new_configuration.languages import language_of, named_languages
+from discourse_nmt.new_configuration.languages import known_codes, language_of, named_languages
 from discourse_nmt.new_configuration.machine import Machine, Network
 from discourse_nmt.new_configuration.page import duration, estimate, flow, size
 from discourse_nmt.new_configuration.recognition import recognise
 from discourse_nmt.new_configuration.sizes import SIZES, limited, sizes_for
+from discourse_nmt.text.stop_words import stop_words
 from tests.conftest import ROOT
 
 ENGLISH = ["The ship is in the harbour and it was late.", "She said that they had not seen it.", "He was there, too."]
@@ -210,6 +212,15 @@ def test_no_file_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         new(*files)
 
 
+def test_what_is_written_may_be_edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    new(*write(tmp_path, FORMATS["header"][0]))
+    with Path("talks.yaml").open("a", encoding="utf-8") as file:
+        file.write("# a note\n")
+    assert read_text("talks.yaml").endswith("# a note\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["talks.tsv", "talks.yaml"]
+
+
 def test_compressed_files_and_wildcards(tmp_path: Path) -> None:
     (tmp_path / "talks.tsv.gz").write_bytes(gzip.compress(tsv("doc_id\tsource\ttarget\n").encode()))
     assert recognise([str(tmp_path / "talks.tsv.gz")]).format == "table"
@@ -245,6 +256,19 @@ def test_languages_in_names(names: list[str], languages: tuple[str, str] | None)
 )
 def test_languages_of_text(text: str, language: str | None) -> None:
     assert language_of([text]) == language
+
+
+def test_each_list_of_stop_words_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list is a file; a corpus has thousands of words."""
+    read: list[str] = []
+
+    def counted(code: str) -> frozenset[str]:
+        read.append(code)
+        return stop_words(code)
+
+    monkeypatch.setattr("discourse_nmt.new_configuration.languages.stop_words", counted)
+    assert language_of(GERMAN) == "de"
+    assert sorted(read) == sorted(known_codes())
 
 
 def facts(pairs: int) -> Facts:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.command_line import main
+from discourse_nmt.corpus.storage.files import read_text
 
 REFERENCES = [
     "Das ist ein kleines Haus.",
@@ -109,3 +110,18 @@ def test_faults_are_one_line(
     Path("mixed").write_text("a\nb\na\na\n", encoding="utf-8")
     status, out, error = score(folder, *words, capsys=capsys)
     assert (status, out) == (1, "") and message in error and "\n" not in error.strip()
+
+
+@pytest.mark.parametrize("name", ["ref.de", "ids", "own.txt"])
+def test_no_file_that_is_read_is_overwritten(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (folder / name).read_bytes()
+    words = [f"{folder}/o*.txt", "--documents", str(folder / "ids"), "--output", f"{folder}/../{folder.name}/{name}"]
+    status, _, error = score(folder, *words, capsys=capsys)
+    assert status == 1 and f"{name}: is read and would be overwritten; give another --output" in error
+    assert (folder / name).read_bytes() == before
+
+
+def test_a_table_that_is_written_may_be_edited(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, _ = score(folder, f"{folder}/own.txt", "--output", f"{folder}/table.md", capsys=capsys)
+    (folder / "table.md").write_text("changed\n", encoding="utf-8")
+    assert status == 0 and read_text(folder / "table.md") == "changed\n"

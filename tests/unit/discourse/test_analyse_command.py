@@ -214,6 +214,7 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
         ([tmp_path / "none.txt"], "cannot be read"),
         ([good, "--language", "fr"], "no analysers for fr; there are de, en, zh"),
         ([good, "--weights", tmp_path], "no analysers for en; correct --weights"),
+        ([good, "--threads", "0"], "--threads is 0; it must be at least 1"),
     ):
         with pytest.raises(InputError, match=message):
             analyse(*wrong, "--output", output)

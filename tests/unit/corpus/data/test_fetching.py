@@ -117,6 +117,23 @@ def test_a_further_language_comes_beside_those_that_are_there(programs: Path) ->
     assert manifest(french, ["data/help/fr/**/*.html"])["name"].tolist() == ["fr/**/*.html", "help-en", "help-fr"]
 
 
+def test_all_folders_of_a_package_come_into_a_folder_that_is_there(programs: Path) -> None:
+    packages(programs)
+    program(
+        programs,
+        "dpkg-deb",
+        "if '--show' in sys.argv: print('help', '1.2', sep='\\t', end='')\n"
+        "else:\n"
+        "    for language in ('en', 'de'):\n"
+        "        page = pathlib.Path(sys.argv[-1], 'usr/help', language, 'page.html')\n"
+        "        page.parent.mkdir(parents=True)\n"
+        "        page.touch()",
+    )
+    Path("data/help").mkdir(parents=True)
+    bring(settings(debian=["help"], inside="usr/help"), PATTERNS)
+    assert manifest(settings(debian=["help"]), PATTERNS)["files"].tolist() == ["1", "1", ""]
+
+
 def test_a_machine_without_packages_is_told_what_to_put_where(programs: Path) -> None:
     missing = r"missing: data/help/en/\*\*/\*\.html, data/help/de/\*\*/\*\.html"
     with pytest.raises(InputError, match=rf"^{missing} \(apt-get is not on this machine\); get the help$"):

@@ -36,17 +36,17 @@ def jaccard(one: set[Any], other: set[Any]) -> float:
 def test_links_join_exactly_the_documents_that_reach_the_threshold(threshold: float) -> None:
     draw = random.Random(int(threshold * 10))
     texts = [{draw.choice("abcdefghij") * 3 for _ in range(draw.randrange(7))} for _ in range(60)]
-    found = near_duplicates([sentence_hashes(text) for text in texts], threshold)
+    alike = near_duplicates({str(number): sentence_hashes(text) for number, text in enumerate(texts)}, threshold)
     # Of equal documents, the first stands for all; those without sentences have no equals.
-    first = [texts.index(text) if text else position for position, text in enumerate(texts)]
-    assert found.first == first
-    distinct = [position for position in range(60) if texts[position] and first[position] == position]
-    assert sorted(found.pairs) == [
-        (one, other)
-        for one in distinct
-        for other in distinct
-        if one < other and jaccard(texts[one], texts[other]) >= threshold
-    ]
+    first = [texts.index(text) if text else number for number, text in enumerate(texts)]
+    assert alike.representative == {str(number): str(equal) for number, equal in enumerate(first)}
+    distinct = [number for number in range(60) if texts[number] and first[number] == number]
+    assert set(alike.pairs) == {
+        (str(earlier), str(later))
+        for earlier in distinct
+        for later in distinct
+        if earlier < later and jaccard(texts[earlier], texts[later]) >= threshold
+    }
 
 
 def test_case_digits_and_marks_do_not_count() -> None:

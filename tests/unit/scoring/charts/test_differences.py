@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from discourse_nmt.scoring.charts.differences import VERDICTS, difference_chart
+from discourse_nmt.scoring.charts.differences import COLOUR_OF_VERDICT, difference_chart
 
 COLUMNS = ["experiment", "baseline", "gain", "low", "high", "verdict"]
 SYSTEMS = [
@@ -38,7 +38,7 @@ def texts(picture: ElementTree.Element) -> list[str]:
 
 def test_a_line_for_each_system_in_order_with_the_colour_of_its_verdict() -> None:
     found = points(drawn(SYSTEMS))
-    assert [colour for _, _, colour, _ in found] == [VERDICTS[str(system[-1])] for system in SYSTEMS]
+    assert [colour for _, _, colour, _ in found] == [COLOUR_OF_VERDICT[str(system[-1])] for system in SYSTEMS]
     heights = [y for _, y, _, _ in found]
     assert heights == sorted(heights) and len(set(heights)) == len(SYSTEMS)
     by_gain = sorted(range(len(SYSTEMS)), key=lambda place: float(str(SYSTEMS[place][2])))
