@@ -1,4 +1,4 @@
-"""Gain in BLEU over a baseline in all sentences and in groups of them, with intervals over documents.
+"""Gain in BLEU over a baseline in all sentences, of each seed, and in groups of sentences.
 
 The statistics of all sentences of a group are summed, as corpus BLEU does; a gain is the difference of two such BLEUs,
 the mean over pairs of seeds. The interval is the percentile bootstrap over the documents of the group (Koehn 2004).
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from discourse_nmt.scoring.comparison.significance import Aggregate, Statistics, mean_difference, summed_by_unit
 from discourse_nmt.scoring.metrics.distances import Subsets
 
-WHOLE = "all sentences"
+WHOLE, SEED = "all sentences", "seed"
 LENGTH, POSITION, PHENOMENON = "length of the document", "position in the document", "phenomenon"
 QUARTERS = 4
 SAMPLES = 300  # of the bootstrap
@@ -54,6 +54,20 @@ def gains(
 def whole(documents: Sequence[str]) -> dict[str, Subsets]:
     """The one group of :data:`WHOLE`; ``documents`` has the document of each sentence."""
     return {WHOLE: {WHOLE: np.ones(len(documents), dtype=bool)}}
+
+
+def gains_of_seeds(
+    metric: Aggregate, system: Mapping[int, Statistics], baseline: Mapping[int, Statistics]
+) -> pd.DataFrame:
+    """The gain of each seed of ``system`` in all sentences, without intervals; columns ``by``, ``group`` and ``gain``.
+
+    ``baseline`` has the statistics that each seed is paired with.
+    """
+    rows = [
+        (SEED, str(seed), mean_difference(metric, [own.sum(axis=0)], [baseline[seed].sum(axis=0)]))
+        for seed, own in system.items()
+    ]
+    return pd.DataFrame(rows, columns=["by", "group", "gain"])
 
 
 def groups_in(documents: Sequence[str], phenomena: Subsets) -> dict[str, Subsets]:

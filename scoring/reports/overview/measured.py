@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from discourse_nmt.scoring.comparison.gains import gains, groups_in, whole
+from discourse_nmt.scoring.comparison.gains import gains, gains_of_seeds, groups_in, whole
 from discourse_nmt.scoring.comparison.significance import Statistics, statistics, summed_by_unit
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu
 from discourse_nmt.scoring.metrics.distances import Subsets
@@ -43,9 +43,9 @@ class MeasuredTranslations:
     def gains(self, scores: pd.DataFrame, phenomena: Subsets) -> pd.DataFrame:
         """The table of :func:`.gains` with columns ``experiment`` and ``baseline``.
 
-        It has each experiment in all sentences, and those of :func:`.shown_experiments` also by groups.
-        ``scores`` are those of the test set, whose signatures name baselines. Seeds are paired by their numbers; a seed
-        that the baseline lacks is paired with its first one. ``phenomena`` have the masks of sentences.
+        It has each experiment in all sentences, the mean and each seed, and those of :func:`.shown_experiments` also by
+        groups. ``scores`` are those of the test set, whose signatures name baselines. Seeds are paired by their
+        numbers; a seed that the baseline lacks is paired with its first one. ``phenomena`` have the masks of sentences.
         """
         tables = []
         all_sentences, shown = whole(self.documents), shown_experiments(scores)
@@ -56,15 +56,18 @@ class MeasuredTranslations:
             runs, others = self._seeds(name), self._seeds(baseline)
             if not runs or not others:
                 continue
-            pairs = [(run, others.get(seed, next(iter(others.values())))) for seed, run in runs.items()]
+            first = next(iter(others.values()))
+            system = {seed: self.statistics[run] for seed, run in runs.items()}
+            paired = {seed: self.statistics[others.get(seed, first)] for seed in runs}
             table = gains(
                 self.measure.metric,
-                [self.statistics[run] for run, _ in pairs],
-                [self.statistics[other] for _, other in pairs],
+                list(system.values()),
+                list(paired.values()),
                 self.documents,
                 all_and_groups if name in shown else all_sentences,
             )
-            tables.append(table.assign(experiment=name, baseline=baseline))
+            of_seeds = gains_of_seeds(self.measure.metric, system, paired)
+            tables.append(pd.concat([table, of_seeds]).assign(experiment=name, baseline=baseline))
         return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
     def _seeds(self, experiment: str | None) -> dict[int, ReportRun]:

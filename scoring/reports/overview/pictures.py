@@ -11,7 +11,7 @@ from discourse_nmt.scoring.charts.differences import difference_chart
 from discourse_nmt.scoring.charts.drawing import COLOURS
 from discourse_nmt.scoring.charts.gain_bars import gain_chart
 from discourse_nmt.scoring.charts.score_costs import score_cost_chart
-from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION, WHOLE
+from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION, SEED, WHOLE
 from discourse_nmt.scoring.comparison.marks import LEVEL, TestedDifference, lower_is_better, tested_differences, verdict
 from discourse_nmt.scoring.metrics.score import baseline_of
 from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU
@@ -20,7 +20,8 @@ MOST = len(COLOURS)  # experiments of a picture, so that each has a colour of it
 TASKS = {"contrastive": "Contrastive accuracy", "generation": "Accuracy of own translations"}
 GAINS = "Points of BLEU over the baseline; lines: 95 % bootstrap intervals over documents."
 DIFFERENCES = (
-    "Mean over seeds; lines: 95 % bootstrap intervals over documents. The axis is logarithmic from about 1 point on. "
+    "Dots: mean over seeds; small marks: each seed; lines: 95 % bootstrap intervals over documents, for the models as "
+    "they were trained. The axis is logarithmic from about 1 point on. "
     f"Colours: p < {LEVEL} by randomisation, corrected for the number of systems (Holm)."
 )
 COST = "Wall-clock time of the last run of an experiment's own training, without that of a model it starts from."
@@ -62,7 +63,8 @@ def galleries(
         pictures = []
         gained = gains.get((str(corpus), str(test_set)))
         if gained is not None:
-            drawing = difference_chart(differences_of(gained, str(corpus), str(test_set), tested))
+            differences = differences_of(gained, str(corpus), str(test_set), tested)
+            drawing = difference_chart(differences, gained[gained["by"] == SEED])
             pictures.append(Picture("Differences from the baseline", DIFFERENCES, Markup(drawing)))
         for task, title in TASKS.items():
             points = accuracy_points(group, task, names)

@@ -18,8 +18,13 @@ SYSTEMS = [
 ]
 
 
-def drawn(systems: Sequence[tuple[object, ...]]) -> ElementTree.Element:
-    return ElementTree.fromstring(difference_chart(pd.DataFrame(systems, columns=COLUMNS)))
+SEEDS = (("a", -2.0), ("b", 1.0), ("b", 3.0))
+
+
+def drawn(systems: Sequence[tuple[object, ...]], seeds: Sequence[tuple[object, object]] = ()) -> ElementTree.Element:
+    """The picture of ``systems``, of one seed each where no ``seeds`` are given."""
+    of_seeds = pd.DataFrame(seeds or [(name, gain) for name, _, gain, *_ in systems], columns=["experiment", "gain"])
+    return ElementTree.fromstring(difference_chart(pd.DataFrame(systems, columns=COLUMNS), of_seeds))
 
 
 def points(picture: ElementTree.Element) -> list[tuple[float, float, str, str]]:
@@ -66,6 +71,26 @@ def test_lines_are_the_intervals_on_the_axis_of_the_points() -> None:
     assert starts == pytest.approx([left, one, left]) and ends == pytest.approx([right, right, one])
 
 
+def test_a_mark_for_each_seed_on_the_line_of_its_system_in_its_colour() -> None:
+    picture = drawn([("a", "base", -2.0, -4.0, 0.0, "worse"), ("b", "base", 2.0, 0.0, 4.0, "better")], SEEDS)
+    places = {name: (x, y) for name, (x, y, _, _) in zip("ab", points(picture))}
+    (layer,) = (found for found in picture.iter() if (found.get("class") or "").endswith("layer_2_marks"))
+    marks = []
+    for mark in layer:
+        x, y, width, height = map(float, re.findall(r"[-\d.]+", mark.attrib["d"])[:4])
+        marks.append((x + width / 2, y + height / 2, mark.attrib["fill"]))
+    colours = [COLOUR_OF_VERDICT[verdict] for verdict in ("worse", "better", "better")]
+    assert [colour for _, _, colour in marks] == colours
+    (first, at_first, _), (low, at_low, _), (high, at_high, _) = marks
+    assert (first, at_first) == pytest.approx(places["a"])
+    assert at_low == at_high == pytest.approx(places["b"][1]) and low < places["b"][0] < high
+
+
+def test_the_axis_reaches_the_seeds() -> None:
+    picture = drawn(SYSTEMS, [("longer", 5.0)])
+    assert "5" in texts(picture)
+
+
 def test_the_axis_names_the_usual_baseline_and_a_line_another_one() -> None:
     found = texts(drawn(SYSTEMS))
     assert "difference from base (points of BLEU)" in found
@@ -83,4 +108,5 @@ def test_ticks_are_numbers_in_the_range() -> None:
 
 
 def test_one_system_is_no_picture() -> None:
-    assert difference_chart(pd.DataFrame(SYSTEMS[:1], columns=COLUMNS)) == ""
+    seeds = pd.DataFrame([("longer", 0.5)], columns=["experiment", "gain"])
+    assert difference_chart(pd.DataFrame(SYSTEMS[:1], columns=COLUMNS), seeds) == ""

@@ -10,6 +10,7 @@ from discourse_nmt.scoring.comparison.gains import (
     PHENOMENON,
     POSITION,
     SAMPLES,
+    SEED,
     WHOLE,
     gains,
     groups_in,
@@ -220,10 +221,15 @@ def test_a_gain_is_the_mean_over_seeds_paired_by_their_numbers() -> None:
     found = measured(places.assign(source="", target=target), given, language="en", lowercase=False)
     assert found is not None
     scores = table(rows("base", {"s-BLEU": 1.0}), rows("own", {"s-BLEU": 2.0}), compared("own", "s-BLEU", 1.0, 0.5))
-    gained = found.gains(scores, {}).set_index("by").loc[WHOLE, "gain"]
+    gains_found = found.gains(scores, {})
+    gained = gains_found.set_index("by").loc[WHOLE, "gain"]
     bleu_of = {key: found.measure.score(lines, target).value for key, lines in texts.items()}
     pairs = [(1, 1), (2, 2), (3, 1)]  # the baseline has no third seed
-    assert gained == pytest.approx(np.mean([bleu_of["own", own] - bleu_of["base", base] for own, base in pairs]))
+    expected = [bleu_of["own", own] - bleu_of["base", base] for own, base in pairs]
+    assert gained == pytest.approx(np.mean(expected))
+    of_seeds = gains_found[gains_found["by"] == SEED]
+    assert of_seeds["group"].tolist() == ["1", "2", "3"] and of_seeds["gain"].tolist() == pytest.approx(expected)
+    assert set(of_seeds["experiment"]) == {"own"} and set(of_seeds["baseline"]) == {"base"}
 
 
 def test_the_report_has_gains_by_phenomena_of_its_analysis() -> None:
@@ -285,6 +291,8 @@ def test_the_picture_of_differences_has_every_system_with_the_verdict_of_its_tes
     picture = gallery.pictures[0]
     assert picture.title == "Differences from the baseline"
     assert picture.drawing.count('aria-roledescription="point"') == len(names)
+    of_seeds = picture.drawing.partition("layer_2_marks")[2].partition("</g>")[0]
+    assert of_seeds.count("<path") == 2 * len(names)  # both seeds
 
 
 def test_documents_are_scored_against_the_reference_or_the_first_system() -> None:
