@@ -100,6 +100,17 @@ class TrainingRun:
         complete: dict[str, Any] = dataclasses.asdict(self.parsed)
         return complete
 
+    @cached_property
+    def random_seed(self) -> int:
+        """Seed of the order of batches and of dropout: that of the run, and of the weights that training starts from.
+
+        With the numbers of its first stage, a model would meet the same batches again, with the same elements zeroed.
+        It remembers them, and dropout does less. All runs of a seed that start from the same weights have one seed.
+        """
+        if self.initialised_from is None:
+            return self.seed
+        return seed_of(self.seed, int(checksum(self.initialised_from)[:16], 16))
+
     def key(self) -> str:
         """Sixteen hexadecimal digits that change with the inputs, the settings and the code."""
         settings = dataclasses.asdict(self.settings)
@@ -165,7 +176,7 @@ def train(
     precision = resolved(settings.precision, folder.precision(), device)
     objective, feed = (
         training.objective(settings.label_smoothing),
-        training_feed(training, system.unit, settings, run.seed),
+        training_feed(training, system.unit, settings, run.random_seed),
     )
     plan_memory(network, feed, objective, run, rate_of, device_named(device), precision, processes, recompute, shard)
     if recompute:
@@ -189,7 +200,7 @@ def train(
         objective,
         settings,
         precision=precision,
-        seed=run.seed,
+        seed=run.random_seed,
         width=run.complete_switches["width"],
         training=feed,
         development=Development(fabric, development_feed(development, system.unit, settings), bleu),

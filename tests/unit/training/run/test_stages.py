@@ -1,0 +1,79 @@
+"""A model that goes on learning gets other random numbers than in its first stage, as do all that start from it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from discourse_nmt.models.systems import build
+from discourse_nmt.training.checkpoints.model_files import save_model
+from discourse_nmt.training.data.batches import BatchOrder
+from discourse_nmt.training.run.loop import Training
+from discourse_nmt.training.run.run import TrainingRun, train
+from discourse_nmt.training.run.seeds import seed_of
+from discourse_nmt.training.run.settings import TrainingSettings
+from tests.unit.training.run.training_toy import splits, vocabulary
+
+SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "heads": 2, "feed_forward_width": 16}
+UPDATES = 3
+
+
+@pytest.fixture
+def first_stage(tmp_path: Path) -> TrainingRun:
+    training, development = splits(tmp_path)
+    settings = TrainingSettings(max_updates=UPDATES, batch_tokens=60, warmup_updates=1)
+    words = vocabulary()
+    return TrainingRun("transformer", SWITCHES, settings, 3, training.path, development.path, words, words)
+
+
+def start(folder: Path, width: int) -> Path:
+    """The file of an untrained model."""
+    switches = {**SWITCHES, "feed_forward_width": width}
+    network = build("transformer", switches, len(vocabulary()), len(vocabulary()), True)
+    path = folder / f"{width}.safetensors"
+    save_model(path, network, "transformer", switches, vocabulary(), vocabulary())
+    return path
+
+
+def drawn(run: TrainingRun, work: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[int], list[list[int]]]:
+    """The seeds of dropout of the updates of a run, and the units of their batches."""
+    seeds: list[int] = []
+    units: list[list[int]] = []
+    update, batches_of = Training._update, BatchOrder.update
+
+    def record_update(loop: Training, batches: list, tokens: int) -> None:
+        seeds.extend(seed for seed, _ in batches)
+        update(loop, batches, tokens)
+
+    def record_units(order: BatchOrder, number: int) -> list[np.ndarray]:
+        found = batches_of(order, number)
+        units.append([int(unit) for batch in found for unit in batch])
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "_update", record_update)
+        patch.setattr(BatchOrder, "update", record_units)
+        train(run, work, device="cpu", devices=1, threads=1)
+    return seeds, units[:UPDATES]
+
+
+def test_a_second_stage_repeats_neither_dropout_nor_order(
+    first_stage: TrainingRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds, order = drawn(first_stage, tmp_path / "first", monkeypatch)
+    assert seeds == [seed_of(first_stage.seed, update, 0) for update in range(UPDATES)]
+    model = start(tmp_path, 16)
+    second_stage = replace(first_stage, initialised_from=model)
+    later_seeds, later_order = drawn(second_stage, tmp_path / "second", monkeypatch)
+    assert not set(seeds) & set(later_seeds) and later_order != order
+    assert drawn(second_stage, tmp_path / "again", monkeypatch) == (later_seeds, later_order)
+
+
+def test_all_that_start_from_a_model_share_the_draws_of_a_seed(first_stage: TrainingRun, tmp_path: Path) -> None:
+    one, other = start(tmp_path, 16), start(tmp_path, 32)
+    run = replace(first_stage, initialised_from=one)
+    longer = replace(run.settings, max_updates=9)
+    assert replace(run, settings=longer, switches={**SWITCHES, "norm": "pre"}).random_seed == run.random_seed
+    assert replace(run, seed=4).random_seed != run.random_seed
+    assert replace(run, initialised_from=other).random_seed != run.random_seed
