@@ -89,7 +89,7 @@ def run(main: Callable[[], None], memory_advice: str = "use a machine with more"
 
     A fault in the user's input is one line and exit status 1, and so are an error of the operating system, such as a
     full disk, and a lack of memory, whose line ends in ``memory_advice``. SIGTERM ends the programs that the command
-    has started, removes its temporary files and gives the exit status 143.
+    has started, removes its temporary files and gives the exit status 143; Ctrl-C does the same with status 130.
     """
     signal.signal(signal.SIGTERM, stop)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
@@ -104,5 +104,8 @@ def run(main: Callable[[], None], memory_advice: str = "use a machine with more"
         if not lacks_memory(error):
             raise
         fault = f"out of memory; {memory_advice}"
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)
     if fault:  # printed when the frames of main are gone, and with them their open lines of progress
         sys.exit(f"error: {fault}")

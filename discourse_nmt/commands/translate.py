@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="PATH",
-        help="file to write; for several texts a folder",
+        help="file to write, PATH.part until it is whole; for several texts a folder",
     )
     add("--json", action="store_true", help="write a JSON object for each sentence: source, translation, score, others")
     add("--n-best", type=int, metavar="N", help="translations of each sentence, at most the beam; needs --json")
@@ -127,7 +127,10 @@ def _check(arguments: argparse.Namespace) -> None:
 
 @contextmanager
 def _output(arguments: argparse.Namespace, name: str) -> Iterator[TextIO]:
-    """The file that the translation of the text ``name`` is written to."""
+    """The file that the translation of the text ``name`` is written to.
+
+    It is PATH.part until it is whole, so that a translation that is stopped loses neither itself nor an older one.
+    """
     if arguments.output is None:
         yield sys.stdout
         return
@@ -135,8 +138,12 @@ def _output(arguments: argparse.Namespace, name: str) -> Iterator[TextIO]:
     if len(arguments.files) > 1:
         path = path / f"{Path(name).name}{'.jsonl' if arguments.json else ''}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
+    is_device = path.exists() and not path.is_file()
+    written = path if is_device else path.with_name(f"{path.name}.part")
+    with written.open("w", encoding="utf-8", newline="") as file:
         yield file
+    if not is_device:
+        written.replace(path)
 
 
 def _write_lines(records: Iterator[dict[str, Any]], file: TextIO) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,39 @@ def test_several_files_to_a_folder(model: Path, translator: Translator, tmp_path
     run(model, tmp_path / "a.txt", tmp_path / "b.txt", "--output", tmp_path / "out")
     assert (tmp_path / "out" / "a.txt").read_text(encoding="utf-8") == translator.translate(TEXT).text
     assert (tmp_path / "out" / "b.txt").read_text(encoding="utf-8") == translator.translate("The dog.\n").text
+
+
+def test_a_translation_that_is_stopped_keeps_what_it_has_and_an_older_one(
+    model: Path, translator: Translator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").write_text("<d>\nThe cat.\n<d>\nThe dog.\n", encoding="utf-8")
+    (tmp_path / "out").write_text("older", encoding="utf-8")
+    all_documents = Translator.translate_documents
+
+    def stopped(*given: Any) -> Any:
+        yield next(all_documents(*given))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(SystemExit) as end:
+        patch.setattr(Translator, "translate_documents", stopped)
+        main(["translate", "--model", str(model), str(tmp_path / "a"), "--marked", "--output", str(tmp_path / "out")])
+    assert end.value.code == 130
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "older"
+    (first,) = translator.translate(["The cat."]).lines
+    assert (tmp_path / "out.part").read_text(encoding="utf-8") == f"<d>\n{first}\n"
+    run(model, tmp_path / "a", "--marked", "--output", tmp_path / "out")
+    assert (tmp_path / "out").read_text(encoding="utf-8").startswith(f"<d>\n{first}\n<d>\n")
+    assert not (tmp_path / "out.part").exists()
+
+
+def test_a_device_or_a_pipe_is_written_to_and_stays(model: Path, translator: Translator, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("The cat.\n", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDWR | os.O_NONBLOCK)
+    run(model, tmp_path / "a", "--output", tmp_path / "pipe")
+    assert os.read(reader, 4096).decode() == translator.translate("The cat.\n").text
+    assert (tmp_path / "pipe").is_fifo()
+    os.close(reader)
 
 
 def test_json_has_alignment_scores_and_others(model: Path, tmp_path: Path) -> None:
