@@ -121,7 +121,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if output is not None and (repeated := sorted({name for name in names if names.count(name) > 1})):
         raise InputError(f"two files are named {repeated[0]}", remedy="rename one, or translate them one by one")
     taken = {path.resolve().parent if len(files) > 1 else path.resolve() for path in files}
-    if output is not None and output.resolve() in taken:
+    if output is not None and {output.resolve(), _unfinished(output).resolve()} & taken:
         raise InputError("the texts would be overwritten", file=output, remedy="give another --output")
 
 
@@ -138,12 +138,19 @@ def _output(arguments: argparse.Namespace, name: str) -> Iterator[TextIO]:
     if len(arguments.files) > 1:
         path = path / f"{Path(name).name}{'.jsonl' if arguments.json else ''}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    is_device = path.exists() and not path.is_file()
-    written = path if is_device else path.with_name(f"{path.name}.part")
-    with written.open("w", encoding="utf-8", newline="") as file:
+    in_place = path.is_symlink() or (
+        path.exists() and not path.is_file()
+    )  # links, pipes and devices stay what they are
+    unfinished = path if in_place else _unfinished(path)
+    with unfinished.open("w", encoding="utf-8", newline="") as file:
         yield file
-    if not is_device:
-        written.replace(path)
+    if not in_place:
+        unfinished.replace(path)
+
+
+def _unfinished(path: Path) -> Path:
+    """The file that becomes ``path`` when it is whole."""
+    return path.with_name(f"{path.name}.part")
 
 
 def _write_lines(records: Iterator[dict[str, Any]], file: TextIO) -> None:

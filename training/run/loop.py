@@ -1,10 +1,9 @@
 """The training loop: updates, evaluations, checkpoints and the end of a run.
 
 The state of a run is its tensors and a :class:`TrainingState`. Randomness has no state: the order of batches follows
-from (seed, epoch), and dropout from (seed, update, index of the batch in the update), with the seed of
-:attr:`.TrainingRun.random_seed`. A run that continues from a
-checkpoint therefore repeats the unbroken one bit for bit, and two processes draw the same dropout as two accumulated
-batches of one process.
+from (seed, epoch), and dropout from (seed, update, index of the batch in the update); the seed is
+:attr:`.TrainingRun.random_seed`. A run that continues from a checkpoint therefore repeats the unbroken one bit for bit,
+and two processes draw the same dropout as two accumulated batches of one process.
 """
 
 import logging

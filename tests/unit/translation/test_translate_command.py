@@ -96,7 +96,7 @@ def test_a_translation_that_is_stopped_keeps_what_it_has_and_an_older_one(
     assert not (tmp_path / "out.part").exists()
 
 
-def test_a_device_or_a_pipe_is_written_to_and_stays(model: Path, translator: Translator, tmp_path: Path) -> None:
+def test_a_pipe_and_a_link_are_written_to_and_stay(model: Path, translator: Translator, tmp_path: Path) -> None:
     (tmp_path / "a").write_text("The cat.\n", encoding="utf-8")
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDWR | os.O_NONBLOCK)
@@ -104,6 +104,10 @@ def test_a_device_or_a_pipe_is_written_to_and_stays(model: Path, translator: Tra
     assert os.read(reader, 4096).decode() == translator.translate("The cat.\n").text
     assert (tmp_path / "pipe").is_fifo()
     os.close(reader)
+    (tmp_path / "link").symlink_to(tmp_path / "linked")
+    run(model, tmp_path / "a", "--output", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "linked").read_text(encoding="utf-8") == translator.translate("The cat.\n").text
 
 
 def test_json_has_alignment_scores_and_others(model: Path, tmp_path: Path) -> None:
@@ -258,6 +262,9 @@ def test_wrong_options_are_one_line(model: Path, tmp_path: Path) -> None:
     assert "two files are named a" in fault(model, a, tmp_path / "." / "x" / ".." / "a", "--output", tmp_path / "out")
     assert "would be overwritten" in fault(model, a, "--output", a)
     assert "would be overwritten" in fault(model, a, b, "--output", tmp_path)
+    a.rename(tmp_path / "c.part")
+    assert "would be overwritten" in fault(model, tmp_path / "c.part", "--output", tmp_path / "c")
+    (tmp_path / "c.part").rename(a)
     assert "n_best is 3 but beam is 2" in fault(model, a, "--json", "--n-best", 3)
     assert "--threads is 0" in fault(model, a, "--threads", 0)
     assert a.read_text(encoding="utf-8") == TEXT

@@ -27,7 +27,7 @@ def first_stage(tmp_path: Path) -> TrainingRun:
     return TrainingRun("transformer", SWITCHES, settings, 3, training.path, development.path, words, words)
 
 
-def start(folder: Path, width: int) -> Path:
+def untrained_model(folder: Path, width: int) -> Path:
     """The file of an untrained model."""
     switches = {**SWITCHES, "feed_forward_width": width}
     network = build("transformer", switches, len(vocabulary()), len(vocabulary()), True)
@@ -36,7 +36,7 @@ def start(folder: Path, width: int) -> Path:
     return path
 
 
-def drawn(run: TrainingRun, work: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[int], list[list[int]]]:
+def recorded(run: TrainingRun, work: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[int], list[list[int]]]:
     """The seeds of dropout of the updates of a run, and the units of their batches."""
     seeds: list[int] = []
     units: list[list[int]] = []
@@ -47,33 +47,33 @@ def drawn(run: TrainingRun, work: Path, monkeypatch: pytest.MonkeyPatch) -> tupl
         update(loop, batches, tokens)
 
     def record_units(order: BatchOrder, number: int) -> list[np.ndarray]:
-        found = batches_of(order, number)
-        units.append([int(unit) for batch in found for unit in batch])
-        return found
+        batches = batches_of(order, number)
+        units.append([int(unit) for batch in batches for unit in batch])
+        return batches
 
     with monkeypatch.context() as patch:
         patch.setattr(Training, "_update", record_update)
         patch.setattr(BatchOrder, "update", record_units)
         train(run, work, device="cpu", devices=1, threads=1)
-    return seeds, units[:UPDATES]
+    return seeds, units
 
 
 def test_a_second_stage_repeats_neither_dropout_nor_order(
     first_stage: TrainingRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seeds, order = drawn(first_stage, tmp_path / "first", monkeypatch)
+    seeds, order = recorded(first_stage, tmp_path / "first", monkeypatch)
     assert seeds == [seed_of(first_stage.seed, update, 0) for update in range(UPDATES)]
-    model = start(tmp_path, 16)
+    model = untrained_model(tmp_path, 16)
     second_stage = replace(first_stage, initialised_from=model)
-    later_seeds, later_order = drawn(second_stage, tmp_path / "second", monkeypatch)
+    later_seeds, later_order = recorded(second_stage, tmp_path / "second", monkeypatch)
     assert not set(seeds) & set(later_seeds) and later_order != order
-    assert drawn(second_stage, tmp_path / "again", monkeypatch) == (later_seeds, later_order)
+    assert recorded(second_stage, tmp_path / "again", monkeypatch) == (later_seeds, later_order)
 
 
 def test_all_that_start_from_a_model_share_the_draws_of_a_seed(first_stage: TrainingRun, tmp_path: Path) -> None:
-    one, other = start(tmp_path, 16), start(tmp_path, 32)
-    run = replace(first_stage, initialised_from=one)
+    model, other_model = untrained_model(tmp_path, 16), untrained_model(tmp_path, 32)
+    run = replace(first_stage, initialised_from=model)
     longer = replace(run.settings, max_updates=9)
     assert replace(run, settings=longer, switches={**SWITCHES, "norm": "pre"}).random_seed == run.random_seed
     assert replace(run, seed=4).random_seed != run.random_seed
-    assert replace(run, initialised_from=other).random_seed != run.random_seed
+    assert replace(run, initialised_from=other_model).random_seed != run.random_seed
