@@ -3,6 +3,7 @@
 import argparse
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,14 @@ def test_links_and_anchors_resolve(page: Path) -> None:
 @pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
 def test_no_merge_is_unfinished(page: Path) -> None:
     assert re.findall(r"^(?:<{7}|={7}|>{7})(?: .*)?$", page.read_text(encoding="utf-8"), re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
+def test_headings_go_down_by_one_level(page: Path) -> None:
+    """The site of the documentation refuses a page that leaves a level out."""
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", without_code(page), re.MULTILINE)]
+    assert levels[0] == 1
+    assert all(below <= above + 1 for above, below in pairwise(levels))
 
 
 @pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
