@@ -12,10 +12,8 @@ ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
 INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
-# The rooms lie at the top of the checkout and are imported below discourse_nmt: mypy finds them through a link.
-TYPES = mkdir -p .mypy_cache/rooms && ln -sfn ../.. .mypy_cache/rooms/discourse_nmt && mypy
 # Scores and report of a run, with a short display; the log holds all output.
-WORKFLOW = python -m discourse_nmt.rules.display --log results/$(RUN)/logs/workflow.log -- --cores $(CORES) \
+WORKFLOW = python -m discourse_nmt.workflow.display --log results/$(RUN)/logs/workflow.log -- --cores $(CORES) \
 	--configfile $(CONFIG) -- score report
 MODELS = results/$(RUN)/*/experiments/*/seed*/model
 export OMP_WAIT_POLICY := PASSIVE
@@ -51,7 +49,7 @@ why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
 	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report
 
 schema: $(INSTALLED)  ## config.schema.yaml, the comments of config.yaml and docs/reference/settings.md, from the dataclasses of settings.
-	$(ACTIVATE) && python -m discourse_nmt.rules.schema.generate
+	$(ACTIVATE) && python -m discourse_nmt.workflow.schema.generate
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)
@@ -91,7 +89,7 @@ test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target ru
 	$(ACTIVATE) && python -m pytest tests/gpu --fail-on-skip
 
 lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
-	$(ACTIVATE) && ruff check . && ruff format --check . && $(TYPES) && snakefmt --check Snakefile rules && snakemake --lint
+	$(ACTIVATE) && ruff check . && ruff format --check . && mypy && snakefmt --check Snakefile rules && snakemake --lint
 
 benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references in one table; ROWS="waves-int8 --quick" chooses.
 	$(ACTIVATE) && python -m benchmarks.table $(ROWS)
@@ -109,7 +107,7 @@ lock:  ## envs/requirements.lock anew, with the newest versions that the ranges 
 clean:  ## Remove the demo's results (never a corpus or the environment).
 	rm -rf results/demo work/demo
 
-$(INSTALLED): pyproject.toml setup.py envs/requirements.lock
+$(INSTALLED): pyproject.toml envs/requirements.lock
 	$(PYTHON) -m venv $(ENVIRONMENT)
 	$(INSTALL) '.[workflow]'
 	touch $@

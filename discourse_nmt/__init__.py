@@ -1,13 +1,12 @@
-"""The one import name of the project: ``discourse_nmt.models``, ``discourse_nmt.corpus`` and the other rooms.
+"""Document-level machine translation with discourse structure.
 
-In a checkout the rooms lie beside this folder, once installed inside it. ``ROOT`` is the folder that holds them.
+``PACKAGE`` is this folder. ``ROOT`` is the folder of the Snakefile, of config.yaml and of resources/: the checkout, or
+in an installation the package itself, to which its build copies them.
 """
 
 from pathlib import Path
 
 __version__ = "0.2.0"
 
-_HERE = Path(__file__).resolve().parent
-ROOT = _HERE if (_HERE / "corpus").is_dir() else _HERE.parent
-if ROOT != _HERE:
-    __path__.append(str(ROOT))
+PACKAGE = Path(__file__).resolve().parent
+ROOT = PACKAGE if (PACKAGE / "Snakefile").is_file() else PACKAGE.parent

@@ -1,6 +1,6 @@
 """The checked configuration, its plan, and the names that several rules files use.
 
-Names of files and functions of wildcards come from `plan` (rules/plan/), which is plain Python.
+Names of files and functions of wildcards come from `plan` (discourse_nmt/workflow/plan/), which is plain Python.
 """
 
 import os
@@ -11,36 +11,37 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
-# An installation has the Snakefile inside the package.
-if (ROOT / "discourse_nmt").is_dir() and str(ROOT) not in sys.path:
+# A checkout needs no installation of its package; an installation has the Snakefile inside the package.
+CHECKOUT = (ROOT / "discourse_nmt").is_dir()
+if CHECKOUT and str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.files import read_text
-from discourse_nmt.rules.checks.configuration import check_configuration
-from discourse_nmt.rules.checks.hardware import check_gpus, check_nodes
-from discourse_nmt.rules.checks.repeated_keys import check_repeated_keys
-from discourse_nmt.rules.checks.schema import check_schema
-from discourse_nmt.rules.checks.sizes import check_size
-from discourse_nmt.rules.sizing.memory import memory
-from discourse_nmt.rules.plan.analyses import ANALYSER_RULES, earlier_tables
-from discourse_nmt.rules.plan.corpora import TEXT_FILES
-from discourse_nmt.rules.plan.jobs import names_regex
-from discourse_nmt.rules.plan.parameters import code
-from discourse_nmt.rules.plan.plan import Plan
-from discourse_nmt.rules.plan.report import named, paths
-from discourse_nmt.rules.plan.runs import shortlist_option
-from discourse_nmt.rules.plan.scores import CACHE_TEMPLATES
-from discourse_nmt.rules.plan.structures import structure_option, training_options
-from discourse_nmt.rules.reruns.fingerprint import files_digest
-from discourse_nmt.rules.data.names import place_data
-from discourse_nmt.rules.remote_storage import keep_work, linking, stored_files
-from discourse_nmt.rules.schema.validator import parsed_schema
-from discourse_nmt.rules.sections.corpora import share_texts
-from discourse_nmt.rules.sections.decodings import add_decodings
-from discourse_nmt.rules.sections.size import apply_size
-from discourse_nmt.rules.sizing.parts import part_option
-from discourse_nmt.rules.sizing.shards import HANDED_SHARDS, choose_shards
+from discourse_nmt.workflow.checks.configuration import check_configuration
+from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes
+from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
+from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.checks.sizes import check_size
+from discourse_nmt.workflow.sizing.memory import memory
+from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES, earlier_tables
+from discourse_nmt.workflow.plan.corpora import TEXT_FILES
+from discourse_nmt.workflow.plan.jobs import names_regex
+from discourse_nmt.workflow.plan.parameters import code
+from discourse_nmt.workflow.plan.plan import Plan
+from discourse_nmt.workflow.plan.report import named, paths
+from discourse_nmt.workflow.plan.runs import shortlist_option
+from discourse_nmt.workflow.plan.scores import CACHE_TEMPLATES
+from discourse_nmt.workflow.plan.structures import structure_option, training_options
+from discourse_nmt.workflow.reruns.fingerprint import files_digest
+from discourse_nmt.workflow.data.names import place_data
+from discourse_nmt.workflow.remote_storage import keep_work, linking, stored_files
+from discourse_nmt.workflow.schema.validator import parsed_schema
+from discourse_nmt.workflow.sections.corpora import share_texts
+from discourse_nmt.workflow.sections.decodings import add_decodings
+from discourse_nmt.workflow.sections.size import apply_size
+from discourse_nmt.workflow.sizing.parts import part_option
+from discourse_nmt.workflow.sizing.shards import HANDED_SHARDS, choose_shards
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -97,7 +98,8 @@ shell.prefix(
     (
         f"set -euo pipefail; trap '[ $? -ne 137 ] || echo \"{KILLED}\" >&2' EXIT; export OMP_WAIT_POLICY=PASSIVE "
         f"GLIBC_TUNABLES=${{GLIBC_TUNABLES:-{MEMORY}}} "
-        f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}; "
+        + (f"PYTHONPATH={shlex.quote(str(ROOT))}${{PYTHONPATH:+:$PYTHONPATH}}" if CHECKOUT else "")
+        + "; "
         + link_copies
         + ("" if own_environments else f'python() {{ {shlex.quote(sys.executable)} "$@"; }}; ')
     ).translate(BRACES)

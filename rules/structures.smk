@@ -1,4 +1,4 @@
-"""Structure files beside a dataset: what systems read about the subwords beside the text, see training/kinds.py.
+"""Structure files beside a dataset: what systems read about the subwords beside the text, see discourse_nmt/training/kinds.py.
 
 Requires: dataset/<split>.arrow, and the tables of text and of annotation that the kind is built from.
 Makes: structure/<kind>/<analysis>/<split>.arrow; without <analysis> for a kind of tables of text alone

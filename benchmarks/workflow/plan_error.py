@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from discourse_nmt.rules.estimates.planning import PlannedJob, evaluated_run
-from discourse_nmt.rules.estimates.rates import Estimator, shipped_rates
+from discourse_nmt.workflow.estimates.planning import PlannedJob, evaluated_run
+from discourse_nmt.workflow.estimates.rates import Estimator, shipped_rates
 
 SHARES = (0, 25, 50, 75)  # per cent of the jobs
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt import ROOT
+from discourse_nmt import PACKAGE, ROOT
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.storage.files import read_text, write_json, write_text
@@ -32,9 +32,9 @@ examples:
   discourse-nmt analyse texte/*.txt --language de --threads 2 --output analysiert
 """
 WEIGHTS = ROOT / "resources" / "analysers"
-TEMPLATES = ROOT / "discourse" / "drawings"
+TEMPLATES = PACKAGE / "discourse" / "drawings"
 # The script that saves drawings, which the report shares.
-SCRIPTS = [ROOT / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")]
+SCRIPTS = [PACKAGE / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")]
 STANDARD_INPUT = Path("-")
 
 

@@ -54,14 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
     given = dict(map(named_number, arguments.pairs))
     files = [path.resolve() for path in arguments.configfile]
 
-    from discourse_nmt.rules.estimates.planning import plan_in_figures
+    from discourse_nmt.workflow.estimates.planning import plan_in_figures
 
     if not given:
         print("\n".join(plan_in_figures(files, arguments.targets, arguments.cores)))
         return 0
     from discourse_nmt import ROOT
-    from discourse_nmt.rules.data.names import VARIABLE
-    from discourse_nmt.rules.estimates.stand_ins import checked, stand_in
+    from discourse_nmt.workflow.data.names import VARIABLE
+    from discourse_nmt.workflow.estimates.stand_ins import checked, stand_in
 
     os.environ.pop(VARIABLE, None)
     with tempfile.TemporaryDirectory() as name:

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
             names = [str(file) for file in path.parent.glob("*.yaml")]
             raise InputError("no such file", file=path, remedy=nearest(str(path), names))
 
-    from discourse_nmt.rules.reruns.why import plan_in_words
+    from discourse_nmt.workflow.reruns.why import plan_in_words
 
     print("\n".join(plan_in_words(arguments.configfile, arguments.targets)))
     return 0

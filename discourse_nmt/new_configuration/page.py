@@ -13,12 +13,12 @@ from discourse_nmt.new_configuration.facts import Facts
 from discourse_nmt.new_configuration.machine import Machine, Network
 from discourse_nmt.new_configuration.recognition import Recognised
 from discourse_nmt.new_configuration.sizes import Sizes
-from discourse_nmt.rules.checks.configuration import check_configuration
-from discourse_nmt.rules.checks.repeated_keys import check_repeated_keys
-from discourse_nmt.rules.checks.schema import check_schema
-from discourse_nmt.rules.checks.sizes import check_size
-from discourse_nmt.rules.schema.validator import parsed_schema
-from discourse_nmt.rules.sizing.shards import choose_shards
+from discourse_nmt.workflow.checks.configuration import check_configuration
+from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
+from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.checks.sizes import check_size
+from discourse_nmt.workflow.schema.validator import parsed_schema
+from discourse_nmt.workflow.sizing.shards import choose_shards
 
 # docs/measurements-workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24) and
 # five weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's

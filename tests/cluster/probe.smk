@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(workflow.basedir).parents[1]))
 
-from discourse_nmt.rules.sizing.memory import memory
+from discourse_nmt.workflow.sizing.memory import memory
 
 
 rule all:

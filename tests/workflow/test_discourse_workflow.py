@@ -111,10 +111,17 @@ def test_a_system_that_needs_no_annotation_runs_no_analysis(finished: Path, chec
 @pytest.mark.parametrize(
     ("paths", "rules"),
     [
-        (["discourse/backends/builtin/coreference.py"], {"resolve_coreference"}),
-        (["discourse/backends/trees.py"], {"convert_rst"}),
-        (["discourse/backends/builtin/edus.py"], STAGES - {"analyse_syntax", "resolve_coreference"}),
-        (["discourse/backends/stanza/syntax.py", "discourse/settings.py", "discourse/backends/registry.py"], set()),
+        (["discourse_nmt/discourse/backends/builtin/coreference.py"], {"resolve_coreference"}),
+        (["discourse_nmt/discourse/backends/trees.py"], {"convert_rst"}),
+        (["discourse_nmt/discourse/backends/builtin/edus.py"], STAGES - {"analyse_syntax", "resolve_coreference"}),
+        (
+            [
+                "discourse_nmt/discourse/backends/stanza/syntax.py",
+                "discourse_nmt/discourse/settings.py",
+                "discourse_nmt/discourse/backends/registry.py",
+            ],
+            set(),
+        ),
     ],
     ids=["coreference", "conversion", "units", "others"],
 )

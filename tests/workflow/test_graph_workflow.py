@@ -84,7 +84,7 @@ def test_a_second_call_runs_nothing(finished: Path, checkout: Path) -> None:
 def test_settings_and_code_run_the_graphs_alone(finished: Path, checkout: Path, tmp_path: Path) -> None:
     other = configured(tmp_path, lexical_filter=2, coreference_links="all_pairs")
     assert plan(finished, checkout, other, "analyse") == {"build_graph"}
-    path = checkout / "discourse/graph/relations.py"
+    path = checkout / "discourse_nmt/discourse/graph/relations.py"
     original = path.read_text(encoding="utf-8")
     path.write_text(original + "\nCHANGED = True\n", encoding="utf-8")
     assert plan(finished, checkout, configured(finished), "analyse") == {"build_graph"}

@@ -18,8 +18,8 @@ from discourse_nmt.training.analysers.pretrained import PretrainedNetwork
 from discourse_nmt.training.analysers.teachers import load_teacher
 from tests.conftest import ROOT
 from tests.unit.discourse.evaluation.evaluation_samples import conll, rs4, sentences
-from tests.unit.rules.papers.stand_ins import stand_in
 from tests.unit.training.analysers.tiny_bert import write_bert
+from tests.unit.workflow.papers.stand_ins import stand_in
 from tests.workflow.test_workflow import planned, snakemake
 
 CONFIG = ROOT / "tests" / "workflow" / "configurations" / "parsers.yaml"

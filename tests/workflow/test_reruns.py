@@ -167,21 +167,25 @@ def test_comments_and_docstrings_run_nothing(project: Project) -> None:
         ("Snakefile", "", comment),
         ("rules/discourse.smk", '"""Analysis of discourse', '"""Another docstring: analysis of discourse'),
         ("rules/text.smk", "\nrule tokenise:\n", "\n# another comment\nrule tokenise:\n"),
-        ("rules/reruns/fingerprint.py", "", comment),
-        ("workflow_scripts/train/train.py", '"""', '"""Another docstring. '),
+        ("discourse_nmt/workflow/reruns/fingerprint.py", "", comment),
+        ("discourse_nmt/workflow_scripts/train/train.py", '"""', '"""Another docstring. '),
         (
-            "workflow_scripts/discourse/analyse.py",
+            "discourse_nmt/workflow_scripts/discourse/analyse.py",
             '    """Parse the arguments',
             '    """Another docstring, parse the arguments',
         ),
-        ("training/run/loop.py", "", comment),
-        ("discourse/backends/builtin/edus.py", '    """Rows of the table', '    """Other rows of the table'),
+        ("discourse_nmt/training/run/loop.py", "", comment),
+        (
+            "discourse_nmt/discourse/backends/builtin/edus.py",
+            '    """Rows of the table',
+            '    """Other rows of the table',
+        ),
     ):
         assert project.plan(*ALL) == set()
 
 
 def test_a_changed_parser_of_syntax_runs_what_depends_on_it(project: Project) -> None:
-    with project.edited(("discourse/backends/builtin/syntax.py", "", "\nCHANGED = True\n")):
+    with project.edited(("discourse_nmt/discourse/backends/builtin/syntax.py", "", "\nCHANGED = True\n")):
         assert project.plan() == each("analyse_syntax", *ALL_SHARDS) | each("segment_edus", *ALL_SHARDS) | AFTER_UNITS
 
 
@@ -190,7 +194,9 @@ def test_a_changed_segmenter_runs_what_depends_on_units(project: Project, tmp_pa
     starts = "[sentence.edu_starts for sentence in sentences]"
     whole = '[[not word or document.doc_id != "b" and start for word, start in enumerate(sentence.edu_starts)]'
     copy = project.copied(tmp_path)
-    with copy.edited(("discourse/backends/builtin/edus.py", starts, f"{whole} for sentence in sentences]")):
+    with copy.edited(
+        ("discourse_nmt/discourse/backends/builtin/edus.py", starts, f"{whole} for sentence in sentences]")
+    ):
         plan = copy.plan()
         assert plan == each("segment_edus", *ALL_SHARDS) | AFTER_UNITS
         train = [path for path in TREES if "/train/" in path]
@@ -218,7 +224,7 @@ def test_one_more_document_runs_one_shard(project: Project, tmp_path: Path) -> N
 
 def test_an_import_with_the_same_result_runs_nothing_else(project: Project, tmp_path: Path) -> None:
     copy = project.copied(tmp_path)
-    with copy.edited(("workflow_scripts/corpus/import_corpus.py", "", "\nCHANGED = True\n")):
+    with copy.edited(("discourse_nmt/workflow_scripts/corpus/import_corpus.py", "", "\nCHANGED = True\n")):
         assert copy.run("score") == {"import_corpus_letters"}
         assert copy.plan() == set()
 
@@ -257,7 +263,7 @@ def test_why_tells_what_changed_and_what_follows(project: Project, tmp_path: Pat
     def change(config: Any) -> None:
         config["experiments"]["third"] = {"system": "concat"}
 
-    with project.edited(("workflow_scripts/structures/build_structure.py", "", "\nCHANGED = True\n")):
+    with project.edited(("discourse_nmt/workflow_scripts/structures/build_structure.py", "", "\nCHANGED = True\n")):
         lines = project.why(changed(tmp_path, change))
     places = [f"(letters, dependencies, builtin, {split})" for split in ("dev", "train")]
     assert f"build_structure {', '.join(places)}: its code changed" in lines

@@ -122,9 +122,9 @@ def test_a_change_trains_again_what_depends_on_it(
 
 def test_code_of_packed_systems_trains_no_sentence_model_again(finished: Path, checkout: Path) -> None:
     for name, trainings in (
-        ("models/packed/host.py", 2),
-        ("training/tasks/instances.py", 2),
-        ("models/packed/rst_transformer.py", 1),
+        ("discourse_nmt/models/packed/host.py", 2),
+        ("discourse_nmt/training/tasks/instances.py", 2),
+        ("discourse_nmt/models/packed/rst_transformer.py", 1),
     ):
         path = checkout / name
         original = path.read_text(encoding="utf-8")

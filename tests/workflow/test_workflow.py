@@ -16,7 +16,7 @@ import yaml
 from discourse_nmt.corpus.storage.files import checksum
 from discourse_nmt.corpus.storage.tables import read_table
 from tests.conftest import ROOT
-from tests.unit.rules.papers.stand_ins import stand_in
+from tests.unit.workflow.papers.stand_ins import stand_in
 
 TINY = ROOT / "tests" / "workflow" / "configurations" / "tiny.yaml"
 TARGETS = ("score", "report", "analyse")
@@ -225,7 +225,7 @@ KINDS_OF_PRESETS = {
 
 @pytest.mark.parametrize("preset", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
 def test_presets_plan(preset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On empty files in place of the data. tests/unit/rules/papers plans the small size, too."""
+    """On empty files in place of the data. tests/unit/workflow/papers plans the small size, too."""
     monkeypatch.delenv("DISCOURSE_NMT_DATA", raising=False)
     config = yaml.safe_load(preset.read_text(encoding="utf-8"))
     stand_in(tmp_path, config)

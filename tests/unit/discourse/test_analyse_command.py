@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from discourse_nmt import PACKAGE
 from discourse_nmt.command_line import parser
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import TABLES, read_table
@@ -286,7 +287,7 @@ def test_the_shipped_documents_are_as_their_card_says() -> None:
 
 def test_the_report_shows_documents_folded_and_names_the_page_of_all(analyses: list[TextAnalysis]) -> None:
     drawings = {title: files("d", analyses[0])[f"{key}.svg"] for key, title in TITLES.items()}
-    template = (ROOT / "discourse" / "drawings" / "section.html").read_text(encoding="utf-8")
+    template = (PACKAGE / "discourse" / "drawings" / "section.html").read_text(encoding="utf-8")
     part = section(template, [Sheet(HOSTILE, facts(count(analyses[0])), drawings)])
     tables = Tables(scores(), discourse=[AnalysedDocuments(part, 1, 2, "documents/index.html")])
     html = page(templates(), *scripts(), "t", tables, [])

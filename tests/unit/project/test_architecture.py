@@ -3,28 +3,16 @@
 import ast
 import re
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from discourse_nmt import PACKAGE
 from tests.conftest import ROOT
 
-PACKAGES = [
-    "corpus",
-    "demo",
-    "text",
-    "discourse",
-    "models",
-    "training",
-    "translation",
-    "scoring",
-    "serving",
-    "workflow_scripts",
-    "rules",
-]
-
-# package -> project packages, or rooms of them, that it may import besides itself
+# room of the package -> rooms, or parts of them, that it may import besides itself
 ALLOWED = {
     "corpus": set(),
     "text": {"corpus"},
@@ -36,51 +24,55 @@ ALLOWED = {
     "translation": {"corpus", "text", "discourse", "models", "training"},
     "serving": {"corpus", "discourse", "scoring", "translation"},
     "workflow_scripts": {"corpus", "demo", "text", "discourse", "models", "training", "translation", "scoring"},
-    "rules": {"corpus", "discourse", "models", "text", "training"},
-    "discourse_nmt": set(PACKAGES),
+    "workflow": {"corpus", "discourse", "models", "text", "training"},
 }
-COMMANDS = {"command_line", "commands"}  # of the package itself; rooms do without them
-MODULES = [path for package in [*PACKAGES, "discourse_nmt"] for path in sorted((ROOT / package).rglob("*.py"))]
+COMMANDS = {"__main__", "command_line", "commands", "new_configuration"}  # may import any room; no room imports them
+MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # Modules whose noun is a file; every other one is given bytes, lines or tables.
 FILE_MODULES = {
-    "corpus/data/fetching.py",
-    "corpus/storage/files.py",
-    "corpus/storage/tables.py",
-    "corpus/storage/archives.py",
-    "corpus/storage/sources.py",
-    "corpus/vocabulary.py",
-    "demo/lexicon.py",
-    "discourse/backends/files/exchange.py",
-    "discourse/backends/programs/neural_coreference.py",
-    "discourse/backends/programs/rst_trees.py",
-    "discourse/weight_files.py",
-    "rules/display.py",
-    "rules/papers/published.py",
-    "rules/reruns/code_of_jobs.py",
-    "rules/reruns/fingerprint.py",
-    "rules/estimates/loads.py",
-    "rules/estimates/rates.py",
-    "rules/estimates/stand_ins.py",
-    "rules/schema/generate.py",
-    "rules/sizing/pairs.py",
-    "serving/assets.py",
-    "text/pieces/byte_pairs.py",
-    "text/pieces/files.py",
-    "text/pieces/layouts.py",
-    "text/pieces/sentence_pieces.py",
-    "text/stop_words.py",
-    "training/data/arrow_files.py",
-    "training/processes/machine_memory.py",
-    "training/checkpoints/model_files.py",
-    "training/data/dataset.py",
-    "training/checkpoints/export.py",
-    "training/checkpoints/pretrained.py",
-    "training/checkpoints/subword_translations.py",
-    "translation/inputs.py",
-    "translation/model_folder.py",
+    "discourse_nmt/corpus/data/fetching.py",
+    "discourse_nmt/corpus/storage/files.py",
+    "discourse_nmt/corpus/storage/tables.py",
+    "discourse_nmt/corpus/storage/archives.py",
+    "discourse_nmt/corpus/storage/sources.py",
+    "discourse_nmt/corpus/vocabulary.py",
+    "discourse_nmt/demo/lexicon.py",
+    "discourse_nmt/discourse/backends/files/exchange.py",
+    "discourse_nmt/discourse/backends/programs/neural_coreference.py",
+    "discourse_nmt/discourse/backends/programs/rst_trees.py",
+    "discourse_nmt/discourse/weight_files.py",
+    "discourse_nmt/workflow/display.py",
+    "discourse_nmt/workflow/papers/published.py",
+    "discourse_nmt/workflow/reruns/code_of_jobs.py",
+    "discourse_nmt/workflow/reruns/fingerprint.py",
+    "discourse_nmt/workflow/estimates/loads.py",
+    "discourse_nmt/workflow/estimates/rates.py",
+    "discourse_nmt/workflow/estimates/stand_ins.py",
+    "discourse_nmt/workflow/schema/generate.py",
+    "discourse_nmt/workflow/sizing/pairs.py",
+    "discourse_nmt/serving/assets.py",
+    "discourse_nmt/text/pieces/byte_pairs.py",
+    "discourse_nmt/text/pieces/files.py",
+    "discourse_nmt/text/pieces/layouts.py",
+    "discourse_nmt/text/pieces/sentence_pieces.py",
+    "discourse_nmt/text/stop_words.py",
+    "discourse_nmt/training/data/arrow_files.py",
+    "discourse_nmt/training/processes/machine_memory.py",
+    "discourse_nmt/training/checkpoints/model_files.py",
+    "discourse_nmt/training/data/dataset.py",
+    "discourse_nmt/training/checkpoints/export.py",
+    "discourse_nmt/training/checkpoints/pretrained.py",
+    "discourse_nmt/training/checkpoints/subword_translations.py",
+    "discourse_nmt/translation/inputs.py",
+    "discourse_nmt/translation/model_folder.py",
 }
 OPENING = {"open", "read_text", "write_text", "read_bytes", "write_bytes", "memory_map", "safe_open", "save_file"}
+
+
+def room_of(path: Path) -> str:
+    """The part of the package that a module belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imports(path: Path) -> set[str]:
@@ -96,20 +88,33 @@ def imports(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_dependencies_point_one_way(path: Path) -> None:
-    package = path.relative_to(ROOT).parts[0]
+    room = room_of(path)
+    if room in COMMANDS:
+        return
     names = {name.removeprefix("discourse_nmt.") for name in imports(path) if name.startswith("discourse_nmt.")}
-    own = COMMANDS if package == "discourse_nmt" else {package}
-    allowed = tuple(f"{room}." for room in own | ALLOWED[package])
-    wrong = {
-        name for name in names if name.split(".")[0] in {*PACKAGES, *COMMANDS} and not f"{name}.".startswith(allowed)
-    }
-    assert not wrong, f"{package} must not import {wrong}"
+    allowed = tuple(f"{other}." for other in {room} | ALLOWED.get(room, set()))
+    rooms = ALLOWED.keys() | COMMANDS
+    wrong = {name for name in names if name.split(".")[0] in rooms and not f"{name}.".startswith(allowed)}
+    assert not wrong, f"{room} must not import {wrong}"
+
+
+def test_every_room_has_a_place_in_the_order() -> None:
+    assert {room_of(path) for path in MODULES} - {"__init__"} == ALLOWED.keys() | COMMANDS
+
+
+@pytest.mark.parametrize("room", ["models", "workflow_scripts"])
+def test_no_module_has_two_names(room: str) -> None:
+    """Two rooms are named at the top of the checkout, too, through a link."""
+    assert (ROOT / room).resolve() == PACKAGE / room
+    command = [sys.executable, "-c", f"import {room}"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert f"ImportError: import discourse_nmt.{room}: one module has one name" in result.stderr
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_file_modules_open_files(path: Path) -> None:
     name = str(path.relative_to(ROOT))
-    if name in FILE_MODULES or name.startswith(("workflow_scripts/", "discourse_nmt/")):
+    if name in FILE_MODULES or room_of(path) in {"workflow_scripts", *COMMANDS}:
         return
     calls = [node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
     found = {call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "") for call in calls} & OPENING
@@ -136,7 +141,7 @@ def test_no_two_public_classes_have_one_name() -> None:
 
 def test_no_room_shows_more_than_thirteen_files() -> None:
     """Plain lists of one kind aside."""
-    lists = {"config", "resources/documents", "resources/stop_words", "scoring/reports/templates"}
+    lists = {"config", "resources/documents", "resources/stop_words", "discourse_nmt/scoring/reports/templates"}
     lists |= {f"resources/help_trees/{layer}" for layer in ("conllu", "rs3", "coref_conll")}
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     rooms = Counter(str(Path(name).parent) for name in listed if not name.endswith("/__init__.py"))

@@ -11,13 +11,13 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
-from tests.unit.project.test_architecture import PACKAGES
 
 DOCKER = ROOT / "containers" / "Dockerfile"
 APPTAINER = ROOT / "containers" / "discourse-nmt.def"
 HOME = "/opt/discourse-nmt"
 NEEDED = {
-    *PACKAGES,
+    "discourse_nmt",
+    "rules",
     "Snakefile",
     "config.yaml",
     "config.schema.yaml",

@@ -10,7 +10,7 @@ import pytest
 
 from discourse_nmt import __version__
 from discourse_nmt.command_line import parser
-from discourse_nmt.rules.reruns.fingerprint import module_path
+from discourse_nmt.workflow.reruns.fingerprint import module_path
 from tests.conftest import ROOT
 
 DOCS = ROOT / "docs"

@@ -16,9 +16,9 @@ from packaging.requirements import Requirement
 from discourse_nmt.corpus.importing.plan import SPLITTERS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.rules.reruns.fingerprint import PACKAGE, imported_names, module_path, script_module
 from discourse_nmt.text.settings import OTHER_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
+from discourse_nmt.workflow.reruns.fingerprint import PACKAGE, imported_names, module_path, script_module
 from tests.conftest import ROOT
 from tests.unit.project.test_architecture import MODULES
 

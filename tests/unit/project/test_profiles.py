@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse_nmt.rules.sizing.memory import memory
+from discourse_nmt.workflow.sizing.memory import memory
 from tests.conftest import ROOT
 
 PROFILES = {path.parent.name: yaml.safe_load(path.read_text()) for path in ROOT.glob("profiles/*/profile.yaml")}

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.rules.sections.pretrained import checkpoint_files
 from discourse_nmt.text.pieces.languages import M2M_100, MBART_25, MBART_50, NLLB_200, language_symbol, m2m_symbol
 from discourse_nmt.text.pretrained import subwords_of
 from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.workflow.sections.pretrained import checkpoint_files
 from tests.unit.training.pretrained.pretrained_checkpoints import sentencepiece_model
 
 PIECES = ["</s>", "<unk>", "▁a", "b", ">>deu<<", ">>cmn_Hans<<", ">>cmn_Hant<<", "<pad>"]

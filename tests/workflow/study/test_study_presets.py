@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.rules.sections.experiments import baseline_of, experiment_settings, structure_of
+from discourse_nmt.workflow.sections.experiments import baseline_of, experiment_settings, structure_of
 from tests.conftest import ROOT
-from tests.unit.rules.test_configuration import load, resolved
+from tests.unit.workflow.test_configuration import load, resolved
 
 PRESETS = [ROOT / "config" / f"study_help_{pair}.yaml" for pair in ("ende", "zhen")]
 SIZES = ROOT / "config" / "study_help_sizes.yaml"

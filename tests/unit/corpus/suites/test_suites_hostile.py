@@ -13,7 +13,7 @@ import yaml
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings, plan
-from discourse_nmt.rules.checks.corpora import check_suites
+from discourse_nmt.workflow.checks.corpora import check_suites
 from tests.conftest import ROOT
 from tests.unit.corpus.suites.suite_examples import ANAPHORA, FORM, GROUP, MINIATURES, imported, section
 

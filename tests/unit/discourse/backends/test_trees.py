@@ -9,7 +9,7 @@ from discourse_nmt.discourse.settings import RstSettings
 from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.rows import tree_to_rows
 from discourse_nmt.discourse.structures.trees import join, leaf
-from tests.unit.rules.plan.plan_examples import job, planned
+from tests.unit.workflow.plan.plan_examples import job, planned
 
 
 @pytest.mark.parametrize(("binary", "heads"), [(False, [-1, 0, 1, 2]), (True, [-1, 0, 0, 0])])

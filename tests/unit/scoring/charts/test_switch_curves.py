@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.scoring.charts.switch_curves import SwitchCurves, curve, points_of, switch_curves
 from discourse_nmt.scoring.charts.switch_lines import OFF, lines_of
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.page import Tables, page
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.tables.scores import score_table
+from discourse_nmt.workflow.sections.switches import differing_switches
 from tests.conftest import ROOT
-from tests.unit.rules.test_configuration import load, resolved
 from tests.unit.scoring.reports.test_report import HOSTILE, read, scripts, templates
+from tests.unit.workflow.test_configuration import load, resolved
 
 Switches = dict[str, dict[str, Any]]
 NUMBERS = st.sampled_from([0, 1, 2, 2.5, 3, 4, False, True, "1", None])

@@ -172,7 +172,7 @@ def test_scores_beyond_one_have_two_decimals() -> None:
 
 
 def test_names_of_the_project_s_own_metrics_are_known() -> None:
-    from discourse_nmt.rules.checks.metrics import OWN_METRICS
+    from discourse_nmt.workflow.checks.metrics import OWN_METRICS
 
     pairs = pd.DataFrame(
         {

@@ -17,11 +17,11 @@ from discourse_nmt.discourse.drawings.sheets import TITLES
 from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import dependencies_to_rows, tree_to_rows
-from discourse_nmt.rules.sections.switches import differing_switches
 from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrastive_items, documents, spread_over
 from discourse_nmt.scoring.reports.page import standings
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.runs import ReportRun
+from discourse_nmt.workflow.sections.switches import differing_switches
 from discourse_nmt.workflow_scripts.report.report import BoundedDrawings, read_languages
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import tree_a

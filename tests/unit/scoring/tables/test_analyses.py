@@ -11,13 +11,13 @@ import yaml
 
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.evaluation.figures import Figure, write_figures
-from discourse_nmt.rules.checks.analyses import check_analyses
-from discourse_nmt.rules.checks.schema import check_schema
-from discourse_nmt.rules.schema.validator import parsed_schema
-from discourse_nmt.rules.sections.analyses import compared_sides, compared_tables_of
 from discourse_nmt.scoring.tables.analyses import SHOWN, analysis_scores, summarise_analyses
 from discourse_nmt.scoring.tables.scores import parse, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise
+from discourse_nmt.workflow.checks.analyses import check_analyses
+from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.schema.validator import parsed_schema
+from discourse_nmt.workflow.sections.analyses import compared_sides, compared_tables_of
 from tests.conftest import ROOT
 
 FIGURES = [

@@ -12,9 +12,9 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.rules.sections.pretrained import checkpoint_files
 from discourse_nmt.training.checkpoints.export import export
 from discourse_nmt.training.checkpoints.pretrained import read_pretrained
+from discourse_nmt.workflow.sections.pretrained import checkpoint_files
 from tests.unit.training.pretrained.imported_checkpoints import Start
 from tests.unit.training.pretrained.reference_checkpoints import Reference, make
 

@@ -14,13 +14,13 @@ import pytest
 import torch
 from torch import Tensor
 
+from discourse_nmt import PACKAGE
 from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.storage.tables import NUMBER, TABLES, TEXT, write_table
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.paragraphs import ParagraphBatch
 from discourse_nmt.models.switches.context import ContextSettings
 from discourse_nmt.models.systems import SYSTEMS, System, build
-from discourse_nmt.rules.reruns.fingerprint import reachable_modules
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.rows import lengths_of, text_rows
 from discourse_nmt.training.data.dataset import KEYS, ParallelDataset, map_rows
@@ -29,8 +29,8 @@ from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.kinds import STRUCTURES, TREE_TABLES, StructureKind, loaded
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import task_for
+from discourse_nmt.workflow.reruns.fingerprint import reachable_modules
 from discourse_nmt.workflow_scripts.structures import build_structure
-from tests.conftest import ROOT
 from tests.unit.training.structures.structure_examples import Tables as Frames
 from tests.unit.training.structures.structure_examples import generated, sharded, written
 
@@ -61,7 +61,7 @@ def returned_strings(node: ast.AST) -> set[str]:
 
 def test_switches_return_declared_kinds() -> None:
     """For any values of the switches: all literals that the properties of all classes may return."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "models" / "switches").glob("*.py")]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (PACKAGE / "models" / "switches").glob("*.py")]
     functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     declaring = [function for function in functions if function.name in ("structure", "decoding_structure")]
     returns = [node for function in declaring for node in ast.walk(function) if isinstance(node, ast.Return)]
@@ -83,7 +83,7 @@ def test_a_kind_is_built_and_read_without_the_code_of_another(kind: StructureKin
     modules = reachable_modules([*scripts, *filter(None, own)])
     assert not modules & (of_kinds - own)
     for module in modules:
-        path = ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py")
+        path = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
         assert not path.is_file() or "import torch" not in path.read_text(encoding="utf-8"), module
 
 

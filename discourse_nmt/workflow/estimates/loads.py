@@ -1,0 +1,131 @@
+"""The work of each job of the workflow, from its rule and wildcards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.discourse.settings import ImportSettings
+from discourse_nmt.workflow.estimates.networks import (
+    BYTES,
+    SUBWORDS,
+    WORDS,
+    NetworkSize,
+    is_document,
+    training_operations,
+)
+from discourse_nmt.workflow.estimates.rates import Load
+from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES
+from discourse_nmt.workflow.plan.plan import Plan
+
+MEGABYTE = 2**20
+CHECKPOINTS = 10  # files of the size of a model in the work folder of a training
+STAGE_OF_RULE = {rule: stage for stage, rule in ANALYSER_RULES.items()}
+# Rules that share the command of another one; those that run in parts have the rate of the whole.
+SAME = {
+    "translate_part": "translate_split",
+    "score_contrastive_part": "score_contrastive",
+    "parse_paragraphs": "parse_instances",
+    "build_text_structure": "build_structure",
+    "build_draft_structure": "build_structure",
+    "build_draft_graph": "build_graph",
+    "analyse_draft_syntax": "analyse_syntax",
+    "resolve_draft_coreference": "resolve_coreference",
+    "compare_translations_over_seeds": "compare_translations",
+    "compare_accuracy_over_seeds": "compare_accuracy",
+}
+UNNUMBERED = ("import_corpus", "import_suite", "fetch_data")  # one rule for each corpus
+BF16_FLAGS = {"amx_bf16", "avx512_bf16"}
+
+
+@dataclass(frozen=True)
+class Loads:
+    """The loads of the jobs of a planned run."""
+
+    plan: Plan
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """The configuration."""
+        return self.plan.config
+
+    def of(self, rule: str, wildcards: Mapping[str, str]) -> Load:
+        """The load of a job."""
+        stage = next((name for name in UNNUMBERED if rule.startswith(f"{name}_")), SAME.get(rule, rule))
+        corpus = wildcards.get("corpus") or next(
+            (name for name in self.config["corpora"] if rule.startswith(f"{stage}_{name}")), None
+        )
+        if corpus is None:
+            return Load(stage)
+        if stage == "train_model":
+            return self._training(corpus, wildcards["experiment"])
+        if stage in ("translate_split", "score_contrastive"):
+            return self._decoding(stage, corpus, wildcards)
+        section = self.config["corpora"][corpus]
+        if stage == "import_corpus":
+            pairs = sum(self.pairs(corpus, split) for split in self.plan.corpora.splits(corpus))
+            special = f"{stage}:{section['format']}"
+            return Load(special if section["format"] == "html_pages" else stage, pairs, pairs, pairs)
+        if stage in ("train_truecaser", "learn_bpe"):
+            learnt = min(self.pairs(corpus, "train"), section["text_pairs"] / 1000)
+            return Load(stage, learnt, learnt, learnt)
+        if stage in ("learn_alignment", "learn_subword_translations"):
+            aligned = min(self.pairs(corpus, "train"), self.config["document_metrics"]["alignment_pairs"] / 1000)
+            return Load(stage, aligned, aligned, aligned)
+        if "split" not in wildcards:
+            return Load(stage)
+        whole = self.pairs(corpus, wildcards["split"])
+        if "shard" not in wildcards:
+            held = (
+                whole if stage in ("score_run", "score_document", "compare_translations") else whole / section["shards"]
+            )
+            return Load(stage, whole, held, whole)
+        files = len(self.plan.files.shards("corpus", corpus, wildcards["split"]))
+        if rule in STAGE_OF_RULE and self._is_imported(wildcards, STAGE_OF_RULE[rule]):
+            stage = "imported"
+        return Load(stage, whole / files, whole / section["shards"], whole / files)
+
+    def pairs(self, corpus: str, split: str) -> float:
+        """Thousands of sentence pairs of a split."""
+        return (self.plan.parts.pairs(corpus, split) or 0) / 1000
+
+    def size(self, corpus: str, experiment: str) -> NetworkSize:
+        """The size of the network of an experiment."""
+        settings = self.plan.parameters.experiments[corpus, experiment]["settings"]
+        return NetworkSize.of(settings, self.config["corpora"][corpus]["text"])
+
+    def _is_imported(self, wildcards: Mapping[str, str], stage: Any) -> bool:
+        backend = self.plan.analyses.backends[wildcards["analysis"], wildcards["side"], stage]
+        return isinstance(backend, ImportSettings)
+
+    def _kind(self, experiment: str) -> str:
+        return "document" if is_document(self.config["experiments"][experiment]["system"]) else "sentence"
+
+    def _training(self, corpus: str, experiment: str) -> Load:
+        training = self.plan.parameters.experiments[corpus, experiment]["training"]
+        size = self.size(corpus, experiment)
+        train, dev = (1000 * SUBWORDS * WORDS * self.pairs(corpus, split) for split in ("train", "dev"))
+        operations = training_operations(size, training, train, dev) / 1e12
+        weights = BYTES * size.stored / MEGABYTE
+        stage = f"train_model:{self._kind(experiment)}:{arithmetic(training['precision'])}"
+        return Load(stage, operations, training["batch_tokens"] / 1000, weights, CHECKPOINTS * weights)
+
+    def _decoding(self, stage: str, corpus: str, wildcards: Mapping[str, str]) -> Load:
+        experiment = wildcards["experiment"]
+        parts = int(wildcards.get("parts", 1))
+        joins = parts == 1 and self.plan.parts.count(corpus, wildcards["split"]) > 1
+        thousands = 0 if joins else self.pairs(corpus, wildcards["split"]) / parts
+        millions = self.size(corpus, experiment).multiplied / 1e6
+        beam = self.plan.parameters.experiments[corpus, experiment]["decoding"]["beam"] / 4
+        work = thousands * millions * (beam if stage == "translate_split" else 1)
+        return Load(f"{stage}:{self._kind(experiment)}", work, millions, thousands)
+
+
+def arithmetic(precision: str) -> str:
+    """The key of the rates for a setting ``precision``; auto is bf16 where the processor here computes with it."""
+    if precision != "auto":
+        return "fp32" if precision == "fp32" else "bf16"
+    cpuinfo = Path("/proc/cpuinfo")
+    flags = set(read_text(cpuinfo).split()) if cpuinfo.is_file() else set()
+    return "bf16" if flags & BF16_FLAGS else "fp32"

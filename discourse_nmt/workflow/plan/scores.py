@@ -1,0 +1,159 @@
+"""Scores of training runs: what each is computed from, and all score tables of a run of the workflow."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from discourse_nmt import PACKAGE
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.text.stop_words import stop_word_file
+from discourse_nmt.workflow.checks.analyses import check_annotation
+from discourse_nmt.workflow.plan.comparisons import Comparisons
+from discourse_nmt.workflow.plan.corpora import Corpora
+from discourse_nmt.workflow.plan.files import Files
+from discourse_nmt.workflow.plan.jobs import InputFunction, ParamsFunction, Wildcards
+from discourse_nmt.workflow.plan.labellers import Labellers
+from discourse_nmt.workflow.plan.parsers import Parsers
+from discourse_nmt.workflow.plan.runs import Run, Runs
+from discourse_nmt.workflow.plan.structures import StructurePlan
+from discourse_nmt.workflow.reruns.fingerprint import files_digest
+
+REPORTS = PACKAGE / "scoring" / "reports"
+CACHE_TEMPLATES = [
+    REPORTS / name for name in ("caches.html", "caches.css", "templates/base.html", "templates/style.css")
+]
+
+
+@dataclass(frozen=True)
+class ScorePlan:
+    """The scores of a run of the workflow."""
+
+    config: Mapping[str, Any]
+    files: Files
+    corpora: Corpora
+    runs: Runs
+    structures: StructurePlan
+    labellers: Labellers
+    comparisons: Comparisons
+    parsers: Parsers
+
+    def tables(self) -> list[str]:
+        """The score tables that are gathered in one. No score may be in two of them."""
+        document_scores = "document_scores/{split}.tsv"
+        return [
+            *self.labellers.used_tables(),
+            *self.runs.scored_files("scores/{split}.tsv"),
+            *(self.runs.scored_files(document_scores) if self.config["document_metrics"]["compute"] else []),
+            *self.comparisons.significance_tables("significance", self.runs.scored_sets),
+            *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
+            *self.comparisons.significance_tables("generation_significance", self.generation_sets),
+            *self.comparisons.analysis_tables(),
+            *self.parsers.score_tables("rows"),
+            *self.suite_tables(),
+            *self.metric_tables(),
+        ]
+
+    def metric_tables(self) -> list[str]:
+        """The score tables of the user's metrics, and of their comparisons."""
+        return [
+            path
+            for metric in self.config["metrics"]
+            for path in (
+                *self.runs.scored_files(f"metric_scores/{metric}/{{split}}.tsv"),
+                *self.comparisons.significance_tables(f"metric_significance/{metric}", self.runs.scored_sets),
+            )
+        ]
+
+    def metric(self, key: str) -> ParamsFunction:
+        """Params function: a setting of the job's metric."""
+        return lambda wildcards: self.config["metrics"][wildcards.metric][key]
+
+    def metric_time_limit(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the time limit of the job's metric, as an option."""
+        limit = self.metric("time_limit")(wildcards)
+        return [] if limit is None else ["--time-limit", str(limit)]
+
+    def metric_digest(self, wildcards: Wildcards) -> str:
+        """Params function: a digest of the files that the command of the job's metric names."""
+        return files_digest(Path(word) for word in self.metric("command")(wildcards) if Path(word).is_file())
+
+    def contrastive_sets(self, run: Run) -> list[str]:
+        """The test sets and suites of a run's corpus that its system scores given translations of."""
+        return [] if self.runs.is_external(run.corpus, run.experiment) else list(self.corpora.contrastive[run.corpus])
+
+    def generation_sets(self, run: Run) -> list[str]:
+        """The test sets and suites of which a run has translations that are searched for right and wrong forms."""
+        items = self.config["corpora"][run.corpus]["contrastive"]
+        external = self.runs.is_external(run.corpus, run.experiment)
+        suites = [] if external else self.corpora.translated_suites(run.corpus)
+        return [*(split for split in self.runs.scored_sets(run) if split in items), *suites]
+
+    def contrastive(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the scores of the contrastive items of a test set or suite, where there are such items."""
+        return self._of_items("contrastive", wildcards, self.contrastive_sets)
+
+    def generation(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the judged translations of a test set or suite, where it has items that ask for forms."""
+        return self._of_items("generation", wildcards, self.generation_sets)
+
+    def _of_items(self, folder: str, wildcards: Wildcards, sets: Callable[[Run], list[str]]) -> list[str]:
+        run = Run(wildcards.corpus, wildcards.experiment, int(wildcards.seed))
+        return [f"{self.runs.folder(run)}/{folder}/{wildcards.split}.parquet"] if wildcards.split in sets(run) else []
+
+    def items(self, wildcards: Wildcards) -> str:
+        """Input function: the items of a test set or suite."""
+        if self.corpora.is_generated(wildcards.corpus, wildcards.split):
+            return self.corpora.suite_items(wildcards.corpus, wildcards.split)
+        return self.corpora.contrastive_items(wildcards)
+
+    def items_option(self, wildcards: Wildcards) -> str:
+        """Params function: the option that these are given with."""
+        return "--expected" if self.corpora.is_generated(wildcards.corpus, wildcards.split) else "--contrastive"
+
+    def suite_tables(self) -> list[str]:
+        """The score tables of every training run on every suite of its corpus."""
+        return [
+            f"{self.runs.folder(run)}/suites/{suite}.tsv"
+            for run in self.runs.all()
+            for suite in self.corpora.suites(run.corpus)
+        ]
+
+    def measured_annotation(self, table: str) -> InputFunction:
+        """Input function of document metrics: a table of the analysis that they use.
+
+        There is none where the analysis is not about the job's corpus, or has no analyser for its language.
+        """
+
+        def files(wildcards: Wildcards) -> list[str]:
+            analysis, analyses = self.config["document_metrics"]["analysis"], self.structures.analyses
+            if analysis is None or wildcards.corpus not in analyses.corpora_of(analysis):
+                return []
+            try:
+                check_annotation(self.config, wildcards.corpus, analysis, "source", table)
+            except InputError:
+                return []
+            return analyses.annotation(wildcards.corpus, analysis, "source", table, wildcards.split)
+
+        return files
+
+    def stop_words(self, wildcards: Wildcards) -> list[str]:
+        """The stop words of the source language, where there is a list."""
+        try:
+            return [str(stop_word_file(self.corpora.source_language(wildcards)))]
+        except InputError:
+            return []
+
+    def stop_words_digest(self, wildcards: Wildcards) -> str:
+        """A digest of these stop words."""
+        return files_digest(map(Path, self.stop_words(wildcards)))
+
+    def cache_files(self) -> list[str]:
+        """Table and page of every run whose system has a theme-rheme cache, for each test set."""
+        return [
+            f"{self.runs.folder(run)}/cache/{split}.{ending}"
+            for run in self.runs.all()
+            if self.structures.kind(run.experiment) == "cache_words"
+            for split in self.corpora.test_sets(run.corpus)
+            for ending in ("tsv", "html")
+        ]

@@ -1,1 +1,0 @@
-"""Tests of rules/papers and of presets of papers in both sizes."""

@@ -1,0 +1,199 @@
+"""Estimates of a run: sizes of networks, loads of jobs, rates and their correction by finished jobs."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.discourse.settings import ImportSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.models.systems import build
+from discourse_nmt.workflow.estimates.loads import SAME, UNNUMBERED, Loads
+from discourse_nmt.workflow.estimates.networks import LETTERS, NetworkSize, training_operations, updates, vocabulary
+from discourse_nmt.workflow.estimates.planning import PlannedJob, PlannedRun, duration, longest_chain, told
+from discourse_nmt.workflow.estimates.rates import Cost, Estimator, Finished, Load, Rate, finished_job, shipped_rates
+from discourse_nmt.workflow.estimates.stand_ins import OTHER_PAIRS, stand_in
+from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES
+from discourse_nmt.workflow.plan.plan import Plan
+from discourse_nmt.workflow.sizing.pairs import estimated_pairs
+from discourse_nmt.workflow.sizing.shards import choose_shards
+from tests.conftest import ROOT
+from tests.unit.workflow.plan.plan_examples import configured
+
+BPE = {"subwords": "bpe", "bpe": {"merges": 700, "vocabulary_size": 0}, "sentencepiece": {"size": 9}}
+RATE = Rate("pairs", 1.0, 2.0, 100.0, 10.0, 3.0)
+ESTIMATOR = Estimator({"tokenise": RATE, "apply_bpe": RATE})
+
+
+@pytest.mark.parametrize("changes", [{}, {"tie_output": False, "tie_source_target": False}, {"decoder_layers": 4}])
+def test_parameters_are_nearly_those_of_the_network(changes: dict[str, Any]) -> None:
+    """Biases and normalisation, which a formula leaves out, are a small part."""
+    switches = {"encoder_layers": 2, "decoder_layers": 1, "width": 64, "feed_forward_width": 96, "heads": 2, **changes}
+    network = build("transformer", switches, 1000, 1000, True)
+    settings = vars(TransformerSettings(**switches))
+    size = NetworkSize.of(settings, BPE)
+    assert vocabulary(BPE) == 1000
+    assert size.stored == pytest.approx(sum(weights.numel() for weights in network.parameters()), rel=0.03)
+    assert size.multiplied < size.stored or settings["tie_output"]
+
+
+def test_sizes_of_vocabularies() -> None:
+    assert vocabulary({**BPE, "bpe": {"merges": {"source": 10, "target": 20}, "vocabulary_size": 0}}) == 20 + LETTERS
+    assert vocabulary({**BPE, "bpe": {"merges": 700, "vocabulary_size": 400}}) == 400
+    assert vocabulary({**BPE, "subwords": "sentencepiece"}) == 9
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({"max_updates": 100, "max_epochs": 0}, 100),
+        ({"max_updates": 100, "max_epochs": 2}, 20),
+        ({"max_updates": 0, "max_epochs": 3}, 30),
+        ({"max_updates": 0, "max_epochs": 0}, 200),
+    ],
+)
+def test_the_first_limit_ends_a_training(limits: dict[str, int], expected: int) -> None:
+    training = {"batch_tokens": 50, "accumulation": 2, "evaluate_every": 10, **limits}
+    assert updates(training, epoch_tokens=1000) == expected
+    size = NetworkSize(7, 9)
+    of_training = 7 * 6 * expected * 100
+    assert training_operations(size, training, 1000, 0) == of_training
+    assert training_operations(size, training, 1000, 30) == of_training + 7 * 2 * expected / 10 * 30
+
+
+@pytest.fixture
+def loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loads:
+    """The example, whose imports counted 6,000 training pairs and 800 in the test set of news."""
+    monkeypatch.chdir(tmp_path)
+    for corpus in ("news", "talks"):
+        folder = Path("results/example") / corpus / "corpus"
+        folder.mkdir(parents=True)
+        rows = "train\t9\t6000\ndev\t1\t400\ntest\t1\t800\n"
+        (folder / "statistics.tsv").write_text(f"split\tdocuments\tsentences\n{rows}", encoding="utf-8")
+    return Loads(Plan(configured()))
+
+
+def test_a_job_on_a_file_has_its_part_of_the_split(loads: Loads) -> None:
+    news = {"corpus": "news", "split": "train"}
+    assert loads.of("tokenise", {**news, "shard": "0"}) == Load("tokenise", 3.0, 3.0, 3.0)
+    assert loads.of("build_dataset", news) == Load("build_dataset", 6.0, 3.0, 6.0)
+    assert loads.of("score_run", {**news, "split": "test"}) == Load("score_run", 0.8, 0.8, 0.8)
+    assert loads.of("import_corpus_news", {}).units == pytest.approx(7.2)
+    assert loads.of("learn_bpe", {"corpus": "talks"}).units == 6.0
+    assert loads.of("collect_scores", {}) == Load("collect_scores")
+
+
+def test_imported_annotation_is_no_analysis(loads: Loads) -> None:
+    wildcards = {"corpus": "news", "split": "test", "shard": "0", "side": "source"}
+    assert isinstance(loads.plan.analyses.backends["gold", "source", "rst"], ImportSettings)
+    assert loads.of("parse_rst", {**wildcards, "analysis": "gold"}).stage == "imported"
+    assert loads.of("parse_rst", {**wildcards, "analysis": "builtin"}).stage == "parse_rst"
+
+
+def test_parts_share_the_work_and_the_join_has_none(loads: Loads) -> None:
+    wildcards = {"corpus": "news", "split": "test", "experiment": "trees", "seed": "1"}
+    whole = loads.of("translate_split", wildcards)
+    assert whole.stage == "translate_split:document" and whole.units > 0
+    part = loads.of("translate_part", {**wildcards, "part": "1", "parts": "4"})
+    assert part.units == pytest.approx(whole.units / 4)
+    loads.config["hardware"]["sentences_per_job"] = 100
+    assert loads.of("translate_split", wildcards).units == 0
+
+
+def test_a_training_has_its_operations(loads: Loads) -> None:
+    load = loads.of("train_model", {"corpus": "news", "experiment": "sentence", "seed": "1"})
+    training = loads.plan.parameters.experiments["news", "sentence"]["training"]
+    assert load.stage == "train_model:sentence:fp32"
+    assert load.held == training["batch_tokens"] / 1000
+    assert load.written > 1 and load.further_disk == 10 * load.written
+
+
+def test_finished_jobs_correct_those_of_their_stage_and_less_so_all_others() -> None:
+    measured = [(Load("tokenise", 2, 1, 4), Finished(10.0, 55.0, 24.0))]
+    corrected = ESTIMATOR.corrected(measured)
+    assert ESTIMATOR.cost(Load("tokenise", 2, 1, 4)) == Cost(5.0, 110.0, 12.0)
+    assert corrected.cost(Load("tokenise", 4, 1, 4, 7)) == Cost(18.0, 55.0, 31.0)
+    assert corrected.cost(Load("apply_bpe", 4, 1, 4)) == Cost(18.0, 55.0, 24.0)
+    both = ESTIMATOR.corrected([*measured, (Load("apply_bpe", 2, 1, 4), Finished(5.0, 110.0, 12.0))])
+    assert both.cost(Load("apply_bpe", 2, 1, 4)) == Cost(5.0, 110.0, 12.0)
+    unmeasured = [(Load("tokenise"), Finished(None, None, 1.0)), (Load("unknown"), Finished(1.0, 1.0, 1.0))]
+    assert ESTIMATOR.corrected(unmeasured) == ESTIMATOR
+    assert ESTIMATOR.cost(Load("unknown")) is None
+
+
+def test_benchmark_files_are_read(tmp_path: Path) -> None:
+    output, benchmark = tmp_path / "output", tmp_path / "benchmark.tsv"
+    assert finished_job(benchmark, [output]) is None
+    output.write_bytes(b"x" * 2**20)
+    benchmark.write_text("s\tmax_rss\tcpu_time\n9.1\t200.5\t7.25\n", encoding="utf-8")
+    assert finished_job(benchmark, [output, tmp_path / "gone"]) == Finished(7.25, 200.5, 1.0)
+    for short in ("s\tmax_rss\tcpu_time\n0.1\tNA\t0.0\n", "s\tmax_rss\tcpu_time\n"):
+        benchmark.write_text(short, encoding="utf-8")
+        assert finished_job(benchmark, []) == Finished(None, None, 0.0)
+
+
+def test_every_rate_belongs_to_a_rule() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "rules").glob("*.smk"))
+    names = {stage.partition(":")[0] for stage in shipped_rates()} | set(SAME) | set(SAME.values())
+    known = {*re.findall(r"rule (\w+)", text), *re.findall(r" as (\w+) with", text), *ANALYSER_RULES.values()}
+    known |= {"parse_instances", "parse_paragraphs"}  # two rules of one form
+    assert names - known == {*UNNUMBERED, "imported"}
+
+
+def test_the_longest_chain_waits_for_each_job() -> None:
+    waits_for = {1: [], 2: [1], 3: [1], 4: [2, 3], 5: []}
+    run = PlannedRun({}, waits_for)
+    assert longest_chain(run, {1: 1.0, 2: 5.0, 3: 2.0, 4: 1.0, 5: 3.0}) == 7.0
+    assert longest_chain(run, {}) == 0.0
+
+
+def test_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    thousand = Load("tokenise", 1000, 1, 1000)
+    jobs = {
+        1: PlannedJob("tokenise", thousand, runs=False, finished=Finished(140.0, 100.0, 0.0)),
+        2: PlannedJob("tokenise", thousand, runs=True, finished=None),
+        3: PlannedJob("train_labeller", Load("train_labeller"), runs=True, finished=None),
+    }
+    lines = list(told(PlannedRun(jobs, {1: [], 2: [1], 3: [2]}), cores=1))
+    assert lines[1].split()[:4] == ["tokenise", "1", "2", "min"]
+    assert lines[-1].startswith("1 jobs have benchmark files") and "2 min, by the shipped rates 70 s" in lines[-1]
+    assert "Without a rate, counted as nothing: train_labeller" in lines
+    done = PlannedRun({1: jobs[1]}, {1: []})
+    assert next(iter(told(done, cores=1))) == "Nothing would run."
+    assert [duration(seconds) for seconds in (45, 720, 12600)] == ["45 s", "12 min", "3.5 h"]
+
+
+def stood_in(folder: Path, **pairs: int) -> dict[str, Any]:
+    config = configured()
+    config["corpora"] = {"talks": config["corpora"]["talks"]}
+    config["corpora"]["talks"] |= {"shards": "auto", "splits": {"train": {"files": ["data/**/x*.tsv", "data/one.gz"]}}}
+    config["corpora"]["talks"]["splits"]["test"] = {"source": ["data/t.en"], "target": ["data/t.de"]}
+    stand_in(config, pairs, folder)
+    return config
+
+
+def test_files_stand_for_every_output_of_another_system(tmp_path: Path) -> None:
+    config = configured()
+    system = {"hypotheses": {"test": "outputs/{seed}.txt"}, "seeds": [2, 3], "compared_with": None}
+    config["corpora"] = {"talks": {**config["corpora"]["talks"], "systems": {"fairseq": system}}}
+    stand_in(config, {"talks": 100}, tmp_path)
+    assert sorted(path.name for path in (tmp_path / "outputs").iterdir()) == ["2.txt", "3.txt"]
+
+
+def test_files_stand_for_a_corpus_of_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = stood_in(tmp_path, talks=200_000_000)
+    monkeypatch.chdir(tmp_path)
+    pairs = estimated_pairs(config, "talks")
+    assert pairs["train"] + pairs["dev"] == pytest.approx(200_000_000, rel=0.01)
+    assert pairs["test"] == OTHER_PAIRS
+    assert choose_shards(config) == {"talks": 16_384}
+    assert sum(path.stat().st_blocks for path in tmp_path.rglob("*.*")) < 1000
+
+
+def test_sizes_of_other_corpora_are_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no corpus talk; did you mean talks\?"):
+        stood_in(tmp_path, talk=5)
+    with pytest.raises(InputError, match="no number for the corpus talks; give --pairs talks=NUMBER, too"):
+        stood_in(tmp_path)

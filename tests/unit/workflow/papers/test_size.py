@@ -1,0 +1,101 @@
+"""``size: small``: one rule for each value, wherever it stands; rows keep their differences."""
+
+import copy
+from typing import Any
+
+from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.sections.experiments import experiment_settings
+from discourse_nmt.workflow.sections.size import apply_size
+from tests.conftest import ROOT
+from tests.unit.workflow.plan.plan_examples import SCHEMA
+from tests.unit.workflow.test_configuration import load
+
+
+def sized(name: str, size: str = "small", **changes: Any) -> dict[str, Any]:
+    config = {**load(ROOT / "config" / f"{name}.yaml"), "size": size, **changes}
+    check_schema(config, SCHEMA)
+    apply_size(config)
+    return config
+
+
+def test_full_changes_nothing() -> None:
+    config = load(ROOT / "config" / "paper_rst_ende.yaml")
+    check_schema(config, SCHEMA)
+    before = copy.deepcopy(config)
+    apply_size(config)
+    assert config == before
+
+
+def test_network_updates_and_documents_are_scaled() -> None:
+    config = sized("paper_rst_ende")
+    sections = experiment_settings(config, "mix", "news")
+    assert [sections["settings"][key] for key in ("width", "feed_forward_width", "heads", "encoder_layers")] == [
+        128,
+        512,
+        4,
+        3,
+    ]
+    training = sections["training"]
+    assert (training["max_updates"], training["warmup_updates"], training["evaluate_every"]) == (200, 150, 50)
+    assert training["batch_tokens"] == 8192 // 8 and training["accumulation"] == 4
+    assert experiment_settings(config, "mix", "ted")["training"]["batch_tokens"] == 4096 // 8
+    assert config["corpora"]["ted"]["documents"] == {"train": 40, "dev": 4, "test": 4}
+    assert config["corpora"]["ted"]["text"]["bpe"]["merges"] == 2000
+    assert config["run"] == "paper_rst_ende-small"
+
+
+def test_rows_keep_their_differences() -> None:
+    config = sized("paper_rst_table3")
+    sizes = [experiment_settings(config, f"{name}_mix")["settings"] for name in ("base", "big", "large")]
+    assert [one["width"] for one in sizes] == [128, 256, 256]
+    assert [one["encoder_layers"] for one in sizes] == [3, 3, 6]
+    cache = sized("paper_cache_table4")
+    layers = [experiment_settings(cache, f"cache_{number}_layers")["settings"]["encoder_layers"] for number in (2, 6)]
+    assert layers == [2, 3]
+    moved_by = experiment_settings(cache, "transformer_2_layers")["training"]
+    assert (moved_by["max_updates"], moved_by["learning_rate"]) == (1, 0.0)
+    assert cache["labellers"]["ctrd"]["settings"]["direction_width"] == 64
+    assert cache["labellers"]["ctrd"]["training"]["epochs"] == 1
+
+
+def test_a_limit_of_epochs_gets_one_of_updates() -> None:
+    training = experiment_settings(sized("paper_cache_table5"), "theme_rheme_cache")["training"]
+    assert (training["max_epochs"], training["max_updates"]) == (3, 200)
+
+
+def test_checkpoints_are_left_out() -> None:
+    config = sized("paper_rst_mbart_ende")
+    assert config["corpora"]["ted"]["text"]["pretrained"] is None
+    assert {one["initialised_from"] for one in config["experiments"].values()} == {None}
+    assert experiment_settings(config, "mix")["settings"]["marks"] == "both"
+
+
+def test_no_value_grows() -> None:
+    config = sized("demo_short")
+    full = load(ROOT / "config" / "demo_short.yaml")
+    for key in ("width", "encoder_layers", "feed_forward_width"):
+        assert config["model"][key] <= full["model"][key]
+    assert config["training"]["max_updates"] <= full["training"]["max_updates"]
+
+
+def test_the_demo_is_generated_where_the_small_run_reads_it() -> None:
+    config = sized("demo_short")
+    run = config["run"]
+    (corpus,) = config["corpora"].values()
+    assert corpus["splits"]["train"]["files"] == [f"results/{run}/generated/train.tsv"]
+    assert config["demo"]["documents"] <= 200 and corpus["documents"] == {}
+
+
+def test_shared_parts_of_a_configuration_are_scaled_once() -> None:
+    """A YAML alias is one object in several places."""
+    shared = {"encoder_layers": 12, "decoder_layers": 12}
+    experiments = {name: {"system": "transformer", "settings": shared} for name in ("one", "other")}
+    config = sized("paper_graph_table2", experiments=experiments)
+    assert [config["experiments"][name]["settings"]["encoder_layers"] for name in experiments] == [6, 6]
+
+
+def test_keys_of_an_experiment_are_scaled_as_those_of_all() -> None:
+    training = {"max_updates": 5000, "batch_tokens": 8000, "frozen_updates": 500}
+    experiments = {"one": {"system": "transformer", "training": training}}
+    config = sized("paper_graph_table2", experiments=experiments)
+    assert config["experiments"]["one"]["training"] == {"max_updates": 200, "batch_tokens": 1000, "frozen_updates": 50}

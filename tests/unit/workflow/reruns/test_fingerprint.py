@@ -1,0 +1,72 @@
+"""Fingerprints change with code and with nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from discourse_nmt.workflow.reruns import fingerprint as module
+from discourse_nmt.workflow.reruns.fingerprint import fingerprint
+from discourse_nmt.workflow.reruns.source_digests import SourceDigests
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of three modules: a -> b -> c, and an unrelated d."""
+    for name, text in {
+        "a.py": "from discourse_nmt.package import b\nprint(b.f())\n",
+        "package/__init__.py": "",
+        "package/b.py": (
+            '"""Doc."""\nimport discourse_nmt.package.c as c\n\ndef f():\n    """Doc."""\n    return c.X\n'
+        ),
+        "package/c.py": "X = 1\n",
+        "d.py": "Y = 1\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(module, "FOLDERS", (tmp_path,))
+    digests = SourceDigests(module.parse, Path(module.__file__), tmp_path / "digests.json")
+    monkeypatch.setattr(module, "source_digests", lambda: digests)
+    module.read_module.cache_clear()
+    return tmp_path
+
+
+def changed(project: Path, name: str, text: str) -> bool:
+    """Whether the fingerprint of a.py changes when the file ``name`` gets the content ``text``."""
+    module.read_module.cache_clear()
+    before = fingerprint("discourse_nmt.a")
+    (project / name).write_text(text)
+    module.read_module.cache_clear()
+    return fingerprint("discourse_nmt.a") != before
+
+
+def test_comment_and_docstring_change_nothing(project: Path) -> None:
+    text = (project / "package/b.py").read_text()
+    assert not changed(project, "package/b.py", text.replace('"""Doc."""', '"""Other."""') + "\n\n# a comment\n")
+
+
+def test_formatting_changes_nothing(project: Path) -> None:
+    assert not changed(project, "package/c.py", "X = (\n    1\n)\n")
+
+
+def test_imported_code_counts(project: Path) -> None:
+    assert changed(project, "package/c.py", "X = 2\n")
+
+
+def test_unrelated_code_does_not_count(project: Path) -> None:
+    assert not changed(project, "d.py", "Y = 2\n")
+
+
+def test_neutral_modules_do_not_count(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NEUTRAL", frozenset({"discourse_nmt.package.c"}))
+    assert not changed(project, "package/c.py", "X = 2\n")
+
+
+def test_further_modules_count(project: Path) -> None:
+    assert fingerprint("discourse_nmt.a") != fingerprint("discourse_nmt.a", "discourse_nmt.d")
+
+
+def test_package_versions_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    module.read_module.cache_clear()
+    before = fingerprint("discourse_nmt.workflow_scripts.text.tokenise")
+    monkeypatch.setattr(module, "version", lambda name: "0")
+    assert fingerprint("discourse_nmt.workflow_scripts.text.tokenise") != before
