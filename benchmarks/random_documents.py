@@ -7,8 +7,8 @@ units of a sentence are related in the same way, and their root stands for the s
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.vocabulary import SPECIALS
 from discourse_nmt.models.packed.instances import Instance
 
 NUCLEUS_FIRST = 0.7

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 
 SENTENCES = 100  # of a talk

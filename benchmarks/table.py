@@ -22,8 +22,8 @@ from typing import Any
 
 from benchmarks.rounds import alternate
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 SCRIPT = ROOT / "benchmarks" / "workload.py"

@@ -21,8 +21,8 @@ import discourse_nmt
 from benchmarks.random_documents import document
 from benchmarks.training.packed import random_instance
 from benchmarks.training.speed import Plain, optimiser, random_batches
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.beam_search import beam_search
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves

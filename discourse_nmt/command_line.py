@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from discourse_nmt import __version__
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow_scripts.command import Help, run
 
 COMMANDS = ("analyse", "translate", "serve", "score", "new", "plan", "why", "systems", "export", "evaluate-analysers")

@@ -16,8 +16,8 @@ CHECKOUT = (ROOT / "discourse_nmt").is_dir()
 if CHECKOUT and str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.configuration import check_configuration
 from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes
 from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import torch
 
 from benchmarks.rounds import alternate
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.discourse.analysers.annotation import analyse_texts
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
 from discourse_nmt.workflow_scripts.command import arguments, run

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from benchmarks.rounds import alternate
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.discourse.pipeline import Pipeline, count, load_pipeline
 from discourse_nmt.workflow_scripts.command import arguments, run
 

@@ -9,7 +9,7 @@ Prints the rate of the fastest of --rounds rounds.
 import torch
 
 from benchmarks.rounds import alternate
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.discourse.analysers.analyser import states_of
 from discourse_nmt.discourse.analysers.annotation import analyse_texts
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from benchmarks.options import begin, model_arguments
 from benchmarks.rounds import alternate
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.vocabulary import SPECIALS
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, Steps, longest, search
 from discourse_nmt.models.core.inference import padded
 from discourse_nmt.models.core.layers import Memory

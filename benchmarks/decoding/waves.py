@@ -23,8 +23,8 @@ import torch
 from benchmarks.options import SIZE, begin, model_arguments
 from benchmarks.random_documents import document
 from benchmarks.rounds import alternate
-from discourse_nmt.corpus.arrays import Booleans
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.arrays import Booleans
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.packed.decoding.encoded import encode_instances
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences

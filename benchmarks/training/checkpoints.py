@@ -23,7 +23,7 @@ from benchmarks.options import begin, model_arguments
 from benchmarks.training.attention_memory import memory
 from benchmarks.training.packed import random_instance
 from benchmarks.training.speed import SMOOTHING, optimiser, precisions, random_batches, train
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.tasks.loss import smoothed
 from discourse_nmt.workflow_scripts.command import run

@@ -26,8 +26,8 @@ from benchmarks.random_documents import document
 from benchmarks.random_graphs import SUBWORDS, paragraph_graphs
 from benchmarks.rounds import alternate
 from benchmarks.training.speed import our_loss, train
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.transformer import Transformer

@@ -16,7 +16,7 @@ import torch
 from benchmarks.options import begin, model_arguments
 from benchmarks.rounds import alternate
 from benchmarks.training.speed import Batch, random_batches, stepper, target_tokens
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings

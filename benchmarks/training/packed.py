@@ -26,8 +26,8 @@ from benchmarks.options import begin, model_arguments
 from benchmarks.random_documents import document
 from benchmarks.rounds import alternate
 from benchmarks.training.speed import Plain, optimiser, our_loss, plain_loss, precisions, train
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.attention.multi_head import path_of
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance

@@ -19,8 +19,8 @@ from torch import Tensor, nn
 
 from benchmarks.options import begin, model_arguments
 from benchmarks.rounds import alternate
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings

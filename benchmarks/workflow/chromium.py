@@ -5,7 +5,7 @@ import shutil
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 
 def headless() -> webdriver.Chrome:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.workflow.peak_memory import peak_of
-from discourse_nmt.corpus.storage.shard_files import write_shards
+from discourse_nmt.base.storage.shard_files import write_shards
 
 SHARD, DOCUMENT, WORDS = 10_000, 20, 20  # sentence pairs, sentences, words of a sentence
 EXPONENT, LARGEST = 1.35, 10**9

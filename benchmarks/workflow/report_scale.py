@@ -15,8 +15,8 @@ from typing import Any
 
 import pandas as pd
 
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.discourse.structures.rows import tree_to_rows
 from discourse_nmt.discourse.structures.trees import RstTree, join, leaf
 from discourse_nmt.scoring.metrics.score import Score

@@ -7,7 +7,7 @@ import statistics
 from pathlib import Path
 
 from benchmarks.workflow.chromium import headless
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 FIRST_VIEW = """

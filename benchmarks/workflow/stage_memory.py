@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.workflow.peak_memory import Peak, peak_of
-from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
+from discourse_nmt.base.storage.shard_files import read_shards, write_shards
 from discourse_nmt.training.kinds import STRUCTURES
 
 DOCUMENT = 50  # sentences

@@ -16,8 +16,8 @@ from sacremoses import MosesTokenizer, MosesTruecaser
 from subword_nmt.apply_bpe import BPE
 
 from benchmarks.rounds import alternate
-from discourse_nmt.corpus.storage.files import read_text
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.files import read_text
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, Side, TextSettings
 from discourse_nmt.text.stages import apply_subwords, count_words, sentences_of, tokenise

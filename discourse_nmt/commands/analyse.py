@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from discourse_nmt import PACKAGE, ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import read_text, write_json, write_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import read_text, write_json, write_text
 
 SUMMARY = "Analyse texts: discourse units, RST trees, coreference, themes, syntax."
 EXAMPLES = """\
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     import pandas as pd
     import torch
 
-    from discourse_nmt.corpus.storage.tables import TABLES, write_table
+    from discourse_nmt.base.storage.tables import TABLES, write_table
     from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, index, section
     from discourse_nmt.discourse.export import files, tables
     from discourse_nmt.discourse.pipeline import count, load_pipeline

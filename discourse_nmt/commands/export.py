@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 SUMMARY = "Write a sentence model in the format of the checkpoint that it started from."
 EXAMPLES = """\

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 SUMMARY = "Write a commented configuration for a corpus: format, languages, sizes, estimate of time."
 EXAMPLES = """\\
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     if output.exists():
         raise InputError("is there already", file=output, remedy="give another --output, or remove it")
 
-    from discourse_nmt.corpus.storage.files import write_text
+    from discourse_nmt.base.storage.files import write_text
     from discourse_nmt.new_configuration.facts import facts_of, first_sentences
     from discourse_nmt.new_configuration.languages import languages_of, named_languages
     from discourse_nmt.new_configuration.machine import measured_analysis, measured_network, this_machine

@@ -5,8 +5,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 
 SUMMARY = "Say what a run would take: jobs, hours, memory and disk by stage; nothing is run."
 EXAMPLES = """\

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, score and compare them, print or write the table."""
-    from discourse_nmt.corpus.languages import check_language
-    from discourse_nmt.corpus.storage.files import write_text
+    from discourse_nmt.base.languages import check_language
+    from discourse_nmt.base.storage.files import write_text
     from discourse_nmt.scoring.tables.scores import render
     from discourse_nmt.scoring.tables.summary import markdown
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def read_files(arguments: argparse.Namespace) -> set[Path]:
     """The absolute paths of all files that are read."""
-    from discourse_nmt.corpus.storage.sources import files
+    from discourse_nmt.base.storage.sources import files
 
     given = [path for path in (arguments.references, arguments.documents) if path is not None]
     hypotheses = [path for pattern in named(arguments.hypotheses).values() for path in files(pattern)]
@@ -131,7 +131,7 @@ def read_references(references: Path, documents: Path | None) -> tuple[list[str]
 
     Raises :class:`InputError`: no lines, another number of documents, or a document in several places.
     """
-    from discourse_nmt.corpus.storage.sources import Source
+    from discourse_nmt.base.storage.sources import Source
 
     lines = list(Source(str(references), None, references).lines())
     if not lines:

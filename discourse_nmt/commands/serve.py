@@ -5,7 +5,7 @@ import logging
 from importlib.util import find_spec
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 SUMMARY = "Translate on a local web page, with one or several models side by side."
 EXAMPLES = """\

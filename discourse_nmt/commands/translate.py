@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 if TYPE_CHECKING:
     from discourse_nmt.translation.texts import Layout, SourceDocument
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     import torch
 
-    from discourse_nmt.corpus.progress import counted
+    from discourse_nmt.base.progress import counted
     from discourse_nmt.translation.inputs import read_inputs
     from discourse_nmt.translation.languages import other_language
     from discourse_nmt.translation.translator import Translator

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 
 SUMMARY = "Say which jobs of a workflow would run, and why; nothing is run."
 EXAMPLES = """\

@@ -11,10 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import DECOMPRESSORS, Source, expand
 from discourse_nmt.corpus.importing.checks import FORBIDDEN
 from discourse_nmt.corpus.reading.requests import one_line
-from discourse_nmt.corpus.storage.sources import DECOMPRESSORS, Source, expand
 
 SOURCE_TEXT = "translate each sentence by itself, in order, and write each on one line"
 FORMS = 'write {"doc_id": "...", "sent_id": 0, "hypothesis": "..."} or {"doc_id": "...", "hypotheses": [...]}'

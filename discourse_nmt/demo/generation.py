@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.demo.annotation import GOLD, contrastive
 from discourse_nmt.demo.blocks import SHAPES, TRAINING_SHAPES
 from discourse_nmt.demo.decks import Dealer

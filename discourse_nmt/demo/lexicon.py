@@ -6,8 +6,8 @@ from itertools import groupby
 from pathlib import Path
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.demo.entities import Activity, Choice, Noun, Person
 
 FOLDER = ROOT / "resources" / "demo"

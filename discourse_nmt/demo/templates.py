@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.demo import german
 from discourse_nmt.demo.entities import Entity, Person, Phrase
 from discourse_nmt.demo.lexicon import FOLDER, WRITER, Connective, rows

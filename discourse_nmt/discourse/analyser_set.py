@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
 from discourse_nmt.discourse.backends.builtin.models import THEME_LANGUAGES, has_model

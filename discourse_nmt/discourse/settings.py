@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from discourse_nmt import PACKAGE
-from discourse_nmt.corpus.programs import filled
-from discourse_nmt.corpus.relations import RELATIONS, Relation
-from discourse_nmt.corpus.settings import DISTINCT, SOME_DISTINCT, required, setting
+from discourse_nmt.base.programs import filled
+from discourse_nmt.base.relations import RELATIONS, Relation
+from discourse_nmt.base.settings import DISTINCT, SOME_DISTINCT, required, setting
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 
 BackendName = Literal["builtin", "stanza", "import", "command"]

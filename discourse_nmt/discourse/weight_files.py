@@ -8,8 +8,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json, replacing, verified, write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json, replacing, verified, write_json
 
 SIMPLIFIED = "simplified"
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest, parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest, parse_settings
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
 from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings

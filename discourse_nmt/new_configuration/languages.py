@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.stop_words import SHIPPED, stop_words
 
 ENOUGH = 0.2  # least share of words that are stop words of the language

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.discourse.pipeline import load_pipeline
 from discourse_nmt.models.systems import build
 from discourse_nmt.new_configuration.facts import word_count

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.new_configuration.facts import Facts
 from discourse_nmt.new_configuration.machine import Machine, Network
 from discourse_nmt.new_configuration.recognition import Recognised

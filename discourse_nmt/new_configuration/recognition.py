@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source, expand
 from discourse_nmt.corpus.reading.records import Record, RowLayout, records
-from discourse_nmt.corpus.storage.sources import Source, expand
 
 HEAD = 20_000  # lines in which marks and boundaries are looked for
 MARK = re.compile(r"<[A-Za-z]+>")

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, jsonify, render_template_string, request
 from werkzeug.exceptions import BadRequest, HTTPException
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED, has_model
 from discourse_nmt.serving.assets import Assets
 from discourse_nmt.serving.source_analysis import SourceAnalysis

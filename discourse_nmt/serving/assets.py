@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from discourse_nmt import PACKAGE
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.storage.files import read_text
 
 REPORTS, SERVING = PACKAGE / "scoring" / "reports", PACKAGE / "serving"
 SCRIPTS = [

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED, check_model, has_model
 from discourse_nmt.discourse.backends.registry import STAGES

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.text.settings import SIDES, Side, SideSettings, TextSettings
 from discourse_nmt.text.subwords import Segmentation, count_subwords, learn_codes
 

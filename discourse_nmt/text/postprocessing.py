@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.detokenisers import detokeniser
 from discourse_nmt.text.pretrained import kind_named
 from discourse_nmt.text.settings import SideSettings

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json
-from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json
+from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.settings import OTHER_SUBWORDS, SIDES, Side, SideSettings, TextSettings
 from discourse_nmt.text.subwords import Encoder, Segmentation
 from discourse_nmt.text.tokenisers import Tokens

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings, required, setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings, required, setting
 
 Side = Literal["source", "target"]
 SIDES: tuple[Side, ...] = ("source", "target")

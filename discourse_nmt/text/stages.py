@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.progress import progress
+from discourse_nmt.base.progress import progress
 from discourse_nmt.text.pretrained import PretrainedEncoder, spaced
 from discourse_nmt.text.settings import SIDES, Side, TextSettings
 from discourse_nmt.text.subwords import Encoder

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text
 
 SHIPPED = ROOT / "resources" / "stop_words"
 

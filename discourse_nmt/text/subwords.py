@@ -17,10 +17,10 @@ from typing import Any
 from subword_nmt import learn_bpe as learner
 from subword_nmt.apply_bpe import BPE
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import read_json, write_json
-from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import read_json, write_json
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.text.tokenisers import Tokens
 
 SEPARATOR = "@@"

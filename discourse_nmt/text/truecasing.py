@@ -13,8 +13,8 @@ from pathlib import Path
 
 from sacremoses import MosesDetruecaser, MosesTruecaser
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json, write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json, write_json
 from discourse_nmt.text.settings import SideSettings
 
 Casing = dict[str, dict[str, int]]

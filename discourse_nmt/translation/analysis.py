@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.discourse.analysers.weights import load_segmenter
 from discourse_nmt.discourse.backends.backend import Backend, Context, Stage
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED, has_model, model_files

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.translation.texts import check_text
 
 STANDARD_INPUT = "standard input"

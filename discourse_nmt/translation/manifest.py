@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings, required, setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings, required, setting
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.registry import STAGES
 from discourse_nmt.discourse.settings import GraphSettings, RstSettings, Side

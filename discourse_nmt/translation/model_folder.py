@@ -15,10 +15,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum, read_json, verified, write_json, write_text
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum, read_json, verified, write_json, write_text
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.training.checkpoints.subword_translations import load_translations
 from discourse_nmt.translation.manifest import REMEDY, Manifest

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.corpus.importing.drafts import draft
-from discourse_nmt.corpus.vocabulary import Vocabulary
 from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.text.stages import apply_subwords, tokenise

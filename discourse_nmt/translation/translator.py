@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import quiet
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import quiet
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.settings import Side
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.preparation import prepare_for_inference

@@ -9,8 +9,8 @@ from typing import Any
 from fsspec import available_protocols
 from fsspec.core import split_protocol, url_to_fs
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.remote import KEPT_IN, RemoteCopies
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.remote import KEPT_IN, RemoteCopies
 
 # Settings of Snakemake's storage plugin for S3, and the variables in which other libraries look for the same.
 VARIABLES = {

@@ -7,8 +7,8 @@ from contextlib import nullcontext
 
 import pandas as pd
 
-from discourse_nmt.corpus.storage.shard_files import read_together
-from discourse_nmt.corpus.storage.store import DocumentStore
+from discourse_nmt.base.storage.shard_files import read_together
+from discourse_nmt.base.storage.store import DocumentStore
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput
 from discourse_nmt.discourse.backends.registry import backend_for, offer_named
 from discourse_nmt.discourse.backends.shards import WINDOW, analyse_shard, documents_of

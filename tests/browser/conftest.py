@@ -11,7 +11,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from benchmarks.workflow.chromium import headless
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from tests.conftest import ROOT
 from tests.unit.scoring.reports.report_run import plain_documents, special_documents, write_run
 

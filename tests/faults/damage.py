@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from discourse_nmt.corpus.storage.files import seal
+from discourse_nmt.base.storage.files import seal
 
 Damage = Callable[[Path, random.Random], None]
 

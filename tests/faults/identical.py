@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import verified
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import verified
 
 # Made by Snakemake of times alone.
 VOLATILE = ("logs", "benchmarks")

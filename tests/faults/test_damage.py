@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.storage.files import seal
+from discourse_nmt.base.storage.files import seal
 from tests.faults.conftest import Reference
 from tests.faults.damage import DAMAGES, flip_a_bit, take_seal_off
 from tests.faults.identical import differences

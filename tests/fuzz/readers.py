@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from discourse_nmt.base.storage.archives import members
+from discourse_nmt.base.storage.sources import Source, expand
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.storage.archives import members
-from discourse_nmt.corpus.storage.sources import Source, expand
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.discourse.backends.files import readings
 from discourse_nmt.discourse.formats.brackets import read_brackets

@@ -7,7 +7,7 @@ from types import FrameType
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from tests.fuzz.inputs import contents
 from tests.fuzz.readers import Reader
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
 from discourse_nmt.models.attention.multi_head import attend, path_of
 from discourse_nmt.models.attention.neighbourhood import NOWHERE, Neighbourhood, neighbourhood

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.demo.generation import Split, contrastive_table, generate, gold_tables, sentences
 from tests.conftest import ROOT
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.demo.generation import Split, contrastive_table, generate, gold_tables, sentences
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput
 from discourse_nmt.discourse.backends.registry import backend_for

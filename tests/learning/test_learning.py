@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from discourse_nmt.corpus.storage.files import checksum
+from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings

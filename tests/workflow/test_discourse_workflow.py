@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.rows import edus_to_rows, rows_to_dependencies, rows_to_tree
 from tests.conftest import ROOT

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.training.checkpoints.model_files import read_tensors
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.structures.graphs import SourceAndDraftGraphFile

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from tests.workflow.test_discourse_workflow import LETTERS, clone
 from tests.workflow.test_workflow import NOTHING, snakemake
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.workflow_scripts.corpus import generate_demo
 from tests.conftest import ROOT
 from tests.workflow.test_workflow import TINY, snakemake

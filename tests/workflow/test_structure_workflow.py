@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.structures.dependencies import DependencyFile

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from tests.conftest import ROOT
 from tests.unit.corpus.suites.suite_examples import GROUP, section
 from tests.workflow.test_workflow import planned, snakemake

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from discourse_nmt.corpus.storage.files import checksum
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.files import checksum
+from discourse_nmt.base.storage.tables import read_table
 from tests.conftest import ROOT
 from tests.unit.workflow.papers.stand_ins import stand_in
 

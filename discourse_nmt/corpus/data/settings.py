@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import required, setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import required, setting
 
 PLACEHOLDER = re.compile(r"\{(source|target)\}")
 

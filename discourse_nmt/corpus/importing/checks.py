@@ -2,7 +2,7 @@
 
 import re
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document, DocumentSide, Drop
 
 LONGEST = 100_000

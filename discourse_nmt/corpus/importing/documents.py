@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 EXCERPT = 80
 

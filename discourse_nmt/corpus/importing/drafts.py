@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 KEYS = ["doc_id", "sent_id"]
 NO_WORDS = "."

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from discourse_nmt.base.settings import setting
 from discourse_nmt.corpus.importing.documents import Document, Drop
-from discourse_nmt.corpus.settings import setting
 
 WITHOUT_SPACES = ("zh", "ja")
 

@@ -10,18 +10,18 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.sources import expand, files
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.importing.filters import filtered, length
 from discourse_nmt.corpus.importing.near_duplicates import NearDuplicates, near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.sides import EQUAL_SHARE, equal_sides, misnamed_languages
+from discourse_nmt.corpus.importing.spilling import Entry, SpilledDocuments
 from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups, some_of
-from discourse_nmt.corpus.progress import progress
 from discourse_nmt.corpus.reading.requests import Request, SentenceSplitter
-from discourse_nmt.corpus.storage.sources import expand, files
-from discourse_nmt.corpus.storage.spilling import Entry, SpilledDocuments
 
 log = logging.getLogger(__name__)
 STATISTICS = ["split", "documents", "sentences", "source_words", "target_words"]

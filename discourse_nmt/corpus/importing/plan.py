@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import FILES, nearest, parse_settings, required, setting
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.readers import FORMATS, SOURCE_ONLY, Format
-from discourse_nmt.corpus.settings import FILES, nearest, parse_settings, required, setting
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 OTHER_STAGES = ("text",)

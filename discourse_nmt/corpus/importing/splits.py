@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.shards import AnyDocument, stable_hash
 from discourse_nmt.corpus.groups import group_named
-from discourse_nmt.corpus.storage.shards import AnyDocument, stable_hash
 
 RANGE = float(1 << 64)
 

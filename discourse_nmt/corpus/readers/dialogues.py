@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.reading.json_text import load
 from discourse_nmt.corpus.reading.requests import Request, one_line
-from discourse_nmt.corpus.settings import setting
-from discourse_nmt.corpus.storage.sources import Source
 
 
 @dataclass(frozen=True)

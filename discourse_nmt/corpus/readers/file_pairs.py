@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source, natural
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
-from discourse_nmt.corpus.storage.sources import Source, natural
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import polib
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.reading.requests import Request, one_line
-from discourse_nmt.corpus.settings import setting
-from discourse_nmt.corpus.storage.sources import Source
 
 STRING = r'"(?:[^"\\]|\\.)*"'
 LINE = re.compile(rf"(?:#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[[0-9]\])?)\s+)?{STRING})?")

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from lxml import etree, html
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
+from discourse_nmt.base.storage.sources import Source, natural
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.settings import setting
-from discourse_nmt.corpus.storage.sources import Source, natural
 
 Key = tuple[str, int]
 """An id, and how often the page had it before."""

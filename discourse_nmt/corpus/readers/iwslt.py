@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.reading import mteval
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.settings import setting
-from discourse_nmt.corpus.storage.sources import Source
 
 KNOWN = "url|keywords|speaker|talkid|title|description|reviewer|translator"
 INFORMATION = re.compile(rf"<({KNOWN})\b[^>]*>(?:(.*)</\1>)?")

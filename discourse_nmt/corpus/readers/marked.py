@@ -7,10 +7,10 @@ or ``<d>`` for documents, ``<sp>`` for speaker turns, and ``<en>`` or ``<2en>`` 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
-from discourse_nmt.corpus.settings import setting
 
 
 @dataclass(frozen=True)

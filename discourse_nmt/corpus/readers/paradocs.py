@@ -9,10 +9,10 @@ What remains are pieces of documents.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
 from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.settings import setting
 
 FIELDS = (
     *("src", "tgt", "sim_score_one", "sim_score_two", "collection"),

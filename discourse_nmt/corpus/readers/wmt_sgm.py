@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from discourse_nmt.base.settings import setting
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.reading.mteval import pair
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.settings import setting
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import json
 from collections import Counter
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source
 
 
 def load(source: Source) -> Any:

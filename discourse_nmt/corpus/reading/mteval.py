@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.reading.requests import one_line
-from discourse_nmt.corpus.storage.sources import Source
 
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 # Possessive: otherwise a long word in a tag is tried from each of its letters, in quadratic time.

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.reading.requests import one_line
-from discourse_nmt.corpus.storage.sources import Source
 
 Column = str | int
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.importing.documents import Drop
-from discourse_nmt.corpus.storage.sources import Source
 
 SentenceSplitter = Callable[[Sequence[str]], list[list[str]]]
 """The sentences of each text."""

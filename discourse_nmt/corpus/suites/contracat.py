@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
-from discourse_nmt.corpus.settings import setting
-from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.corpus.suites.items import Item
 from discourse_nmt.corpus.suites.segments import contrasted
 

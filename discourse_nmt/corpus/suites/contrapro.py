@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.reading.json_text import load
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
-from discourse_nmt.corpus.settings import setting
-from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.corpus.suites.items import Item, distance_of, fault, texts
 from discourse_nmt.corpus.suites.segments import contrasted
 

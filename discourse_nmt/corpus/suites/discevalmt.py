@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.reading.json_text import load
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.storage.sources import Source
 from discourse_nmt.corpus.suites.items import Item, document, fault, texts, translated
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.importing.documents import Document, DocumentSide
-from discourse_nmt.corpus.storage.sources import Source
 
 # Stands for the missing translation of a context sentence; suites of generation never score it.
 UNKNOWN = "…"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import FILES, nearest, parse_settings, required, setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import FILES, nearest, parse_settings, required, setting
 from discourse_nmt.corpus.suites import FORMATS, SuiteFormat
 
 ROLES = ("source", "target", "source_context", "target_context", "groups", "metadata", "genders", "files")

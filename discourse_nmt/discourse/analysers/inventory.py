@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.lemmas import lemma_rule
 from discourse_nmt.discourse.analysers.network import NetworkSettings, NetworkSizes

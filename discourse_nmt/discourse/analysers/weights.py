@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import checksum, write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.files import checksum, write_json
 from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
 from discourse_nmt.discourse.analysers.network import JointNetwork, NetworkSizes

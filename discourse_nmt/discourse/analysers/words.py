@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 
 OWN = 2  # ids of the whole word: that of its embedding, that of its fixed vector
 AFFIXES = 11  # hashed pieces per word: beginnings of 1-4 characters, endings of 1-5, shape, lower-cased form

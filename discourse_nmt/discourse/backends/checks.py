@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import DocumentInput, Stage
 from discourse_nmt.discourse.structures.dependencies import check_heads
 from discourse_nmt.discourse.structures.rows import Row, rows_to_chains, rows_to_edus, rows_to_tree

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import DocumentInput
 from discourse_nmt.discourse.structures.mentions import Characters, Span, WordOffsets
 from discourse_nmt.discourse.structures.rows import rows_to_edus

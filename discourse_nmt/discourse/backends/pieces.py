@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import DocumentInput
 
 NUMBERED_COLUMNS = {"syntax": ("sent_id",), "edus": ("sent_id", "edu_id")}

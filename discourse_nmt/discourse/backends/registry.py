@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest, parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest, parse_settings
 from discourse_nmt.discourse.backends.backend import Backend, Context, Stage
 from discourse_nmt.discourse.settings import (
     BackendSettings,

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.store import DocumentStore
-from discourse_nmt.corpus.storage.tables import schema
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.store import DocumentStore
+from discourse_nmt.base.storage.tables import schema
 from discourse_nmt.discourse.backends.backend import Backend, DocumentInput, Side, Stage
 from discourse_nmt.discourse.backends.checks import check_rows
 from discourse_nmt.discourse.structures.rows import Row

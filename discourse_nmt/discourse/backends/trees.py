@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.tables import TABLES
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.discourse.structures.conversions import debinarise, hirao13, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, rows_to_tree

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.settings import setting
 
 
 @dataclass(frozen=True)

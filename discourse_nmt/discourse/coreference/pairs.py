@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.discourse.coreference.agreement import consistent
 from discourse_nmt.discourse.coreference.attributes import DEMONSTRATIVE, NAME, Attributes, Codes
 from discourse_nmt.discourse.coreference.features import Buckets, hashed

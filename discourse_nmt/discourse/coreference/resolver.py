@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.settings import setting
 from discourse_nmt.discourse.coreference.agreement import consistent, with_types
 from discourse_nmt.discourse.coreference.attributes import Attributes, Codes, attributes_of
 from discourse_nmt.discourse.coreference.features import Buckets, mention_features

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.drawings.dependency_views import dependency_view
 from discourse_nmt.discourse.drawings.rst_trees import rst_tree
 from discourse_nmt.discourse.drawings.sheets import TITLES

@@ -7,7 +7,7 @@ empty.
 import re
 from collections.abc import Sequence
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, lines_of, whole_number
 from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, assemble
 

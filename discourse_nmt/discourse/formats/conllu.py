@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, lines_of, whole_number
 from discourse_nmt.discourse.structures.dependencies import check_heads
 from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts

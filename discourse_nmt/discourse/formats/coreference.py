@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import lines_of
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, head_of_span
 from discourse_nmt.discourse.structures.trees import StructureError

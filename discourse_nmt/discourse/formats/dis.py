@@ -5,7 +5,7 @@ Texts are enclosed in ``_!`` and ``_!`` and may contain parentheses. EDUs are co
 
 import re
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, text_of, whole_number
 from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT_ROLE, SATELLITE, Nuclearity, RstTree, assemble
 

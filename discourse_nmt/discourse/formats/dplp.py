@@ -6,7 +6,7 @@ lemma, part of speech, dependency relation, head, named entity, piece of the con
 
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import lines_of, whole_number
 from discourse_nmt.discourse.structures.mentions import Span
 

@@ -7,7 +7,7 @@ NeuralEDUSeg writes no marks; StageDP needs them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import lines_of
 from discourse_nmt.discourse.structures.trees import StructureError
 

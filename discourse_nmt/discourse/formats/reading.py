@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.structures.trees import StructureError
 
 

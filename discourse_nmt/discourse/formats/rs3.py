@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import text_of, whole_number
 
 DEEPEST = 100  # nested elements; the format needs 4, but a header may hold anything

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming
 from discourse_nmt.discourse.formats.rs3 import RstGraph, RstUnit
 from discourse_nmt.discourse.structures.trees import (

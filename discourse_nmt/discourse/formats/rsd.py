@@ -6,7 +6,7 @@ Columns: EDU from 1, text, level, ``_``, ``_``, features, head (0 for the root),
 
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, lines_of, whole_number
 from discourse_nmt.discourse.structures.dependencies import Dependencies, check_heads
 

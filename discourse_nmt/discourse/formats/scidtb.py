@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, text_of
 from discourse_nmt.discourse.structures.dependencies import Dependencies, check_heads
 from discourse_nmt.discourse.structures.trees import ROOT_RELATION

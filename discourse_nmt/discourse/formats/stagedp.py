@@ -7,7 +7,7 @@ Words are joined by ``_``, with ``-LRB-`` and ``-RRB-`` for round brackets. An o
 
 import re
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, text_of
 from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, Nuclearity, RstTree, assemble
 

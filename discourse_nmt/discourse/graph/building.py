@@ -7,8 +7,8 @@ its analyser has no model for the language.
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.discourse.graph.relations import Edges, adjacency, coreference, dependency, repetition
 from discourse_nmt.discourse.graph.words import AnnotatedWords, annotation_of, words_of
 from discourse_nmt.discourse.settings import GraphSettings

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.spans import ranges
 
 Edges = tuple[Integers, Integers]
 

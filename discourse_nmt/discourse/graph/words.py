@@ -10,9 +10,9 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import most_shared
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.spans import most_shared
 
 ABSENT = "_"  # CoNLL-U's mark of a missing annotation
 FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})  # closed classes of UPOS

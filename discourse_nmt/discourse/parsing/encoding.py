@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.examples import Node
 from discourse_nmt.discourse.parsing.features import features_of

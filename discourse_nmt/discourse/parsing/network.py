@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.settings import setting
 from discourse_nmt.discourse.analysers.network import BothDirections
 from discourse_nmt.discourse.parsing.layout import ARCS, GOVERNORS, LENGTHS, LINKS, PARAGRAPHS, SENTENCES
 

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.layout import UnitLayout
 from discourse_nmt.discourse.structures.mentions import Span, head_of_span

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.discourse.parsing.chart import Floats, best_tree, probabilities, spans_of
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.encoding import Encoded, batch, children, encode, table

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.parallel import ParallelDocument
 from discourse_nmt.discourse.structures.subtrees import restricted

@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.analyser import Analyser, states_of
 from discourse_nmt.discourse.analysers.examples import genre_of
 from discourse_nmt.discourse.evaluation.alignment import align_segments

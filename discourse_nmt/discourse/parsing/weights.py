@@ -5,8 +5,8 @@ from pathlib import Path
 
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.parsing.examples import ROLES
 from discourse_nmt.discourse.parsing.network import ParserNetwork, ParserSizes
 from discourse_nmt.discourse.parsing.parser import ParserInventory, RstParser

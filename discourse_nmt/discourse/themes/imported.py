@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import required, setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import required, setting
 from discourse_nmt.discourse.formats.ctrd import LABELS
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.settings import setting
 
 
 @dataclass(frozen=True)

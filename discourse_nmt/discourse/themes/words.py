@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import most_shared
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.spans import most_shared
 from discourse_nmt.discourse.formats.ctrd import CtrdDocument, labelled_words
 
 KEYS = ["doc_id", "sent_id"]

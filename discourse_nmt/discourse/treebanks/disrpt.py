@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, Sentence
 from discourse_nmt.discourse.structures.conversions import constituency
 from discourse_nmt.discourse.structures.dependencies import Dependencies, labelled

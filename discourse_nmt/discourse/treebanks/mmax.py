@@ -8,7 +8,7 @@ import re
 
 from lxml import etree
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention
 
 SPAN = re.compile(r"word_([0-9]{1,9})(?:\.\.word_([0-9]{1,9}))?")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import accumulate
 from typing import Literal
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.examples import fold_of, hash_of
 from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, Sentence, documents_of
 from discourse_nmt.discourse.treebanks.chinese import universal

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
 
 IDEOGRAPHS = (range(0x3400, 0xA000), range(0xF900, 0xFB00), range(0x20000, 0x30000))

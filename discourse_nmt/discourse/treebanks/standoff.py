@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Sequence
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention
 
 COLUMNS = ["line", "characters_of_words", "mentions"]

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.spans import ranges
 from discourse_nmt.models.attention.units import NOWHERE
 
 BLOCK = 128  # queries and keys of a block, the kernel's own default

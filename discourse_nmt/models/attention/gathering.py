@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.spans import ranges
 from discourse_nmt.models.attention.units import Members
 
 KEY_GROWTH = 1.4  # units whose numbers of keys differ by less than this factor are padded to the same number

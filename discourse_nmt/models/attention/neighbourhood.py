@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.models.attention.block_mask import block_mask, relation_table
 from discourse_nmt.models.attention.gathering import Gathering, gathering
 from discourse_nmt.models.attention.units import NOWHERE, Members, members

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 
 NOWHERE = -1  # stands for "no unit": padding, which attends to nothing and is not attended to
 

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, longest, search, sentence_restriction

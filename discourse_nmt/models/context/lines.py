@@ -9,7 +9,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.context.paragraphs import History, ParagraphSource
 
 NO_SEGMENT = -1  # stands for "no segment": padding, and the marks of a sentence without units

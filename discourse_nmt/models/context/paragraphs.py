@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.core.length_groups import LengthGroups, length_groups
 
 NO_SENTENCE = -1  # stands for "no sentence" where the row of one is expected

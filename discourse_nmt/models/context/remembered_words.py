@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE
 
 FREE = -1  # stands for "no use of a word", in a slot of the cache that is free

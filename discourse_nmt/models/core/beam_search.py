@@ -21,9 +21,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.shortlist import Shortlist

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 UNUSED_POSITIONS = 2  # before position 0, reserved by fairseq for its padding symbol

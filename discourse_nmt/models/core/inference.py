@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.beam_search import Hypothesis, beam_search, score_targets
 from discourse_nmt.models.core.transformer import Transformer

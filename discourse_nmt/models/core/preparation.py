@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.int8_linear import Int8Linear, packed, product
 from discourse_nmt.models.core.parts import Linear
 from discourse_nmt.models.core.shortlist import Product, Shortlists

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 
 FREQUENT = 100  # subwords that every sentence is allowed, the first ones of the vocabulary
 BLOCK = 256  # a list has a multiple of symbols if there are so many: kernels are made once for each size of matrix

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
 from discourse_nmt.models.core.kv_cache import KeyValueCache, own_hypotheses

@@ -17,8 +17,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.parts import linear

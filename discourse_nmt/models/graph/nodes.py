@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
+from discourse_nmt.base.arrays import Booleans, Integers
 from discourse_nmt.models.graph.encoder import GraphTensors, layer_graphs
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs, WordGraph, side_by_side
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
-from discourse_nmt.corpus.relations import RELATIONS, Relation
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.relations import RELATIONS, Relation
+from discourse_nmt.base.spans import ranges
 
 
 @dataclass(frozen=True, eq=False)

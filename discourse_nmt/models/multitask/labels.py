@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
 
 

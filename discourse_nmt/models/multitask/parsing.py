@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.arrays import Integers, Reals
+from discourse_nmt.base.arrays import Integers, Reals
 from discourse_nmt.models.context.inference import Paragraph, source_of
 from discourse_nmt.models.context.lines import lines_of_paragraphs
 from discourse_nmt.models.core.inference import batches

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.packed.instances import AnyInstance, Instance
 from discourse_nmt.models.packed.relations import Relation, TargetTree, edu_relation, sentence_relation

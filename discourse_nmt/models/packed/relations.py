@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
+from discourse_nmt.base.arrays import Booleans, Integers
 from discourse_nmt.models.attention.block_mask import relation_table
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
 from discourse_nmt.models.packed.instances import AnyInstance

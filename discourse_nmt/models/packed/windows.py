@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.spans import ranges
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
 
 

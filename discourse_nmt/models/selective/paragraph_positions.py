@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.discourse.structures.positions import PositionTables
 
 

@@ -12,8 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.discourse.structures.positions import PositionTables, Reals
 from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.core.parts import linear

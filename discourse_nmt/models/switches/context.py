@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
 from discourse_nmt.models.switches.transformer import Beginning, TransformerSettings
 
 GATE_BIAS = "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9"

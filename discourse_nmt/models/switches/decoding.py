@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
 
 LISTED = 100
 """Most translations of a source subword that are learnt."""

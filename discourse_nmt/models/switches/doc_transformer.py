@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.settings import setting
 from discourse_nmt.models.switches.context import GATE_BIAS, ContextSettings
 from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.relations import RELATIONS, Relation
-from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.relations import RELATIONS, Relation
+from discourse_nmt.base.settings import probability, setting
 from discourse_nmt.models.switches.context import GATE_BIAS, ContextSettings
 from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
 

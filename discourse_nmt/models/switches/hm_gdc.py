@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.settings import setting
 from discourse_nmt.models.switches.context import ContextSettings
 from discourse_nmt.models.switches.transformer import NEW_WEIGHTS, NewWeights
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import setting
 from discourse_nmt.models.switches.transformer import NEW_WEIGHTS, NewWeights, TransformerSettings, check_unchanged
 
 

@@ -6,8 +6,8 @@ And the values of ``beginning``, the initial weights of what a system adds to it
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import probability, setting
 
 # Switches that change what weights mean but not their shapes.
 MEANING = (

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers, Reals
+from discourse_nmt.base.arrays import Integers, Reals
 from discourse_nmt.models.context.inference import POOL, Paragraph, source_of
 from discourse_nmt.models.core.inference import batches
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings

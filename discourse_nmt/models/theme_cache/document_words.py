@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
+from discourse_nmt.base.arrays import Booleans, Integers
 
 
 @dataclass(frozen=True)

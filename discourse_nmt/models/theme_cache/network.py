@@ -29,7 +29,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.arrays import Booleans
+from discourse_nmt.base.arrays import Booleans
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention

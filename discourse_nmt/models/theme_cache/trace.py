@@ -20,7 +20,7 @@ them is translated. Documents are processed in parallel.
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers, Reals
+from discourse_nmt.base.arrays import Integers, Reals
 
 EMPTY = -1  # a slot of the cache that holds no word
 

@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Booleans, Integers, Reals
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.arrays import Booleans, Integers, Reals
+from discourse_nmt.base.spans import ranges
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.models.theme_cache.trace import EMPTY, aged, recent_trace, scored_trace

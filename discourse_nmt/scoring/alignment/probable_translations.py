@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.vocabulary import END
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.vocabulary import END
 from discourse_nmt.scoring.alignment.sentence_pairs import PairSide, SentencePairs
 from discourse_nmt.scoring.alignment.word_alignment import learn_ids
 

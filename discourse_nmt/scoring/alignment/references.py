@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 KEY = ["doc_id", "sent_id"]
 

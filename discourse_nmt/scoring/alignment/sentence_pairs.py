@@ -7,8 +7,8 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.spans import ranges
 
 Words = Sequence[Sequence[str]]  # the words of each sentence
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.spans import most_shared
+from discourse_nmt.base.spans import most_shared
 from discourse_nmt.scoring.alignment.references import KEY, same
 from discourse_nmt.scoring.alignment.word_alignment import Aligner
 

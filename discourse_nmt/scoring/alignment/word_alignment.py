@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.progress import progress
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.progress import progress
 from discourse_nmt.scoring.alignment.sentence_pairs import PairSide, SentencePairs, Words, lowercase, side_of
 
 Reals = np.ndarray

@@ -10,8 +10,8 @@ import altair
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.graph.word_graphs import WordGraph, word_graph
 from discourse_nmt.scoring.charts.drawing import COLOURS, svg
 

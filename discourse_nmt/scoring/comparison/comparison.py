@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
 from discourse_nmt.corpus.groups import group_named
-from discourse_nmt.corpus.progress import progress
 from discourse_nmt.scoring.comparison.significance import (
     Statistics,
     approximate_randomisation,

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.score import Difference, PValue, baseline_of, better_of
 
 LOWER_IS_BETTER = ("TER",)

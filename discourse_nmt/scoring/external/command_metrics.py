@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sacrebleu.metrics.base import Score as SacrebleuScore
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.comparison.significance import (
     Statistics,

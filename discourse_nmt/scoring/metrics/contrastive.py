@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ITEMS, TIES, ItemStatistic, Score
 
 CONFIDENCE = 0.95

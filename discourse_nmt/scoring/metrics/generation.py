@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.contrastive import accuracy_scores, subsets
 from discourse_nmt.scoring.metrics.score import NEITHER, ItemStatistic, Score
 

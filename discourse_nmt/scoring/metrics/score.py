@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, ClassVar, Self
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 BOOTSTRAP = "paired bootstrap"
 RANDOMISATION = "approximate randomisation"

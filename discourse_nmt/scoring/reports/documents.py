@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.scoring.reports.runs import ReportRun
 
 Rows = list[dict[str, Any]]

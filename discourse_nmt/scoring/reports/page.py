@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.scoring.charts.switch_curves import switch_curves
 from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 KEYS = {"configuration", "switches", "code", "data", "models", "precisions", "packages"}
 

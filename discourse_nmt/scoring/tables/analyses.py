@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.score import AnalyserFigure, Score
 
 COLUMNS = ["task", "metric", "value", "setting"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.score import Score
 
 COLUMNS = ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]

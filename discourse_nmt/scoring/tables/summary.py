@@ -5,7 +5,7 @@ import statistics
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
 from discourse_nmt.scoring.metrics.score import Difference, PValue, better_of, of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses

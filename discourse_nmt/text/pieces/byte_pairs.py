@@ -7,9 +7,9 @@ from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json, read_text
-from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json, read_text
+from discourse_nmt.base.vocabulary import SPECIALS
 from discourse_nmt.text.pieces.files import MERGES, VOCABULARY, model_type
 from discourse_nmt.text.pieces.layouts import END_ALSO, Layout
 from discourse_nmt.text.settings import Side, TextSettings

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
-from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
+from discourse_nmt.base.storage.files import read_json
 
 CONFIGURATION = "config.json"
 PIECES = "sentencepiece.bpe.model"

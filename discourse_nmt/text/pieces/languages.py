@@ -5,8 +5,8 @@ The codes and their order are fixed by the checkpoints of fairseq; a symbol is a
 
 from collections.abc import Sequence
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 
 
 def _codes(text: str) -> tuple[str, ...]:

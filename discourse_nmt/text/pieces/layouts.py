@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.text.pieces.files import (
     CONFIGURATION,
     MARIAN_PIECES,

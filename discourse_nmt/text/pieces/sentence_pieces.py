@@ -11,8 +11,8 @@ from typing import Any
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import SPECIALS
 from discourse_nmt.text.pieces.languages import is_language_symbol
 from discourse_nmt.text.pieces.layouts import Layout, layout_of, model_file
 from discourse_nmt.text.settings import SentencePieceSettings, Side, TextSettings

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.base.settings import probability, setting
 from discourse_nmt.discourse.analysers.examples import fold_of
 from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, Place

@@ -20,8 +20,8 @@ from typing import Generic, TypeVar
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
 from discourse_nmt.training.checkpoints.model_files import fill, tensors_of
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
 from discourse_nmt.training.processes.interruption import Interrupted, StopRequest, stop_requests

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.base.settings import probability, setting
 from discourse_nmt.discourse.analysers.batches import (
     IGNORED,
     Labeller,

@@ -18,9 +18,9 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.discourse.analysers.inventory import Inventory
 from discourse_nmt.discourse.analysers.network import (
     AnalyserDropout,

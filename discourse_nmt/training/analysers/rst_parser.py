@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.base.settings import probability, setting
 from discourse_nmt.discourse.parsing.chart import probabilities, spans_of
 from discourse_nmt.discourse.parsing.encoding import (
     Encoded,

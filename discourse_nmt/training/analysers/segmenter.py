@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.base.settings import probability, setting
 from discourse_nmt.discourse.analysers.characters import PLAIN, CharacterFeatures
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 from discourse_nmt.discourse.treebanks.examples import Segmented

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.sources import expand
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import expand
 
 Table = npt.NDArray[np.float32]
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import most_shared
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.spans import most_shared
 from discourse_nmt.training.builders.rows import joined, lengths_of, list_column, text_rows, with_rows, word_of_subword
 from discourse_nmt.training.data.dataset import KEYS, ParallelDataset
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.vocabulary import UNKNOWN
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.vocabulary import UNKNOWN
 from discourse_nmt.text.stop_words import is_stop_word, stop_words
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.rows import lengths_of, list_column, text_rows, word_of_subword

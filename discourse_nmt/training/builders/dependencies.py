@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.builders.alignment import Alignment, aligned
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.data.dataset import ParallelDataset

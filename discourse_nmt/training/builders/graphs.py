@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.rows import joined, lengths_of, list_column, rows_of, text_rows, with_rows
 from discourse_nmt.training.data.dataset import KEYS, ParallelDataset

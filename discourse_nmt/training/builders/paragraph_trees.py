@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.structures.forests import trees_of
 from discourse_nmt.discourse.structures.subtrees import restricted
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError

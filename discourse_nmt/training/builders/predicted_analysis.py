@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.storage.tables import TABLES
+from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.discourse.backends.pieces import OF_NODES, OF_UNITS
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
 from discourse_nmt.discourse.evaluation.measures.units import unit_counts

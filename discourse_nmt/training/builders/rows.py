@@ -5,8 +5,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.data.dataset import KEYS, ParallelDataset
 
 

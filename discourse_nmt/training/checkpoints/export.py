@@ -4,9 +4,9 @@ import secrets
 import shutil
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json, write_json
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json, write_json
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.text.pieces.files import INDEX_ENDING
 from discourse_nmt.text.pretrained import known_layout, rows_of, subwords_of
 from discourse_nmt.text.settings import SIDES, TextSettings

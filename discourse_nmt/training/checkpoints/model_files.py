@@ -16,10 +16,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
-from discourse_nmt.corpus.storage.files import replacing, verified
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
+from discourse_nmt.base.storage.files import replacing, verified
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.transformer import MEANING, TransformerSettings
 from discourse_nmt.models.systems import build
 

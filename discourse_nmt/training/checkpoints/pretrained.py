@@ -15,9 +15,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest, parse_settings
-from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest, parse_settings
+from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.models.core.embeddings import UNUSED_POSITIONS
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build

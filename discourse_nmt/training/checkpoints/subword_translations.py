@@ -9,10 +9,10 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import replacing, verified
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import replacing, verified
+from discourse_nmt.base.vocabulary import Vocabulary
 
 TENSOR, VOCABULARIES = "translations", "vocabularies"
 REMEDY = "delete it and run again"

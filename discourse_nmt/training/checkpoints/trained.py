@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata

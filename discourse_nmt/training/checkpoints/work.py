@@ -3,7 +3,7 @@
 ``checkpoints/update-N.safetensors`` holds all tensors. ``update-N.json``, written after it, holds the rest of the state
 with checksums of all files that the run needs; a checkpoint without it is incomplete. ``weights/`` holds the weights at
 evaluations, from which the final model is taken. Every file is written atomically. Both folders may have
-copies in remote storage (:mod:`discourse_nmt.corpus.storage.remote`).
+copies in remote storage (:mod:`discourse_nmt.base.storage.remote`).
 """
 
 import contextlib
@@ -17,9 +17,9 @@ from typing import Any
 
 from torch import Tensor
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum, read_json, remove, sweep, write_json
-from discourse_nmt.corpus.storage.remote import KeptFiles
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum, read_json, remove, sweep, write_json
+from discourse_nmt.base.storage.remote import KeptFiles
 from discourse_nmt.training.checkpoints.model_files import read_tensors, write_tensors
 from discourse_nmt.training.run.settings import Precision
 

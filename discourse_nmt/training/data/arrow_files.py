@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 Values = np.ndarray[Any, Any]
 STRING_BYTES = 2**31 - 1  # limit of the offsets of strings

@@ -9,7 +9,7 @@ import logging
 
 import numpy as np
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 logger = logging.getLogger(__name__)
 

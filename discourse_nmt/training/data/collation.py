@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.spans import ranges
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.training.data.dataset import ParallelDataset, Side
 from discourse_nmt.training.data.units import Units
 

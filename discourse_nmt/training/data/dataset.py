@@ -17,10 +17,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.corpus.storage.files import verified
-from discourse_nmt.corpus.storage.tables import NUMBER, TEXT
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.spans import ranges
+from discourse_nmt.base.storage.files import verified
+from discourse_nmt.base.storage.tables import NUMBER, TEXT
 
 SIDES = ("source", "target")
 KEYS = ["doc_id", "sent_id"]

@@ -7,8 +7,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import schema
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import schema
 from discourse_nmt.training.data.dataset import FLAT, KEYS, SCHEMA, SIDES, CutBy
 from discourse_nmt.training.data.split_rows import SplitRows
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.shard_files import read_shards, write_shards
 
 SENTENCES = 10_000  # of a stretch at least; a larger one sorts sentences by length hardly better
 Stretch = TypeVar("Stretch")

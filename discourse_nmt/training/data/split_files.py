@@ -7,7 +7,7 @@ from tempfile import NamedTemporaryFile
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.split_rows import SplitRows

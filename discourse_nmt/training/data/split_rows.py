@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.spilling import naming
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import naming
 from discourse_nmt.training.data.arrow_files import one_batch, sizes_of, write_batches
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.spans import ranges
 from discourse_nmt.training.data.dataset import ParallelDataset
 
 PARAGRAPH_SENTENCES = 16

@@ -9,8 +9,8 @@ from typing import Any
 
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.theme_cache.labeller import ThemeLabeller
 from discourse_nmt.training.checkpoints.model_files import fill, read_tensors, tensors_of, write_tensors

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass, replace
 
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.theme_cache.character_tagger import CharacterTagger, symbols_of

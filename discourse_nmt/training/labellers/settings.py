@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.settings import setting
+from discourse_nmt.base.settings import setting
 
 
 @dataclass(frozen=True)

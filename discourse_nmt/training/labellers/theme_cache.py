@@ -5,9 +5,9 @@ from typing import cast
 
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
 from discourse_nmt.training.checkpoints.model_files import fill, tensors_of

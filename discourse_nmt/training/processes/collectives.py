@@ -9,7 +9,7 @@ import torch.distributed as distributed
 from lightning_fabric import Fabric
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 HEARTBEAT = 20.0  # seconds between signs of life of the first process while the others wait
 

@@ -9,7 +9,7 @@ from lightning_fabric import Fabric
 from lightning_fabric.plugins.environments import LightningEnvironment, TorchElasticEnvironment
 from lightning_fabric.strategies import DDPStrategy
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.training.run.settings import Precision
 

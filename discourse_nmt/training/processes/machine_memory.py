@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.storage.files import read_text
 
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 OF_SLURM = "SLURM_MEM_PER_NODE"  # megabytes that a job of Slurm has on each node

@@ -17,7 +17,7 @@ from torch.distributed.elastic.multiprocessing import SignalException
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher import LaunchConfig, elastic_launch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 SECONDS_TO_STOP = 300  # for a checkpoint after a signal; a scheduler may kill sooner
 SECONDS_TO_MEET = 900  # for the start of all nodes

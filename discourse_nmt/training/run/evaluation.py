@@ -9,7 +9,7 @@ import torch
 from lightning_fabric import Fabric
 from torch import nn
 
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.processes.collectives import Collectives

@@ -16,7 +16,7 @@ import torch
 from lightning_fabric import Fabric
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.checkpoints.model_files import fill, tensors_of
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
 from discourse_nmt.training.processes.interruption import SIGNALS, Interrupted, StopRequest, stop_requests

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.processes.machine_memory import machine_memory, resident_memory
 from discourse_nmt.training.run.feed import Feed
 from discourse_nmt.training.run.recomputation import layers_of

@@ -16,8 +16,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignor
 from torch.utils.tensorboard.summary import scalar
 from tqdm import tqdm
 
-from discourse_nmt.corpus.storage.files import growing, replacing
-from discourse_nmt.corpus.storage.spilling import naming
+from discourse_nmt.base.storage.files import growing, naming, replacing
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.distributed.optim import ZeroRedundancyOptimizer
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.training.run.settings import TrainingSettings
 
 RateOf = Callable[[str], float]

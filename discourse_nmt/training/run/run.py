@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build, system_named

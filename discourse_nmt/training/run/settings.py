@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import probability, setting
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import probability, setting
 
 Precision = Literal["fp32", "bf16", "fp16"]
 

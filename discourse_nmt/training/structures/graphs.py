@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.relations import RELATIONS
-from discourse_nmt.corpus.storage.tables import NUMBER
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.relations import RELATIONS
+from discourse_nmt.base.storage.tables import NUMBER
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 from discourse_nmt.training.data.dataset import FLAT, KEY_FIELDS, ParallelDataset, map_beside
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.storage.tables import TEXT
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.storage.tables import TEXT
 from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED, ParagraphAnalysis
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset

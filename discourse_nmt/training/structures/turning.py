@@ -8,7 +8,7 @@ import hashlib
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.training.data.dataset import ParallelDataset
 
 

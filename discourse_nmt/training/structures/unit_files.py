@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.data.dataset import FLAT, KEY_FIELDS, ParallelDataset, map_beside, other_rows
 from discourse_nmt.training.data.units import paragraphs
 

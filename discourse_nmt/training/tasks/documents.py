@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from discourse_nmt.corpus.spans import ranges
+from discourse_nmt.base.spans import ranges
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
 from discourse_nmt.training.data.collation import Batch, pad

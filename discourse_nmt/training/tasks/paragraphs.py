@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from torch import nn
 
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, translate_paragraphs
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 from torch import nn
 
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.inference import score, translate
 from discourse_nmt.models.core.transformer import Transformer

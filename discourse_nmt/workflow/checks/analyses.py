@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.discourse.backends.backend import Context, Stage
 from discourse_nmt.discourse.backends.builtin.models import check_model
 from discourse_nmt.discourse.backends.registry import STAGES, backend_for, needed_tables

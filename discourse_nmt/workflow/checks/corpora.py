@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.languages import check_language
+from discourse_nmt.base.settings import nearest, parse_settings
 from discourse_nmt.corpus.data.settings import DataSettings, check_data
-from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.plan import plan
-from discourse_nmt.corpus.languages import check_language
-from discourse_nmt.corpus.settings import nearest, parse_settings
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.workflow.data.names import patterns_of

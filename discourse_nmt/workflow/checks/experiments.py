@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.models.switches.transformer import MEANING
 from discourse_nmt.models.systems import system_named

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.sections.experiments import corpora_of, experiment_settings
 
 

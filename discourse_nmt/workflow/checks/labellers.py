@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.workflow.checks.analyses import check_annotation
 from discourse_nmt.workflow.checks.experiments import check_sentence_encoder
 from discourse_nmt.workflow.sections.corpora import splits_of

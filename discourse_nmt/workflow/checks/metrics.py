@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 
 PLACEHOLDERS = ("source", "hypotheses", "references", "documents", "source_language", "target_language")
 OWN_METRICS = ("TER", "chrF2++", "d-BLEU", "documents", "instances", "s-BLEU", "sentences")  # without spaces

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.corpus.data.settings import DataSettings, check_data
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED, has_model
 from discourse_nmt.discourse.coreference.lexicons import lexicon_of
 from discourse_nmt.workflow.data.names import treebank_patterns

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 MERGE = "tag:yaml.org,2002:merge"
 

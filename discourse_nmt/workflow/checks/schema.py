@@ -8,9 +8,9 @@ from typing import Any
 
 from jsonschema import ValidationError
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.languages import advice
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.languages import advice
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.workflow.schema.validator import ConfigurationValidator
 
 MOST_ITEMS = 20  # of a range that a message writes out

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 MOST_VALUES = 200_000
 DEEPEST = 50

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.workflow.estimates.networks import (
     BYTES,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.storage.files import read_text
 
 RATES = ROOT / "resources" / "rates" / "rates.tsv"
 SHORT = 1.0  # seconds of all jobs of a stage, below which their benchmark files say too little

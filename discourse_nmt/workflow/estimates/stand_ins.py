@@ -9,9 +9,9 @@ from snakemake.common.configfile import load_configfile
 from snakemake.utils import update_config
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.data.names import ROLES, put_names
 from discourse_nmt.workflow.schema.validator import parsed_schema

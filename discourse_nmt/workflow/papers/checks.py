@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.workflow.papers.cells import ADDED, SPEED, experiments_of_row, place_of
 from discourse_nmt.workflow.papers.published import PublishedTable, published_table
 from discourse_nmt.workflow.sections.corpora import scored_sets_of

@@ -8,9 +8,9 @@ from typing import Any
 import yaml
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
+from discourse_nmt.base.storage.files import read_text
 
 FOLDER = ROOT / "resources" / "published"
 NOT_PRINTED = "-"

@@ -7,7 +7,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, cast
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends import registry
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.builtin.models import model_files

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 
 class Wildcards(Protocol):

@@ -6,7 +6,7 @@ from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED
 from discourse_nmt.workflow.data.names import teacher_patterns
 from discourse_nmt.workflow.data.plan import DataFiles, parsers_owner

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from discourse_nmt.corpus.storage.files import checksum
+from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.workflow.plan.corpora import Corpora
 from discourse_nmt.workflow.plan.files import Files
 from discourse_nmt.workflow.plan.jobs import Wildcards

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from discourse_nmt import PACKAGE
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.stop_words import stop_word_file
 from discourse_nmt.workflow.checks.analyses import check_annotation
 from discourse_nmt.workflow.plan.comparisons import Comparisons

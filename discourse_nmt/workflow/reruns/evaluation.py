@@ -15,8 +15,8 @@ from snakemake.exceptions import MissingRuleException
 from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, ResourceSettings
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 
 PROFILE = ROOT / "profiles" / "default" / "config.yaml"
 Answer = TypeVar("Answer")

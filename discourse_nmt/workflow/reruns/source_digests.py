@@ -12,8 +12,8 @@ from hashlib import sha256
 from importlib.util import cache_from_source
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum, read_json, write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum, read_json, write_json
 
 Parsed = tuple[str, frozenset[str]]
 """Digest of a module's syntax tree, and the names it imports."""

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from discourse_nmt.base.settings import DISTINCT, FILES, probability, required, setting
 from discourse_nmt.corpus.data.settings import DataSettings
-from discourse_nmt.corpus.settings import DISTINCT, FILES, probability, required, setting
 
 
 @dataclass(frozen=True)

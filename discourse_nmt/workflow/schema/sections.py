@@ -7,9 +7,9 @@ configuration stays a mapping.
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from discourse_nmt.base.settings import DISTINCT, SOME_DISTINCT, required, setting
 from discourse_nmt.corpus.data.settings import DataSettings
 from discourse_nmt.corpus.importing.plan import NAME, CorpusSettings
-from discourse_nmt.corpus.settings import DISTINCT, SOME_DISTINCT, required, setting
 from discourse_nmt.corpus.suites.plan import SuiteSettings
 from discourse_nmt.discourse.settings import AnalysisSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -65,7 +65,7 @@ class CorpusSection(CorpusSettings):
         "source of its files for the target data; null for files that are there; docs/how-to/corpora.md explains",
     )
     contrastive: dict[str, str] = setting(
-        {}, "contrastive items (a table, see discourse_nmt/corpus/storage/tables.py) by the split of their documents"
+        {}, "contrastive items (a table, see discourse_nmt/base/storage/tables.py) by the split of their documents"
     )
     suites: dict[str, SuiteSettings] = setting(
         {}, "test suites of discourse by name, scored with every system; docs/reference/contrastive-suites.md explains"

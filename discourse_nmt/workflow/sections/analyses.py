@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.registry import STAGES, stage_settings
 from discourse_nmt.discourse.settings import BackendSettings, RstSettings

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 
 SEED = "{seed}"  # stands for it in names of what comes from outside: files of external systems, model folders
 # Keys that an import does not depend on.

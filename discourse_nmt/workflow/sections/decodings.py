@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 
 def add_decodings(config: Mapping[str, Any]) -> None:

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import SYSTEMS, System, system_named
 from discourse_nmt.training.run.settings import TrainingSettings

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.relations import Relation
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.relations import Relation
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.builtin.models import has_model, model_folder
 from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, GraphSettings

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings

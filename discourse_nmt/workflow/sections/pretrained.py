@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.pieces.files import CONFIGURATION, subword_files, weight_files
 from discourse_nmt.text.settings import TextSettings
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from discourse_nmt.corpus.storage.shards import TRAINING_FILES
+from discourse_nmt.base.storage.shards import TRAINING_FILES
 from discourse_nmt.workflow.sizing.pairs import estimated_pairs
 
 PAIRS = 16_000  # of a shard at most, but for the largest corpora
@@ -46,6 +46,6 @@ def imported_shards(folder: str) -> int | None:
     if len(files) < TRAINING_FILES:
         return len(files)
     # Loaded only where it is needed: it loads pandas, and every start of the workflow waits for the plan.
-    from discourse_nmt.corpus.storage.shard_files import row_groups
+    from discourse_nmt.base.storage.shard_files import row_groups
 
     return sum(map(row_groups, files))

@@ -7,10 +7,10 @@ ones to put where.
 
 from pathlib import Path
 
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.corpus.data.fetching import bring, manifest
 from discourse_nmt.corpus.data.settings import DataSettings
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import write_text
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 

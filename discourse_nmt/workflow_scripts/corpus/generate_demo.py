@@ -8,8 +8,8 @@ split contrastive/test.parquet. The same number of documents and seed give the s
 import logging
 from pathlib import Path
 
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.demo.generation import contrastive_table, generate, gold_tables, sentences
 from discourse_nmt.demo.oracles import accuracies
 from discourse_nmt.workflow_scripts.command import arguments, run

@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 

@@ -5,7 +5,7 @@ structure trees), coreference and themes. Results of an earlier run in the docum
 tables and --version are the same.
 """
 
-from discourse_nmt.corpus.storage.shard_files import write_shards
+from discourse_nmt.base.storage.shard_files import write_shards
 from discourse_nmt.discourse.backends.registry import STAGES
 from discourse_nmt.workflow_scripts.command import run
 from discourse_nmt.workflow_scripts.shard import analysed, read_documents, shard_arguments

@@ -9,8 +9,8 @@ from collections import Counter
 
 import pandas as pd
 
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.shard_files import read_together, write_shards
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.shard_files import read_together, write_shards
 from discourse_nmt.discourse.graph.building import document_graphs
 from discourse_nmt.discourse.settings import GraphSettings
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run

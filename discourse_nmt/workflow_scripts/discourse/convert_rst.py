@@ -1,6 +1,6 @@
 """Convert the rhetorical structure trees of one shard into dependencies between elementary discourse units."""
 
-from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
+from discourse_nmt.base.storage.shard_files import read_shards, write_shards
 from discourse_nmt.discourse.backends.trees import CONVERSIONS, dependencies_table
 from discourse_nmt.workflow_scripts.command import arguments, run
 

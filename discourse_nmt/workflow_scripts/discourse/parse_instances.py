@@ -8,7 +8,7 @@ reused.
 from collections import deque
 from collections.abc import Iterator
 
-from discourse_nmt.corpus.storage.shard_files import write_shards
+from discourse_nmt.base.storage.shard_files import write_shards
 from discourse_nmt.discourse.backends.pieces import Pieces
 from discourse_nmt.discourse.backends.trees import CONVERSIONS, dependencies_table
 from discourse_nmt.training.data.dataset import ParallelDataset

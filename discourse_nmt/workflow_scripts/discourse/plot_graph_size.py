@@ -7,8 +7,8 @@ many graph layers can attend to.
 from itertools import chain
 from pathlib import Path
 
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.charts.graph_sizes import Documents, documents_of, graph_size_chart, graph_sizes
 from discourse_nmt.workflow_scripts.command import arguments, run
 

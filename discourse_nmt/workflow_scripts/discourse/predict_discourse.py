@@ -9,11 +9,11 @@ from pathlib import Path
 
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import read_table, write_table
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.discourse.evaluation.figures import figures, write_figures
 from discourse_nmt.discourse.evaluation.tasks import EDU, GOLD, PREDICTED, RST_DEPENDENCIES, Scores
 from discourse_nmt.models.context.inference import Paragraph

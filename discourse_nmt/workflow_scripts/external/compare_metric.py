@@ -4,7 +4,7 @@ Files and seeds come in pairs: the first of the system with the first of the bas
 docs/how-to/significance.md explains how each number is computed.
 """
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.external.command_metrics import metric_tests
 from discourse_nmt.scoring.metrics.score import command_signature

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.corpus.hypotheses import read_hypotheses
-from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run

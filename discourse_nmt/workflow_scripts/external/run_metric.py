@@ -7,9 +7,9 @@ sentence; {source_language} and {target_language} for codes. docs/how-to/other-s
 import tempfile
 from pathlib import Path
 
-from discourse_nmt.corpus.programs import filled, run_program
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.programs import filled, run_program
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.scoring.alignment.references import check_references
 from discourse_nmt.scoring.external.command_metrics import parse_output, system_score
 from discourse_nmt.scoring.metrics.score import command_signature

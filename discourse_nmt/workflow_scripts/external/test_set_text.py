@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 
 KEY = ["doc_id", "sent_id"]
 

@@ -7,8 +7,8 @@ chains; and text/NAME.LANGUAGE with a line of words for each sentence, for proje
 import logging
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import write_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, write_gum_coreference
 from discourse_nmt.discourse.treebanks.mmax import read_mmax

@@ -9,9 +9,9 @@ differently. --treebank has conllu/ (words and sentences) and coref_conll/ (chai
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import write_json
-from discourse_nmt.corpus.storage.sources import expand
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import write_json
+from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.baselines import rule_chains
 from discourse_nmt.discourse.coreference.examples import Place

@@ -10,8 +10,8 @@ the text does not count.
 import logging
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.discourse.treebanks.standoff import place_on_text
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.parsers.convert_mmax import write_document

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum
-from discourse_nmt.corpus.storage.sources import files
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum
+from discourse_nmt.base.storage.sources import files
 from discourse_nmt.training.checkpoints.work import digest
 from discourse_nmt.training.processes.interruption import Interrupted
 

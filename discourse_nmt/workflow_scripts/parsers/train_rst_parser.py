@@ -8,11 +8,11 @@ X.rs3 or X.rs4. A pattern of files may reach into archives: gum_train.tar.xz::tr
 import logging
 from collections.abc import Mapping, Sequence
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import write_json
-from discourse_nmt.corpus.storage.sources import expand
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.files import write_json
+from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.formats.conllu import documents_of, paragraphs_of, read_conllu

@@ -6,9 +6,9 @@ treebank may have another licence. A pattern of files may reach into archives: g
 
 import logging
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.files import write_json
 from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.examples import FREE_GENRES, words_of
 from discourse_nmt.discourse.analysers.weights import load_analyser, save_units

@@ -12,9 +12,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import checksum, read_text, verified, write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import checksum, read_text, verified, write_json
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 PROJECT = ROOT / "pyproject.toml"

@@ -16,10 +16,10 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt import PACKAGE
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import read_json, read_text, verified, write_text
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import read_json, read_text, verified, write_text
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, section
 from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.scoring.comparison.phenomena import phenomena

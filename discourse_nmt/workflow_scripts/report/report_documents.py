@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.reports.documents import SplitTables
 from discourse_nmt.scoring.reports.runs import ReportRun
 

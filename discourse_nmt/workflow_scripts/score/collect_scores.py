@@ -1,6 +1,6 @@
 """Collect the scores of all runs in one long table and a Markdown summary, which is also printed."""
 
-from discourse_nmt.corpus.storage.files import read_text, write_text
+from discourse_nmt.base.storage.files import read_text, write_text
 from discourse_nmt.scoring.tables.scores import collect, parse, render
 from discourse_nmt.scoring.tables.summary import markdown
 from discourse_nmt.workflow_scripts.command import arguments, run

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.comparison.comparison import Comparison, accuracy_tests
 from discourse_nmt.scoring.metrics.contrastive import judge
 from discourse_nmt.scoring.metrics.generation import generation_items

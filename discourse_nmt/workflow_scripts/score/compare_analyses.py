@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.discourse.evaluation.comparison import COMPARED, compare
 from discourse_nmt.discourse.evaluation.figures import figures, write_figures
 from discourse_nmt.discourse.formats.reading import blaming

@@ -5,7 +5,7 @@ docs/reference/contrastive-suites.md explains how.
 
 from pathlib import Path
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.scoring.metrics.generation import judge_contrastive, judge_expected
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import read_shards

@@ -7,9 +7,9 @@ from itertools import chain
 
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.shard_files import read_shards
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.shard_files import read_shards
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.scoring.alignment.word_alignment import learn
 from discourse_nmt.workflow_scripts.command import arguments, run
 

@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 from safetensors import SafetensorError, safe_open
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text, verified, write_json, write_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text, verified, write_json, write_text
 from discourse_nmt.scoring.tables.analyses import analysis_scores
 from discourse_nmt.scoring.tables.papers import MeasuredCell, comparison, latex_of_paper, markdown_of_paper
 from discourse_nmt.scoring.tables.scores import collect, parse

@@ -8,8 +8,8 @@ how each number is computed.
 
 from pathlib import Path
 
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
 from discourse_nmt.scoring.metrics.translation import new_sentence_scores, translation_scores
 from discourse_nmt.workflow_scripts.command import arguments, run

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from discourse_nmt.corpus.storage.files import read_text, write_text
+from discourse_nmt.base.storage.files import read_text, write_text
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, analysis_scores
 from discourse_nmt.scoring.tables.scores import render, score_table
 from discourse_nmt.workflow_scripts.command import arguments, run

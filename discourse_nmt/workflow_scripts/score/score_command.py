@@ -5,9 +5,9 @@ from argparse import ArgumentParser, Namespace
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.alignment.references import pair
 from discourse_nmt.scoring.metrics.contrastive import contrastive_scores
 from discourse_nmt.scoring.metrics.generation import generation_scores

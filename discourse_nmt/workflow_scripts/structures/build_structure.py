@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import get_args
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import replacing
-from discourse_nmt.corpus.storage.shard_files import read_split
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import replacing
+from discourse_nmt.base.storage.shard_files import read_split
 from discourse_nmt.training.builders.options import Builder, BuilderOptions, Conversion
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.kinds import STRUCTURES, StructureKind, loaded

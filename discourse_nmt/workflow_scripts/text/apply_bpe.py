@@ -1,7 +1,7 @@
 """Turn one shard of tokens, both sides, into subword ids: truecase or lowercase, segment, number."""
 
-from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.storage.shard_files import read_shards, write_shards
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.text.stages import apply_subwords

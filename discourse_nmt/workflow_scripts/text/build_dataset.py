@@ -4,9 +4,9 @@ from itertools import chain
 from pathlib import Path
 from typing import get_args
 
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import replacing
-from discourse_nmt.corpus.storage.shard_files import read_shards
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import replacing
+from discourse_nmt.base.storage.shard_files import read_shards
 from discourse_nmt.training.data.dataset import CutBy
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.workflow_scripts.command import arguments, run

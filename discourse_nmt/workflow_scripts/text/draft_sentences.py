@@ -7,8 +7,8 @@ from itertools import chain
 
 import pandas as pd
 
+from discourse_nmt.base.storage.shard_files import read_shards, write_shards
 from discourse_nmt.corpus.importing.drafts import draft
-from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 

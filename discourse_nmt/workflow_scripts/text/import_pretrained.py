@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.text.pretrained import known_layout, rows_of, subwords_of
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.training.checkpoints.model_files import save_model

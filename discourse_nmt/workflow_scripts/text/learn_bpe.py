@@ -5,9 +5,9 @@ With subwords of a pretrained model, adopt these instead.
 
 from itertools import chain
 
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import write_json
-from discourse_nmt.corpus.storage.shard_files import read_some, row_groups
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import write_json
+from discourse_nmt.base.storage.shard_files import read_some, row_groups
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.pretrained import adopt, learn_pieces
 from discourse_nmt.text.settings import SIDES, TextSettings

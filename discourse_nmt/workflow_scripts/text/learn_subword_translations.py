@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.spans import ranges
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.decoding import LISTED
 from discourse_nmt.scoring.alignment.probable_translations import probable_translations
 from discourse_nmt.scoring.alignment.sentence_pairs import PairSide, SentencePairs

@@ -1,6 +1,6 @@
 """Tokenise one shard of sentences, both sides, with character offsets into the raw text."""
 
-from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
+from discourse_nmt.base.storage.shard_files import read_shards, write_shards
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.stages import tokenise
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run

@@ -1,7 +1,7 @@
 """Learn the casing of one side's words from the training split's tokens; empty without truecasing."""
 
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.shard_files import read_some, row_groups
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.shard_files import read_some, row_groups
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.text.stages import sentences_of
 from discourse_nmt.text.truecasing import learn_casing, save_casing

@@ -5,11 +5,11 @@ Documents are sorted by the names of their files. Known faults of the files are 
 
 import logging
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.sources import Source, expand
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.sources import Source, expand
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.discourse.formats.ctrd import CtrdDocument, read_ctrd
 from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.discourse.themes.words import words_of_ctrd

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from discourse_nmt.corpus.storage.shard_files import read_split, write_shards
-from discourse_nmt.corpus.storage.tables import arrow_table, schema
+from discourse_nmt.base.storage.shard_files import read_split, write_shards
+from discourse_nmt.base.storage.tables import arrow_table, schema
 from discourse_nmt.discourse.themes.words import words_of_themes
 from discourse_nmt.training.data.split_rows import SplitRows
 from discourse_nmt.workflow_scripts.command import arguments, run

@@ -11,8 +11,8 @@ import pandas as pd
 import torch
 
 from discourse_nmt import ROOT, __version__
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import checksum, verified
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.files import checksum, verified
 from discourse_nmt.discourse.backends.builtin.models import model_files
 from discourse_nmt.discourse.backends.registry import stage_settings
 from discourse_nmt.discourse.settings import BuiltinSettings

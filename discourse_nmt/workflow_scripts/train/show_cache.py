@@ -18,11 +18,11 @@ from pathlib import Path
 import torch
 
 from discourse_nmt import PACKAGE
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import read_text, replacing, write_text
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.files import read_text, replacing, write_text
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.preparation import prepare_for_inference

@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum, read_text, verified, write_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum, read_text, verified, write_text
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.model_files import convert, parse_card, read_metadata

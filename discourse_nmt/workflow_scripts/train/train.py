@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.processes.interruption import Interrupted
 from discourse_nmt.training.processes.nodes import start_on_nodes, started_by_torchrun

@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import checksum, write_text
-from discourse_nmt.corpus.storage.tables import read_table
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.files import checksum, write_text
+from discourse_nmt.base.storage.tables import read_table
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings

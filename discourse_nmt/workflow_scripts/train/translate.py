@@ -12,10 +12,10 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.shard_files import write_shards
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.shard_files import write_shards
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings

@@ -10,7 +10,7 @@ from benchmarks import table
 from benchmarks import workload as workload_module
 from benchmarks.workload import WORKLOADS
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 
 def printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> list[list[str]]:

@@ -12,9 +12,9 @@ from unittest.mock import Mock
 import pytest
 import yaml
 
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.command_line import parser
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text
 from discourse_nmt.new_configuration import machine
 from discourse_nmt.new_configuration.facts import Facts, word_count
 from discourse_nmt.new_configuration.languages import known_codes, language_of, named_languages

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.command_line import main
-from discourse_nmt.corpus.storage.files import read_text
 
 REFERENCES = [
     "Das ist ein kleines Haus.",

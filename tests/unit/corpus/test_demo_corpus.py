@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sacrebleu
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.groups import group_named
 from discourse_nmt.demo.documents import DemoDocument
 from discourse_nmt.demo.generation import PAIRS, Split, contrastive_table, generate, gold_tables, sentences, sizes
@@ -198,7 +198,7 @@ def test_impossible_sizes_are_refused(documents: int) -> None:
 
 
 def test_the_command_writes_the_same_bytes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from discourse_nmt.corpus.storage.tables import read_table
+    from discourse_nmt.base.storage.tables import read_table
     from discourse_nmt.workflow_scripts.corpus.generate_demo import main
 
     for folder in ("one", "two"):

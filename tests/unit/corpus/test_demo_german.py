@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.demo import german
 from discourse_nmt.demo.entities import Noun, Person
 from discourse_nmt.demo.lexicon import WRITER, Connective, load

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.hypotheses import read_hypotheses
 
 LENGTHS = {"b/1": 2, "a": 1, "c": 3}  # not in alphabetical order

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.importing.importing import import_corpus, split_lengths, statistics
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.importing.repeats import repeats

@@ -9,9 +9,9 @@ import pytest
 from lxml import etree
 
 from discourse_nmt import PACKAGE
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import TABLES, read_table
 from discourse_nmt.command_line import parser
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import TABLES, read_table
 from discourse_nmt.discourse.analyser_set import Analysers
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
 from discourse_nmt.discourse.backends.builtin.joint import joint_network

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.measures import measure_by_genre

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.sources import expand
-from discourse_nmt.corpus.storage.tables import TABLES
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.demo.generation import generate as generate_demo
 from discourse_nmt.demo.generation import gold_tables, sentences
 from discourse_nmt.discourse.analysers.analyser import Analyser

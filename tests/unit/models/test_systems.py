@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS, build, system_named

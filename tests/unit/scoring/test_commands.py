@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.workflow_scripts.report.report import read_numbers

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 from lxml import html
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.models.systems import build
 from discourse_nmt.scoring.reports.caches import SHADES, shade
 from discourse_nmt.text.settings import TextSettings

@@ -8,8 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.command_line import main
-from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.serving.application import application
 from discourse_nmt.serving.source_analysis import SourceAnalysis
 from discourse_nmt.translation import load

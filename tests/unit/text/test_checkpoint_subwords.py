@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.pieces.languages import M2M_100, MBART_25, MBART_50, NLLB_200, language_symbol, m2m_symbol
 from discourse_nmt.text.pretrained import subwords_of
 from discourse_nmt.text.settings import TextSettings

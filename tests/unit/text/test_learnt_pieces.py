@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table, write_table
-from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.pieces.sentence_pieces import SentencePieces
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.settings import SIDES, SentencePieceSettings, TextSettings

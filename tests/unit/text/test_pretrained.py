@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table
-from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table
+from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.pieces.byte_pairs import BytePairs
 from discourse_nmt.text.pieces.sentence_pieces import SentencePieces
 from discourse_nmt.text.postprocessing import Postprocessor

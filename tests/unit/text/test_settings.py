@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.settings import TextSettings
 
 LANGUAGES = {"source_language": "en", "target_language": "de"}

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.settings import SIDES, TextSettings
 

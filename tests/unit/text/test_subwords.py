@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from subword_nmt.apply_bpe import BPE, read_vocabulary
 from subword_nmt.learn_joint_bpe_and_vocab import learn_joint_bpe_and_vocab
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, Side, TextSettings
 from discourse_nmt.text.subwords import Encoder, Segmentation, SubwordSegmenter, count_subwords, learn_codes, words_of

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesTruecaser
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.truecasing import caser, detruecase, learn_casing, load_casing, save_casing
 

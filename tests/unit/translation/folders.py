@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.base.vocabulary import SPECIALS
 from discourse_nmt.models.switches.decoding import LISTED, DecodingSettings
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.text.learning import learn_segmentations

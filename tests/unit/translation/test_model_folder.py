@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.models.core import shortlist
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.training.checkpoints.subword_translations import load_translations, save_translations

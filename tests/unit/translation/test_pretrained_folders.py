@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 import torch
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.demo.generation import generate, sentences
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.text.settings import SIDES

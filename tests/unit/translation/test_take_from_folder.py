@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.model_files import parse_card, read_metadata, read_tensors
 from discourse_nmt.translation.model_folder import TEXT_MODELS, open_folder

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.translation.analysis import sentence_splitter

@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 import yaml
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import TABLES
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.discourse import settings
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES, module_of, needed_tables, stage_settings

@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 import yaml
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.data.settings import DataSettings
-from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.importing.plan import CorpusSettings, SplitSettings
 from discourse_nmt.corpus.readers import FORMATS

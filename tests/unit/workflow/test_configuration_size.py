@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.checks.sizes import DEEPEST, MOST_VALUES, check_size
 from tests.conftest import ROOT
 

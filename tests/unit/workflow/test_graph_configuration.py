@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, GraphSettings, ImportSettings
 from discourse_nmt.workflow.checks.analyses import check_analyses, check_annotation

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes, check_shares
 from tests.conftest import ROOT
 from tests.unit.workflow.test_configuration import load, resolved

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.workflow.checks.labellers import check_labellers

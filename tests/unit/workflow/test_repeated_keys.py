@@ -2,7 +2,7 @@
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
 
 REPEATED = """

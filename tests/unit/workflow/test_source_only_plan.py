@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.plan.plan import Plan
 from tests.unit.workflow.plan.plan_examples import CONFIG, configured, planned, run
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.storage.files import write_text
+from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 

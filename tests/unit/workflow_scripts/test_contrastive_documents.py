@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.workflow_scripts.score import score_contrastive
 
 ROWS = [("right", 0), ("right", 1), ("wrong", 0), ("wrong", 1)]

@@ -13,9 +13,9 @@ import pytest
 import torch
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table, write_table
-from discourse_nmt.corpus.vocabulary import PAD, SPECIALS, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.vocabulary import PAD, SPECIALS, Vocabulary
 from discourse_nmt.models.core import shortlist
 from discourse_nmt.models.core.inference import padded
 from discourse_nmt.models.systems import build

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.page import Tables, page
 from discourse_nmt.scoring.tables.scores import render, score_table

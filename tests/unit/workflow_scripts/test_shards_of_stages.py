@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.storage.shard_files import read_shards, write_shards
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.shard_files import read_shards, write_shards
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.demo.generation import generate, gold_tables, sentences
 from discourse_nmt.workflow_scripts.discourse import analyse, build_graph, convert_rst
 from discourse_nmt.workflow_scripts.text import tokenise

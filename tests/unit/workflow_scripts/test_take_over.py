@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text, seal, write_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text, seal, write_text
 from discourse_nmt.workflow_scripts.corpus import take_over
 
 

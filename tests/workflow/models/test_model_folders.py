@@ -8,7 +8,7 @@ import pytest
 import torch
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.training.checkpoints.model_files import read_tensors
 from discourse_nmt.translation import load
 from discourse_nmt.translation.model_folder import open_folder

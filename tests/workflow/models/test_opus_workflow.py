@@ -10,7 +10,7 @@ import torch
 import transformers
 import yaml
 
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.demo.generation import generate, sentences
 from discourse_nmt.translation import load
 from discourse_nmt.translation.texts import SourceDocument

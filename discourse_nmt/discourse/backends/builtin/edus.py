@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.annotation import edu_rows
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.builtin.joint import joint_network

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import BuiltinSettings
 

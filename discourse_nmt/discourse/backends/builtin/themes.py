@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.annotation import theme_rows
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.builtin.models import check_model

@@ -4,8 +4,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.programs import filled, run_program
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.programs import filled, run_program
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.files.exchange import read_outputs, write_documents
 from discourse_nmt.discourse.backends.files.imported import FileReader

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.sources import Source
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.files.file_rows import rows_of
 from discourse_nmt.discourse.backends.files.readings import Reading, document_in, reading_named
@@ -85,7 +85,7 @@ class FileReader:
         if source.data is not None:
             raise InputError("a table is not read from an archive", file=source.name, remedy="unpack the archive")
         # Loaded only where it is needed: the checks of every start of the workflow make this backend.
-        from discourse_nmt.corpus.storage.tables import read_table
+        from discourse_nmt.base.storage.tables import read_table
 
         return rows_by_document(read_table(source.path, self._stage), self._side)
 

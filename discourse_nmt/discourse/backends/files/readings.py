@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import nearest
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, read_conllu

@@ -10,7 +10,7 @@ from stanza import DownloadMethod, Pipeline
 from stanza.models.common.doc import Document
 from stanza.pipeline.core import PipelineRequirementsException
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import Context
 from discourse_nmt.discourse.settings import StanzaSettings
 

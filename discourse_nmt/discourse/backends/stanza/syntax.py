@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.annotation import syntax_rows
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.multiword import Token, words_in_text

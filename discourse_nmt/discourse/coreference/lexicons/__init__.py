@@ -1,6 +1,6 @@
 """The words of each language that the resolver knows: one module and one line here for each language."""
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
+from discourse_nmt.base.arrays import Booleans, Integers
 from discourse_nmt.models.core.beam_search import longest
 from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.packed.host import PackedTransformer

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from discourse_nmt.corpus.arrays import Reals
+from discourse_nmt.base.arrays import Reals
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.inference import batches, decoding_batches
 from discourse_nmt.models.packed.decoding.candidates import Candidate, pack_candidates

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.arrays import Booleans, Integers
+from discourse_nmt.base.arrays import Booleans, Integers
 from discourse_nmt.models.core.beam_search import Hypothesis, search, sentence_restriction
 from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
 from discourse_nmt.models.core.shortlist import Shortlist

@@ -14,8 +14,8 @@ import logging
 from collections import Counter
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import write_json, write_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import write_json, write_text
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.lexicons import lexicon_of

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import write_json, write_text
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import write_json, write_text
 from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_of
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.weights import load_analyser

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.data.fetching import ORIGIN, bring, manifest
 from discourse_nmt.corpus.data.settings import DataSettings, check_data, with_names
-from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.workflow_scripts.corpus import keep_download
 
 PATTERNS = ["data/help/en/**/*.html", "data/help/de/**/*.html"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.importing.importing import Imported, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
 from tests.unit.corpus.importing.corpus_samples import WRITERS, Corpus, put, settings

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.importing.importing import import_corpus
 from discourse_nmt.corpus.importing.plan import plan
 from tests.fuzz.inputs import KINDS, random_damage

@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.corpus.importing.drafts import draft
-from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.workflow_scripts.text import draft_sentences
 
 SENTENCES = pd.DataFrame(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.importing.importing import import_corpus
 from discourse_nmt.corpus.importing.plan import plan

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.groups import group_named
 from discourse_nmt.corpus.importing.importing import import_corpus
 from discourse_nmt.corpus.importing.near_duplicates import near_duplicates, sentence_hashes

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.shards import shard_of, shards
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.importing.filters import Filters, filtered, length
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, some_of
-from discourse_nmt.corpus.storage.shards import shard_of, shards
 from tests.unit.corpus.importing.corpus_samples import WRITERS
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.corpus.suites.importing import ImportedSuite
 from discourse_nmt.scoring.metrics.contrastive import contrastive_scores, variant_scores
 from discourse_nmt.scoring.metrics.generation import generation_scores, judge_expected

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings, plan
 from discourse_nmt.workflow.checks.corpora import check_suites

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
 from discourse_nmt.discourse.backends.builtin.edus import BuiltinEdus
 from discourse_nmt.discourse.formats.conllu import read_conllu

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.sources import expand
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.analyser import states_of
 from discourse_nmt.discourse.analysers.characters import DICTIONARY_KINDS, CharacterFeatures, kind_of
 from discourse_nmt.discourse.analysers.examples import fold_of

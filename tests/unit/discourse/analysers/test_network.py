@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.arborescence import is_tree
 from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, make_batch, pad_labels

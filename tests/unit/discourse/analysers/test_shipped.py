@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.sources import expand
-from discourse_nmt.corpus.storage.tables import TABLES, read_table, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.storage.tables import TABLES, read_table, write_table
 from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
 from discourse_nmt.discourse.analysers.annotation import analyse_texts, conllu_of, edu_rows, syntax_rows
 from discourse_nmt.discourse.analysers.arborescence import is_tree

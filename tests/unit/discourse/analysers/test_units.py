@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.files import write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.files import write_json
 from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.batches import IGNORED, SentenceLabels, make_batch
 from discourse_nmt.discourse.analysers.examples import Example

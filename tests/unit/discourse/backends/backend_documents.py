@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.rows import Row, edus_to_rows, tree_to_rows

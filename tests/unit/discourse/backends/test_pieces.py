@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import DocumentInput
 from discourse_nmt.discourse.backends.pieces import Pieces
 from discourse_nmt.discourse.backends.shards import analyse_shard

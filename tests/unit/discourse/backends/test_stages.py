@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.store import DocumentStore
-from discourse_nmt.corpus.storage.tables import TABLES, schema, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.store import DocumentStore
+from discourse_nmt.base.storage.tables import TABLES, schema, write_table
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput
 from discourse_nmt.discourse.backends.builtin.syntax import BuiltinSyntax
 from discourse_nmt.discourse.backends.checks import check_rows

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.storage.tables import TABLES, write_table
+from discourse_nmt.base.storage.tables import TABLES, write_table
 from tests.conftest import ROOT
 
 PROGRAM = "import os, pathlib, sys, time; pathlib.Path(sys.argv[3]).write_text(f'{os.getpid()} '); time.sleep(600)"

@@ -14,8 +14,8 @@ from filelock import FileLock
 from stanza.models.common.doc import Document
 from stanza.models.coref.coref_chain import CorefChain, CorefMention
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput
 from discourse_nmt.discourse.backends.checks import check_rows
 from discourse_nmt.discourse.backends.files import imported

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.discourse.analyser_set import load_analysers
 from discourse_nmt.discourse.backends.builtin.models import model_files
 from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE

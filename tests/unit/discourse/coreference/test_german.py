@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json, write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json, write_json
 from discourse_nmt.discourse.analyser_set import load_analysers
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
 from discourse_nmt.discourse.coreference.resolver import Resolver

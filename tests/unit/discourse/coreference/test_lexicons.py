@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.agreement import consistent, quoted_words
 from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of

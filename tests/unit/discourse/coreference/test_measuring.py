@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import write_text
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.discourse.coreference.baselines import rule_chains
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.formats.coreference import EntityMention, read_gum_coreference

@@ -9,9 +9,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import write_text
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.discourse.coreference.candidates import candidates_of
 from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention, read_gum_coreference
 from discourse_nmt.discourse.treebanks.standoff import place_on_text, write_standoff

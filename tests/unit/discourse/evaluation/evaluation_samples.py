@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
 from discourse_nmt.discourse.formats.rs3 import write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import TABLES, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import TABLES, write_table
 from discourse_nmt.demo.generation import generate, gold_tables
 from discourse_nmt.discourse.evaluation.comparison import compare
 from discourse_nmt.discourse.evaluation.figures import Figure, figures

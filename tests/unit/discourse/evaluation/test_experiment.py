@@ -10,9 +10,9 @@ from typing import cast
 import numpy as np
 import pytest
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.command_line import parser
 from discourse_nmt.commands.evaluate_analysers import load
-from discourse_nmt.corpus.errors import InputError
 from discourse_nmt.discourse.analyser_set import Analysers
 from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
 from discourse_nmt.discourse.evaluation.documents import GoldDocument

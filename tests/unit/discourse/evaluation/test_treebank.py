@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.evaluation.alignment import align_segments
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.treebank import read_treebank

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.conllu import read_conllu, write_conllu
 from discourse_nmt.discourse.formats.coreference import (

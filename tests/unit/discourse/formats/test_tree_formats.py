@@ -2,7 +2,7 @@
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.dis import read_dis
 from discourse_nmt.discourse.formats.dplp import read_merge

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.conllu import documents_of, edus_of_sentences, read_conllu, write_conllu
 from discourse_nmt.discourse.formats.coreference import (
     CoreferenceDocument,

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.relations import RELATIONS
-from discourse_nmt.corpus.settings import parse_settings
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.relations import RELATIONS
+from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.graph.building import document_graphs
 from discourse_nmt.discourse.settings import GraphSettings
 from tests.unit.discourse.graph.graph_tables import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discourse_nmt.corpus.storage.files import write_text
+from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
 from discourse_nmt.discourse.formats.conllu import edus_of_sentences
 from discourse_nmt.discourse.formats.rs3 import read_rs3

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.structures.positions import PositionTables, position_tables, without_tree
 from discourse_nmt.discourse.structures.subtrees import restricted
 from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, RstTree, join, leaf

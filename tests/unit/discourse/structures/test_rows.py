@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span

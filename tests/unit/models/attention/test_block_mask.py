@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.models.attention import block_mask
 from discourse_nmt.models.attention.block_mask import BLOCK, attend_in_blocks, takes
 from discourse_nmt.models.attention.neighbourhood import NOWHERE, Neighbourhood, neighbourhood

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
 from discourse_nmt.models.attention.gathering import KEY_GROWTH, POSITIONS, QUERY_GROWTH
 from discourse_nmt.models.attention.multi_head import DENSE, attend, path_of

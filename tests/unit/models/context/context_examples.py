@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph, source_of
 from discourse_nmt.models.context.paragraphs import ParagraphBatch

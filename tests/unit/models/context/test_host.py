@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, PAD
+from discourse_nmt.base.vocabulary import BEGIN, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.inference import (
     Paragraph,

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.context.continuous_cache import ContinuousCache
 from discourse_nmt.models.context.doc_transformer import ContextSublayer, DocTransformer
 from discourse_nmt.models.context.han import EarlierSentencesBlock, Han

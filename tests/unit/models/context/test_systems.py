@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.context.doc_transformer import DocTransformer
 from discourse_nmt.models.context.han import Han

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from benchmarks.decoding.speed import UncachedSteps
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.models.core.beam_search import (
     CachedSteps,
     beam_search,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.inference import device_named
 
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.inference import translate
 from discourse_nmt.models.core.int8_linear import Int8Linear
 from discourse_nmt.models.core.parts import Linear, linear

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from discourse_nmt.corpus.arrays import Integers
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.arrays import Integers
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.context.inference import translate_paragraphs
 from discourse_nmt.models.core import shortlist as shortlist_module
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
 from discourse_nmt.models.core.parts import FeedForward

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.relations import RELATIONS
-from discourse_nmt.corpus.vocabulary import SPECIALS
+from discourse_nmt.base.relations import RELATIONS
+from discourse_nmt.base.vocabulary import SPECIALS
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.graph.network import DocumentGraph
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.relations import RELATIONS
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.relations import RELATIONS
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.graph.encoder import GraphEncoder

@@ -10,9 +10,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.relations import RELATIONS
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.relations import RELATIONS
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.models.graph.encoder import GraphEncoder, graph_tensors, layer_graphs, word_states
 from discourse_nmt.models.graph.word_graphs import WordGraph, side_by_side, word_graph
 from discourse_nmt.models.switches.document_graph import GraphEncoderSettings

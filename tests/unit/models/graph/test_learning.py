@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.relations import RELATIONS
-from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
+from discourse_nmt.base.relations import RELATIONS
+from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.graph.network import DocumentGraph
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, source_of, translate_paragraphs
 from discourse_nmt.models.core.beam_search import beam_search, forbid_specials
 from discourse_nmt.models.graph.network import DocumentGraph

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import nn
 
-from discourse_nmt.corpus.relations import RELATIONS
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.relations import RELATIONS
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.context.inference import Paragraph, source_of
 from discourse_nmt.models.graph.layers import GraphGate
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.context.lines import Lines, lines_of_paragraphs
 from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.transformer import Transformer

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.context.lines import lines_of_paragraphs
 from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource
 from discourse_nmt.models.core.parts import Gate

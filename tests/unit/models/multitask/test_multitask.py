@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, translate_paragraphs
 from discourse_nmt.models.core.beam_search import beam_search
 from discourse_nmt.models.multitask.analysis import discourse_of

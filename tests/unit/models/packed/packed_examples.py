@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.vocabulary import END, SPECIALS
+from discourse_nmt.base.vocabulary import END, SPECIALS
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import SourceInstance
 from discourse_nmt.models.switches.decoding import DecodingSettings

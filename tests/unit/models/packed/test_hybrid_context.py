@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.attention.neighbourhood import neighbourhood
 from discourse_nmt.models.core.embeddings import sinusoids
 from discourse_nmt.models.packed.hybrid_context import HybridContext

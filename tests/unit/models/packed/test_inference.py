@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.models.core import int8_linear
 from discourse_nmt.models.packed.decoding.inference import score_candidates, translate_instances
 from discourse_nmt.models.packed.host import PackedTransformer

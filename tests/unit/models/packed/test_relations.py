@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, SPECIALS
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.packed.decoding.encoded import EncodedInstances, encode_instances
 from discourse_nmt.models.packed.decoding.sequence import SequenceSteps

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 from discourse_nmt.models.attention.multi_head import attend
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood, neighbourhood
 from discourse_nmt.models.core.transformer import Transformer

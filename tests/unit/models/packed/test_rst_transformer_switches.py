@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.related_attention import FusedAttention
 from discourse_nmt.models.packed.rst_transformer import RstTransformer

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from discourse_nmt.corpus.vocabulary import END, SPECIALS
+from discourse_nmt.base.vocabulary import END, SPECIALS
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.arrays import Booleans
-from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
+from discourse_nmt.base.arrays import Booleans
+from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.models.core.beam_search import Hypothesis, longest, search
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.selective.network import Selective, SelectiveBlock
 from discourse_nmt.models.selective.structural_positions import Fusion
 from tests.unit.models.selective.selective_examples import Example

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.selective.network import Selective

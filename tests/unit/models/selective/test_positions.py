@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.structures.positions import PositionTables, position_tables
 from discourse_nmt.models.selective.structural_positions import FAR, NEAR, Fusion
 from discourse_nmt.models.switches.selective import SelectiveSettings

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, translate_paragraphs
 from discourse_nmt.models.context.lines import lines_of_paragraphs

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.transformer import Transformer

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.theme_cache.character_tagger import CharacterTagger, symbols_of
 from discourse_nmt.models.theme_cache.labeller import UNLABELLED, ThemeLabeller, labelling_loss

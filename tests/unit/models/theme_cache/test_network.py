@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn.functional import layer_norm
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.inference import score_paragraphs, translate_paragraphs
 from discourse_nmt.models.core.beam_search import beam_search
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.alignment.references import pair
 from discourse_nmt.scoring.metrics.documents import join
 from discourse_nmt.scoring.metrics.translation import translation_scores

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
-from discourse_nmt.corpus.vocabulary import END
+from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.vocabulary import END
 from discourse_nmt.scoring.alignment import sentence_pairs
 from discourse_nmt.scoring.alignment.probable_translations import probable_translations
 from discourse_nmt.scoring.alignment.word_alignment import KEPT, Aligner, learn

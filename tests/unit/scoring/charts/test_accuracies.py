@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.charts.accuracies import accuracy_points
 from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ItemStatistic
 

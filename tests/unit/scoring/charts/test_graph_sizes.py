@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.graph.building import document_graphs
 from discourse_nmt.discourse.settings import GraphSettings
 from discourse_nmt.scoring.charts.graph_sizes import documents_of, graph_size_chart, graph_sizes

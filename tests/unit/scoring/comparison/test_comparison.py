@@ -5,7 +5,7 @@ import itertools
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import (
     Comparison,
     Resampling,

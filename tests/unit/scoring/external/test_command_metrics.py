@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.comparison.marks import marks
 from discourse_nmt.scoring.external.command_metrics import metric_tests, parse_output, system_score

@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.corpus.importing.tables import documents_table
-from discourse_nmt.corpus.storage.tables import read_table, write_table
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
 from discourse_nmt.scoring.metrics.translation import measured_segments
 from discourse_nmt.scoring.tables.scores import parse

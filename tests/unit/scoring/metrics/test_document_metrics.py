@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.alignment.translated_words import described, translated_words
 from discourse_nmt.scoring.alignment.word_alignment import Aligner, learn
 from discourse_nmt.scoring.metrics.document_metrics import SourceAnnotation, document_scores

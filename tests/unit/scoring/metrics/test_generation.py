@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.generation import (
     generation_items,
     generation_scores,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from discourse_nmt.corpus.storage.tables import write_table
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
 from discourse_nmt.scoring.metrics.score import Score, with_baseline

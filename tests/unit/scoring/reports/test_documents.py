@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.discourse.drawings.sheets import TITLES
 from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.discourse.structures.conversions import li14

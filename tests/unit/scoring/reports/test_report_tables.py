@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.charts.learning_curves import learning_curve
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.ablations import ablations

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.evaluation.figures import Figure, write_figures
 from discourse_nmt.scoring.tables.analyses import SHOWN, analysis_scores, summarise_analyses
 from discourse_nmt.scoring.tables.scores import parse, score_table

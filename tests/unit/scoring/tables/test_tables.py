@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.tables.narrow import WIDTH
 from discourse_nmt.scoring.tables.scores import COLUMNS, collect, parse, render, score_table

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.analysers.counted_vectors import counted_vectors
 from discourse_nmt.training.analysers.vectors import read_vectors
 from discourse_nmt.workflow_scripts.parsers.raw_text import write_vectors

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.inventory import Inventory
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings

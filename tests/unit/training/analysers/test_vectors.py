@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json, write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json, write_json
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.batches import make_batch
 from discourse_nmt.discourse.analysers.inventory import Inventory

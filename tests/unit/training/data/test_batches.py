@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.data.batches import BatchOrder, cut
 from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset

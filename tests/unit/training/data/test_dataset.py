@@ -8,9 +8,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.spans import ranges
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.spans import ranges
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.collation import collate
 from discourse_nmt.training.data.dataset import SCHEMA, ParallelDataset

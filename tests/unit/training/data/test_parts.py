@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings

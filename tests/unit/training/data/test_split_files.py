@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.training.builders.options import Builder, BuilderOptions
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import FLAT, ParallelDataset, map_rows

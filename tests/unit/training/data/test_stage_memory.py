@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.workflow.peak_memory import peak_of
-from discourse_nmt.corpus.storage.shard_files import write_shards
+from discourse_nmt.base.storage.shard_files import write_shards
 
 DOCUMENTS, SENTENCES, SUBWORDS, PIECES = 8, 20, 2000, 20  # of a shard, a document, a sentence, a word
 FEW, MANY = 2, 14

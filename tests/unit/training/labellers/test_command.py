@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_text, write_json
-from discourse_nmt.corpus.storage.tables import write_table
-from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_text, write_json
+from discourse_nmt.base.storage.tables import write_table
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.systems import build

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.themes.words import words_of_themes
 from discourse_nmt.workflow_scripts.train import import_labelled_words, label_words
 from tests.unit.discourse.formats.test_ctrd import DOCUMENT

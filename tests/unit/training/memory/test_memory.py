@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.run.feed import Feed, training_feed
 from discourse_nmt.training.run.memory import Measured, measured, require_memory

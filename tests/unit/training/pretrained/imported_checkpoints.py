@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discourse_nmt.corpus.vocabulary import BEGIN, END, Vocabulary
+from discourse_nmt.base.vocabulary import BEGIN, END, Vocabulary
 from discourse_nmt.models.core.beam_search import beam_search
 from discourse_nmt.models.core.inference import padded
 from discourse_nmt.models.core.transformer import Transformer

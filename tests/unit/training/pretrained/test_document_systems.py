@@ -9,8 +9,8 @@ import pytest
 import torch
 import transformers
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph, translate_paragraphs
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences

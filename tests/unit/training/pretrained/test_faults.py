@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.pretrained import subwords_of
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.training.checkpoints.pretrained import read_pretrained

@@ -11,8 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.training.checkpoints.pretrained import read_pretrained, sentence_model

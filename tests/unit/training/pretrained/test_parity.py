@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from discourse_nmt.corpus.vocabulary import END, PAD, SPECIALS
+from discourse_nmt.base.vocabulary import END, PAD, SPECIALS
 from discourse_nmt.models.core.beam_search import beam_search, one_sentence
 from discourse_nmt.models.core.inference import padded
 from discourse_nmt.models.switches.decoding import DecodingSettings

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, Vocabulary
 from discourse_nmt.demo.generation import generate, gold_tables, sentences
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.instances import Instance

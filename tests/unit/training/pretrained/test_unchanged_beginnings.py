@@ -13,8 +13,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import END
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import END
 from discourse_nmt.discourse.structures.positions import PositionTables
 from discourse_nmt.models.context.inference import Paragraph, translate_paragraphs
 from discourse_nmt.models.graph.word_graphs import ParagraphGraphs

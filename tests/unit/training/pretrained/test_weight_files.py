@@ -11,7 +11,7 @@ import transformers
 from safetensors.torch import load_file
 from torch import Tensor
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.checkpoints.export import export
 from discourse_nmt.training.checkpoints.pretrained import read_pretrained
 from discourse_nmt.workflow.sections.pretrained import checkpoint_files

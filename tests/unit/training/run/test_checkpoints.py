@@ -13,10 +13,10 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import seal, write_json
-from discourse_nmt.corpus.storage.remote import KEPT_IN
-from discourse_nmt.corpus.vocabulary import Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import seal, write_json
+from discourse_nmt.base.storage.remote import KEPT_IN
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.checkpoints.model_files import (
     fill,

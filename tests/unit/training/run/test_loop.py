@@ -11,7 +11,7 @@ import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.processes.devices import make_fabric

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.processes import devices
 from discourse_nmt.training.processes.devices import has_bf16, make_fabric, process_count, resolved
 from discourse_nmt.training.run.run import TrainingRun, train

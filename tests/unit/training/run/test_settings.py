@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.settings import parse_settings
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.training.run.settings import TrainingSettings
 from tests.conftest import ROOT
 

@@ -8,8 +8,8 @@ import torch
 from lightning_fabric import Fabric
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.storage.tables import write_table
-from discourse_nmt.corpus.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.base.storage.tables import write_table
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.training.checkpoints.work import WorkFolder
 from discourse_nmt.training.data.dataset import CutBy, ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset

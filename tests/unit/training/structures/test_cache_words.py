@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import checksum
-from discourse_nmt.corpus.vocabulary import BEGIN, END, SPECIALS, UNKNOWN
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import checksum
+from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS, UNKNOWN
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.systems import build

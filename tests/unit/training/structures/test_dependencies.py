@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.training.builders.alignment import overlapping
 from discourse_nmt.training.builders.dependencies import without_unused, write_dependencies

@@ -9,8 +9,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.relations import RELATIONS
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.discourse.graph.building import document_graphs
 from discourse_nmt.discourse.settings import GraphSettings
 from discourse_nmt.models.graph.word_graphs import word_graph

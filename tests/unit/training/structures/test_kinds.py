@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from discourse_nmt import PACKAGE
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.tables import NUMBER, TABLES, TEXT, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import NUMBER, TABLES, TEXT, write_table
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.paragraphs import ParagraphBatch
 from discourse_nmt.models.switches.context import ContextSettings

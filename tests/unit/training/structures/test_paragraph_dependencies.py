@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.discourse.evaluation.measures.dependencies import coarse_label
 from discourse_nmt.discourse.structures.conversions import debinarise, hirao13, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies

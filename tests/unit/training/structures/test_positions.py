@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.structures.positions import PositionTables, position_tables
 from discourse_nmt.discourse.structures.rows import rows_to_tree, tree_to_rows
 from discourse_nmt.discourse.structures.subtrees import restricted

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import torch
 
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.projective import best_projective_tree

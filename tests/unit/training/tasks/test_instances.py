@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import nn
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import MASK, SPECIALS
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import MASK, SPECIALS
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.models.packed.packing import PackedBatch

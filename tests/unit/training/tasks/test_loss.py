@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.corpus.vocabulary import PAD
+from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.tasks import loss

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from discourse_nmt.corpus.vocabulary import END, PAD
+from discourse_nmt.base.vocabulary import END, PAD
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build

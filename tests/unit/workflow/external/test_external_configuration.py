@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.sections.experiments import baseline_of, corpora_of
 from tests.unit.workflow.plan.plan_examples import CONFIG, configured
 

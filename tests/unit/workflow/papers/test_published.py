@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.papers.published import NOT_PRINTED, published_names, published_papers, published_table
 
 # The specification's section of each paper's results.

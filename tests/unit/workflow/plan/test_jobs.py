@@ -5,7 +5,7 @@ import re
 import pytest
 from snakemake.exceptions import WorkflowError
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.plan.jobs import names_regex, told_in_one_line
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from snakemake.exceptions import WorkflowError
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.checks.parsers import check_parsers
 from discourse_nmt.workflow.plan.plan import Plan
 from tests.unit.workflow.plan.plan_examples import job, planned

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from snakemake.exceptions import WorkflowError
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.plan.runs import shortlist_option
 from tests.unit.workflow.plan.plan_examples import PRETRAINED, planned, run
 

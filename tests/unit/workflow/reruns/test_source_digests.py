@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt import ROOT
-from discourse_nmt.corpus.storage.files import write_json
+from discourse_nmt.base.storage.files import write_json
 from discourse_nmt.workflow.reruns.source_digests import SourceDigests
 
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.discourse.backends.registry import OFFERS

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.plan.jobs import names_regex
 from discourse_nmt.workflow.plan.runs import Run
 from discourse_nmt.workflow.sections.switches import differing_switches

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.remote import KEPT_IN
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.remote import KEPT_IN
 from discourse_nmt.workflow.remote_storage import keep_work, linking
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import seal
-from discourse_nmt.corpus.storage.tables import read_table, write_table
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import seal
+from discourse_nmt.base.storage.tables import read_table, write_table
 
 ROWS = pd.DataFrame(
     {"doc_id": ["a", "a", "b"], "sent_id": [0, 1, 0], "source": ["One.", "Two.", "Three."], "target": ["E", "Z", "D"]}

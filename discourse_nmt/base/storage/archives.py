@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 EXPANSION = 100

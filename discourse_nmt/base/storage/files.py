@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 
 @contextlib.contextmanager
@@ -128,3 +128,12 @@ def checksum(path: str | Path) -> str:
     """SHA-256 of a file's bytes, in hexadecimal."""
     with Path(path).open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def naming(folder: str) -> Iterator[None]:
+    """Make an :class:`OSError` name the ``folder``, as the file in it has no useful name."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, folder) from error

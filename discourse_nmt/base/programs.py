@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import IO
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 TAIL_BYTES, TAIL_LINES = 4096, 5
 

@@ -13,7 +13,7 @@ from dataclasses import MISSING, field, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 Settings = TypeVar("Settings")
 

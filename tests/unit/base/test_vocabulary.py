@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.vocabulary import BEGIN, END, PAD, SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS, UNKNOWN, Vocabulary
 
 
 def test_special_symbols_come_first() -> None:

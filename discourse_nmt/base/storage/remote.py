@@ -14,7 +14,7 @@ from pathlib import Path
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 logger = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from discourse_nmt.corpus.arrays import Integers
+from discourse_nmt.base.arrays import Integers
 
 
 def ranges(starts: Integers, stops: Integers) -> Integers:

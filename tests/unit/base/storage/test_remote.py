@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage import store as store_module
-from discourse_nmt.corpus.storage.remote import KEPT_IN, KeptFiles, RemoteCopies
-from discourse_nmt.corpus.storage.store import DocumentStore
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage import store as store_module
+from discourse_nmt.base.storage.remote import KEPT_IN, KeptFiles, RemoteCopies
+from discourse_nmt.base.storage.store import DocumentStore
 
 
 @pytest.fixture

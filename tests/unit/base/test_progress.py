@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from discourse_nmt.corpus.progress import counted, progress
+from discourse_nmt.base.progress import counted, progress
 
 
 class _Stream:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import read_json, write_json
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json, write_json
 
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>", "<mask>", "<sep>", "<eod>")
 PAD, BEGIN, END, UNKNOWN, MASK, SEPARATOR, END_OF_DOCUMENT = range(len(SPECIALS))

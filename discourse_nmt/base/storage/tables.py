@@ -12,8 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import replacing, verified
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import replacing, verified
 
 TEXT = pa.string()
 NUMBER = pa.int32()

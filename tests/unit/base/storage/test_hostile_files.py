@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import Source, expand
 from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.readers.wmt_xml import Options, read
 from discourse_nmt.corpus.reading import mteval
 from discourse_nmt.corpus.reading.json_text import load
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.storage.sources import Source, expand
 from discourse_nmt.discourse.backends.files.user_files import file_name
 from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.conllu import read_conllu
@@ -194,9 +194,9 @@ import re, resource, sys
 from pathlib import Path
 
 resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000,) * 2)
-from discourse_nmt.corpus.storage import archives
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.sources import expand
+from discourse_nmt.base.storage import archives
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.sources import expand
 
 archives.ALWAYS_ALLOWED = 1 << 25
 try:

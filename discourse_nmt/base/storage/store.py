@@ -2,7 +2,7 @@
 
 There is one SQLite file per job of a shard. A key covers everything that a result depends on, so that a stored result
 is never out of date. Every result has a checksum. A store with a damaged result, or one that SQLite cannot read, is set
-aside, and a new one is begun. A store may have a copy in remote storage (:mod:`discourse_nmt.corpus.storage.remote`),
+aside, and a new one is begun. A store may have a copy in remote storage (:mod:`discourse_nmt.base.storage.remote`),
 which is renewed every :data:`MINUTES` and at the end.
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.corpus.storage.remote import KeptFiles
+from discourse_nmt.base.storage.remote import KeptFiles
 
 VERSION = 1
 MINUTES = 5  # between copies to remote storage

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest, parse_settings, probability, required, setting
 from discourse_nmt.corpus.readers import FORMATS
-from discourse_nmt.corpus.settings import nearest, parse_settings, probability, required, setting
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 import torch
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.storage.files import (
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import (
     read_json,
     read_text,
     replacing,
@@ -23,7 +23,7 @@ from discourse_nmt.corpus.storage.files import (
     write_json,
     write_text,
 )
-from discourse_nmt.corpus.storage.tables import TABLES, read_table, write_table
+from discourse_nmt.base.storage.tables import TABLES, read_table, write_table
 from discourse_nmt.training.checkpoints.model_files import read_tensors, write_tensors
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import SCHEMA, ParallelDataset

@@ -3,7 +3,7 @@
 from iso639 import Lang, is_language
 from iso639.exceptions import InvalidLanguageValue
 
-from discourse_nmt.corpus.errors import InputError
+from discourse_nmt.base.errors import InputError
 
 ENGLISH_SPEAKING = ("AU", "CA", "GB", "IE", "NZ", "US")  # other codes mean English only where nothing is known
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.languages import check_language, suggested
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.languages import check_language, suggested
 from tests.conftest import ROOT
 
 

@@ -1,6 +1,5 @@
 """Documents on disk during the import of a corpus: memory holds their ids, and one document at a time."""
 
-import contextlib
 import json
 import os
 import tempfile
@@ -9,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from discourse_nmt.base.storage.files import naming
 from discourse_nmt.corpus.importing.documents import Document, DocumentSide
 
 
@@ -20,15 +20,6 @@ class Entry:
     start: int
     size: int
     sentences: int
-
-
-@contextlib.contextmanager
-def naming(folder: str) -> Iterator[None]:
-    """Make an :class:`OSError` name the ``folder``, as the file in it has no useful name."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, folder) from error
 
 
 class SpilledDocuments:

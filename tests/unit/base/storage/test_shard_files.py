@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.importing.documents import Document
-from discourse_nmt.corpus.storage.files import replacing
-from discourse_nmt.corpus.storage.shard_files import (
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import replacing
+from discourse_nmt.base.storage.shard_files import (
     read_shards,
     read_some,
     read_split,
@@ -18,8 +17,9 @@ from discourse_nmt.corpus.storage.shard_files import (
     shards_in,
     write_shards,
 )
-from discourse_nmt.corpus.storage.shards import OTHER_FILES, TRAINING_FILES, files_of, in_files, shards
-from discourse_nmt.corpus.storage.tables import read_table
+from discourse_nmt.base.storage.shards import OTHER_FILES, TRAINING_FILES, files_of, in_files, shards
+from discourse_nmt.base.storage.tables import read_table
+from discourse_nmt.corpus.importing.documents import Document
 
 
 def sentences(*documents: str) -> pd.DataFrame:

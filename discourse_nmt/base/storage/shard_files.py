@@ -9,11 +9,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from discourse_nmt.corpus.errors import InputError
-from discourse_nmt.corpus.progress import progress
-from discourse_nmt.corpus.storage.files import replacing, verified
-from discourse_nmt.corpus.storage.shards import stable_hash
-from discourse_nmt.corpus.storage.tables import arrow_table, read_table, schema
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import progress
+from discourse_nmt.base.storage.files import replacing, verified
+from discourse_nmt.base.storage.shards import stable_hash
+from discourse_nmt.base.storage.tables import arrow_table, read_table, schema
 
 
 def write_shards(frames: Iterable[pd.DataFrame], path: str | Path, name: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.corpus.storage.store import DocumentStore
+from discourse_nmt.base.storage.store import DocumentStore
 
 ROWS = [{"doc_id": "a", "start": 3, "form": "naïve “quoted” 中文"}, {"doc_id": "a", "start": None, "forms": ["x", "y"]}]
 

@@ -1,0 +1,1 @@
+"""What every room stands on: errors, settings, progress, arrays, languages, programs, storage; imports no other."""
