@@ -216,14 +216,14 @@ def test_files_that_cannot_be_used_are_told_before_any_job(key: str, value: dict
 
 # The model_type of the checkpoint that a preset starts from.
 KINDS_OF_PRESETS = {
-    "paper_rst_mbart_ende": "mbart",
+    "rst_mbart_ende": "mbart",
     "ted_mbart50_ende": "mbart",
     "ted_nllb_ende": "m2m_100",
     "ted_opus_ende": "marian",
 }
 
 
-@pytest.mark.parametrize("preset", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.name)
+@pytest.mark.parametrize("preset", sorted((ROOT / "config").rglob("*.yaml")), ids=lambda path: path.name)
 def test_presets_plan(preset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On empty files in place of the data. tests/unit/workflow/papers plans the small size, too."""
     monkeypatch.delenv("DISCOURSE_NMT_DATA", raising=False)

@@ -35,6 +35,6 @@ def test_the_readme_lets_the_catalog_find_the_workflow() -> None:
 def test_usage_names_every_section_and_every_preset() -> None:
     sections = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     assert [name for name in sections if f"| `{name}` |" not in USAGE] == []
-    presets = {path.name for path in (ROOT / "config").glob("*.yaml")}
-    assert set(re.findall(r"(?<!\.)\b\w+\.yaml", USAGE)) - {"config.yaml", "my.yaml"} == presets
+    presets = {str(path.relative_to(ROOT / "config")) for path in (ROOT / "config").rglob("*.yaml")}
+    assert set(re.findall(r"(?<!\.)\b[\w/]+\.yaml", USAGE)) - {"config.yaml", "my.yaml"} == presets
     assert [page for page in re.findall(r"docs/[\w/-]+\.md", USAGE) if not (ROOT / page).is_file()] == []

@@ -94,7 +94,7 @@ def test_the_demo_shows_every_key_of_an_analysis() -> None:
 
 
 @pytest.mark.parametrize(
-    "preset", [ROOT / "config.yaml", *sorted((ROOT / "config").glob("*.yaml"))], ids=lambda p: p.name
+    "preset", [ROOT / "config.yaml", *sorted((ROOT / "config").rglob("*.yaml"))], ids=lambda p: p.name
 )
 def test_presets_are_valid(preset: Path) -> None:
     config = yaml.safe_load(preset.read_text(encoding="utf-8"))

@@ -27,7 +27,7 @@ from discourse_nmt.workflow.sizing.shards import choose_shards
 from tests.conftest import ROOT
 
 SCHEMA = yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
-PRESETS = [ROOT / "config.yaml", *sorted((ROOT / "config").glob("*.yaml"))]
+PRESETS = [ROOT / "config.yaml", *sorted((ROOT / "config").rglob("*.yaml"))]
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -311,9 +311,7 @@ def test_an_experiment_starts_from_a_model_that_fits(settings: dict[str, Any], m
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in PRESETS if path.name.startswith("paper_")], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("path", [path for path in PRESETS if path.parent.name == "papers"], ids=lambda path: path.name)
 def test_presets_of_papers_test_significance(path: Path) -> None:
     """As the papers do; a run of one experiment has nothing to be compared."""
     config = resolved(load(path))

@@ -49,5 +49,5 @@ def test_too_much_is_refused_at_once(config: Any, message: str) -> None:
 
 
 def test_every_preset_is_far_from_the_limits() -> None:
-    for path in [ROOT / "config.yaml", *(ROOT / "config").glob("*.yaml")]:
+    for path in [ROOT / "config.yaml", *(ROOT / "config").rglob("*.yaml")]:
         check_size({str(number): yaml.safe_load(path.read_text(encoding="utf-8")) for number in range(5)})

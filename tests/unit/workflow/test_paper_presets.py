@@ -138,15 +138,15 @@ CACHE: dict[str, Any] = {
     "text.bpe.vocabulary_size": 50000,
 }
 RECIPES: dict[str, dict[str, Any]] = {
-    "paper_rst_ende": RST,
-    "paper_rst_table3": {**RST, "training.initialised_rate": 1.0, "training.word_dropout_epochs": 0},
-    "paper_rst_table5": RST,
-    "paper_rst_mbart_ende": MBART,
-    **dict.fromkeys(("paper_dsp_ende_table2", "paper_dsp_table3", "paper_dsp_table4"), DSP),
-    **dict.fromkeys(("paper_graph_table2", "paper_graph_table3", "paper_graph_tables_7_8_9"), GRAPH),
-    "paper_graph_tables_1_4_10": GRAPH,
-    **dict.fromkeys(("paper_multitask_ende", "paper_multitask_ende_weights"), MULTITASK),
-    **dict.fromkeys(("paper_cache_sizes", "paper_cache_table4", "paper_cache_table5", "paper_cache_tables_2_3"), CACHE),
+    "rst_ende": RST,
+    "rst_table3": {**RST, "training.initialised_rate": 1.0, "training.word_dropout_epochs": 0},
+    "rst_table5": RST,
+    "rst_mbart_ende": MBART,
+    **dict.fromkeys(("dsp_ende_table2", "dsp_table3", "dsp_table4"), DSP),
+    **dict.fromkeys(("graph_table2", "graph_table3", "graph_tables_7_8_9"), GRAPH),
+    "graph_tables_1_4_10": GRAPH,
+    **dict.fromkeys(("multitask_ende", "multitask_ende_weights"), MULTITASK),
+    **dict.fromkeys(("cache_sizes", "cache_table4", "cache_table5", "cache_tables_2_3"), CACHE),
 }
 # What differs on a corpus.
 RU: dict[str, Any] = {"training.batch_tokens": 2667, "decoding.length_penalty": 0.5}
@@ -154,16 +154,16 @@ ZH_BPE = {"source": 25000, "target": 30000}
 EN_ZH: dict[str, Any] = {"text.bpe.vocabulary_size": ZH_BPE, "text.bpe.merges": ZH_BPE, "text.bpe.joint": False}
 LARGER: dict[str, dict[str, Any]] = {name: {"training.batch_tokens": 8192} for name in ("news", "europarl")}
 CORPORA: dict[str, dict[str, dict[str, Any]]] = {
-    "paper_rst_ende": LARGER,
-    "paper_rst_table3": LARGER,
-    "paper_dsp_table3": {"zh": EN_ZH, "europarl": {"text.bpe.vocabulary_size": 30000}},
-    "paper_dsp_table4": {"zh": EN_ZH},
-    "paper_graph_tables_1_4_10": {
+    "rst_ende": LARGER,
+    "rst_table3": LARGER,
+    "dsp_table3": {"zh": EN_ZH, "europarl": {"text.bpe.vocabulary_size": 30000}},
+    "dsp_table4": {"zh": EN_ZH},
+    "graph_tables_1_4_10": {
         "zh": {"decoding.length_penalty": 1.0, "text.bpe.merges": 30000},
         "de": {"training.batch_tokens": 5333},
         "ru": RU,
     },
-    "paper_multitask_ende": {"zh": EN_ZH},
+    "multitask_ende": {"zh": EN_ZH},
 }
 STAGE_2: dict[str, dict[str, Any]] = {
     "document_graph": {
@@ -191,7 +191,7 @@ EXCEPTIONS: dict[str, dict[str, Any]] = {
     "base": {"training.learning_rate": None},  # the first stage of the multi-task preset has a rate of its own
     "multitask_parser": {"training.learning_rate": 0.0, "settings.test_structure": "multitask+parser"},
     **{
-        f"paper_graph_tables_1_4_10.{name}": {
+        f"graph_tables_1_4_10.{name}": {
             "training.learning_rate": 7e-5,
             "training.accumulation": 3,
             "training.initialised_rate": rate,
@@ -230,7 +230,7 @@ EXCEPTIONS: dict[str, dict[str, Any]] = {
     "base_2_layers": {"settings.encoder_layers": 2, "settings.decoder_layers": 2},
     "cache_2_layers": {"settings.encoder_layers": 2, "settings.decoder_layers": 2},
 }
-PATHS = sorted((ROOT / "config").glob("paper_*.yaml"))
+PATHS = sorted((ROOT / "config" / "papers").glob("*.yaml"))
 
 
 def values(config: dict[str, Any], name: str, corpus: str) -> dict[str, Any]:
@@ -276,16 +276,16 @@ def test_trees_are_as_the_parser_makes_them_and_positions_run(path: Path) -> Non
 @pytest.mark.parametrize(
     "stem",
     [
-        "paper_rst_ende",
-        "paper_rst_mbart_ende",
-        "paper_dsp_table3",
-        "paper_graph_tables_1_4_10",
-        "paper_multitask_ende",
-        "paper_cache_table5",
+        "rst_ende",
+        "rst_mbart_ende",
+        "dsp_table3",
+        "graph_tables_1_4_10",
+        "multitask_ende",
+        "cache_table5",
     ],
 )
 def test_each_paper_has_the_project_s_own_beside_it(stem: str) -> None:
-    config = resolved(load(ROOT / "config" / f"{stem}.yaml"))
+    config = resolved(load(ROOT / "config" / "papers" / f"{stem}.yaml"))
     own = [name for name in config["experiments"] if name.endswith("_own")]
     assert own
     assert all(experiment_settings(config, name)["training"]["clip_norm"] == 1.0 for name in own)
@@ -294,27 +294,27 @@ def test_each_paper_has_the_project_s_own_beside_it(stem: str) -> None:
 @pytest.mark.parametrize(
     ("stem", "scored"),
     [
-        ("paper_dsp_ende_table2", ["dev"]),
-        ("paper_multitask_ende_weights", ["dev"]),
-        ("paper_graph_tables_7_8_9", ["dev", "test"]),
-        ("paper_graph_table2", ["dev", "test"]),
-        ("paper_graph_table3", ["dev", "test"]),
-        ("paper_graph_tables_1_4_10", ["dev", "test"]),
-        ("paper_cache_table4", ["nist02", "dev", "nist05", "nist06", "nist08"]),
-        ("paper_cache_table5", ["nist02", "dev", "nist05", "nist06", "nist08"]),
-        ("paper_dsp_table4", ["test"]),
-        ("paper_dsp_table3", ["test"]),
-        ("paper_rst_ende", ["test"]),
+        ("dsp_ende_table2", ["dev"]),
+        ("multitask_ende_weights", ["dev"]),
+        ("graph_tables_7_8_9", ["dev", "test"]),
+        ("graph_table2", ["dev", "test"]),
+        ("graph_table3", ["dev", "test"]),
+        ("graph_tables_1_4_10", ["dev", "test"]),
+        ("cache_table4", ["nist02", "dev", "nist05", "nist06", "nist08"]),
+        ("cache_table5", ["nist02", "dev", "nist05", "nist06", "nist08"]),
+        ("dsp_table4", ["test"]),
+        ("dsp_table3", ["test"]),
+        ("rst_ende", ["test"]),
     ],
 )
 def test_the_sets_that_tables_are_about_are_scored(stem: str, scored: list[str]) -> None:
-    config = resolved(load(ROOT / "config" / f"{stem}.yaml"))
+    config = resolved(load(ROOT / "config" / "papers" / f"{stem}.yaml"))
     corpora = [name for name in config["corpora"] if name != "ldc"]  # which a first step reads
     assert all(scored_sets_of(config["corpora"][name]) == scored for name in corpora)
 
 
 def test_figure_5_decodes_each_model_with_and_without_trees() -> None:
-    config = load(ROOT / "config" / "paper_rst_ende.yaml")
+    config = load(ROOT / "config" / "papers" / "rst_ende.yaml")
     resolved(config)
     add_decodings(config)
     plan = Plan(config)

@@ -73,7 +73,7 @@ def bars_drawn(drawing: str) -> list[float]:
 
 
 def test_the_preset_of_cache_sizes_has_its_curve_from_no_cache_on() -> None:
-    experiments = differing_switches(resolved(load(ROOT / "config" / "paper_cache_sizes.yaml")))
+    experiments = differing_switches(resolved(load(ROOT / "config" / "papers" / "cache_sizes.yaml")))
     scores = scored(experiments)
     ((place, (curves,)),) = switch_curves(experiments, scores).items()
     assert place == ("c", "test", "theme_rheme_cache")
@@ -90,9 +90,12 @@ def test_the_preset_of_cache_sizes_has_its_curve_from_no_cache_on() -> None:
 @pytest.mark.parametrize(
     ("preset", "numbers"),
     [
-        ("paper_multitask_ende_weights", {"settings.lambda1": 16, "settings.lambda2": 16, "settings.paragraph_len": 5}),
-        ("paper_dsp_ende_table2", {"settings.w_n": 5}),
-        ("paper_rst_ende", {"settings.drop_rst": 5}),
+        (
+            "papers/multitask_ende_weights",
+            {"settings.lambda1": 16, "settings.lambda2": 16, "settings.paragraph_len": 5},
+        ),
+        ("papers/dsp_ende_table2", {"settings.w_n": 5}),
+        ("papers/rst_ende", {"settings.drop_rst": 5}),
         ("demo_matrix", {}),
     ],
 )

@@ -21,7 +21,7 @@ from tests.unit.workflow.papers.stand_ins import stand_in
 from tests.unit.workflow.plan.plan_examples import SCHEMA, job
 from tests.unit.workflow.test_configuration import load
 
-PRESETS = [ROOT / "config.yaml", *sorted((ROOT / "config").glob("*.yaml"))]
+PRESETS = [ROOT / "config.yaml", *sorted((ROOT / "config").rglob("*.yaml"))]
 # The full size of these needs a checkpoint; tests/workflow plans it with a stand-in.
 WITH_CHECKPOINT = [path for path in PRESETS if "pretrained:" in path.read_text(encoding="utf-8")]
 CASES = [(path, "small") for path in PRESETS] + [(path, "full") for path in PRESETS if path not in WITH_CHECKPOINT]

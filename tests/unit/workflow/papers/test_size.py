@@ -19,7 +19,7 @@ def sized(name: str, size: str = "small", **changes: Any) -> dict[str, Any]:
 
 
 def test_full_changes_nothing() -> None:
-    config = load(ROOT / "config" / "paper_rst_ende.yaml")
+    config = load(ROOT / "config" / "papers" / "rst_ende.yaml")
     check_schema(config, SCHEMA)
     before = copy.deepcopy(config)
     apply_size(config)
@@ -27,7 +27,7 @@ def test_full_changes_nothing() -> None:
 
 
 def test_network_updates_and_documents_are_scaled() -> None:
-    config = sized("paper_rst_ende")
+    config = sized("papers/rst_ende")
     sections = experiment_settings(config, "mix", "news")
     assert [sections["settings"][key] for key in ("width", "feed_forward_width", "heads", "encoder_layers")] == [
         128,
@@ -45,11 +45,11 @@ def test_network_updates_and_documents_are_scaled() -> None:
 
 
 def test_rows_keep_their_differences() -> None:
-    config = sized("paper_rst_table3")
+    config = sized("papers/rst_table3")
     sizes = [experiment_settings(config, f"{name}_mix")["settings"] for name in ("base", "big", "large")]
     assert [one["width"] for one in sizes] == [128, 256, 256]
     assert [one["encoder_layers"] for one in sizes] == [3, 3, 6]
-    cache = sized("paper_cache_table4")
+    cache = sized("papers/cache_table4")
     layers = [experiment_settings(cache, f"cache_{number}_layers")["settings"]["encoder_layers"] for number in (2, 6)]
     assert layers == [2, 3]
     moved_by = experiment_settings(cache, "transformer_2_layers")["training"]
@@ -59,12 +59,12 @@ def test_rows_keep_their_differences() -> None:
 
 
 def test_a_limit_of_epochs_gets_one_of_updates() -> None:
-    training = experiment_settings(sized("paper_cache_table5"), "theme_rheme_cache")["training"]
+    training = experiment_settings(sized("papers/cache_table5"), "theme_rheme_cache")["training"]
     assert (training["max_epochs"], training["max_updates"]) == (3, 200)
 
 
 def test_checkpoints_are_left_out() -> None:
-    config = sized("paper_rst_mbart_ende")
+    config = sized("papers/rst_mbart_ende")
     assert config["corpora"]["ted"]["text"]["pretrained"] is None
     assert {one["initialised_from"] for one in config["experiments"].values()} == {None}
     assert experiment_settings(config, "mix")["settings"]["marks"] == "both"
@@ -90,12 +90,12 @@ def test_shared_parts_of_a_configuration_are_scaled_once() -> None:
     """A YAML alias is one object in several places."""
     shared = {"encoder_layers": 12, "decoder_layers": 12}
     experiments = {name: {"system": "transformer", "settings": shared} for name in ("one", "other")}
-    config = sized("paper_graph_table2", experiments=experiments)
+    config = sized("papers/graph_table2", experiments=experiments)
     assert [config["experiments"][name]["settings"]["encoder_layers"] for name in experiments] == [6, 6]
 
 
 def test_keys_of_an_experiment_are_scaled_as_those_of_all() -> None:
     training = {"max_updates": 5000, "batch_tokens": 8000, "frozen_updates": 500}
     experiments = {"one": {"system": "transformer", "training": training}}
-    config = sized("paper_graph_table2", experiments=experiments)
+    config = sized("papers/graph_table2", experiments=experiments)
     assert config["experiments"]["one"]["training"] == {"max_updates": 200, "batch_tokens": 1000, "frozen_updates": 50}

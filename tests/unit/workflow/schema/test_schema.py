@@ -26,7 +26,7 @@ from discourse_nmt.workflow.schema.validator import parsed_schema
 from tests.conftest import ROOT
 
 SCHEMA = parsed_schema((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
-PRESETS = [ROOT / "config.yaml", *sorted((ROOT / "config").glob("*.yaml"))]
+PRESETS = [ROOT / "config.yaml", *sorted((ROOT / "config").rglob("*.yaml"))]
 # Rates and sizes that a network gets from other settings, the two sides of a text, the description of a model folder:
 # no keys of the configuration.
 NO_KEYS = {"AnalyserDropout", "NetworkSizes", "ParserSizes", "TextSettings", "AnalysisRecipe", "Manifest", "Origin"}
