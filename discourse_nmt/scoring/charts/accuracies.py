@@ -1,7 +1,6 @@
 """Accuracy on subsets of items as SVG: by phenomenon, and by the distance to the sentence that decides."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any
 
@@ -9,47 +8,43 @@ import altair
 import pandas as pd
 
 from discourse_nmt.scoring.charts.drawing import COLOURS, svg
-from discourse_nmt.scoring.metrics.score import ACCURACY, ItemStatistic, interval_of
+from discourse_nmt.scoring.metrics.score import ACCURACY, DISTANCE, EVERY_ITEM, PHENOMENON, interval_of, subset_names
 
-DISTANCE = re.compile(r"distance (\d+)")
-OTHER_SUBSETS = re.compile(r"distance .*|whole blocks")
 TENTHS = altair.Axis(values=list(range(0, 101, 10)))
 LINE_HEIGHT = 14  # pixels of an experiment in a row of the chart
 
 
 def accuracy_points(scores: pd.DataFrame, task: str, experiments: Sequence[str]) -> pd.DataFrame:
-    """Experiment, subset, share, low and high (per cent) of the ``experiments`` in the rows of a test set.
+    """Experiment, by, subset, share, low and high (per cent) of the ``experiments`` in the rows of a test set.
 
     The ends are those of the 95 % interval of one seed, or one sample standard deviation over several seeds.
 
     Raises :class:`InputError`: the accuracy of one seed has no interval.
     """
-    statistics_of: dict[tuple[str, str], dict[str, list[float]]] = {}
-    for name, metric, value in zip(scores["experiment"], scores["metric"], scores["value"]):
-        statistic = ItemStatistic.parse(metric)
-        if statistic and statistic.task == task and name in experiments:
-            statistics = statistics_of.setdefault((str(name), statistic.subset), {})
-            statistics.setdefault(statistic.statistic, []).append(float(value))
+    chosen = scores[(scores["task"] == task) & scores["experiment"].isin(experiments)]
     rows = []
-    for (name, subset), statistics in statistics_of.items():
-        if ACCURACY not in statistics:
-            continue
-        shares = statistics[ACCURACY]
-        mean = fmean(shares)
-        if len(shares) > 1:
-            deviation = stdev(shares)
-            low, high = max(0.0, mean - deviation), min(100.0, mean + deviation)
-        else:
-            low, high = interval_of(statistics)
-        rows.append([name, subset, mean, low, high])
-    return pd.DataFrame(rows, columns=["experiment", "subset", "share", "low", "high"])
+    for names, group in chosen.groupby(["experiment", "by", "subset"], sort=False):
+        values = {str(figure): list(of_figure) for figure, of_figure in group.groupby("figure")["value"]}
+        if ACCURACY in values:
+            rows.append([*names, fmean(values[ACCURACY]), *_ends(values)])
+    return pd.DataFrame(rows, columns=["experiment", "by", "subset", "share", "low", "high"])
+
+
+def _ends(values: Mapping[str, Sequence[float]]) -> Sequence[float]:
+    """Both ends of the bar of an accuracy, from the values of each figure of its items."""
+    shares = values[ACCURACY]
+    if len(shares) == 1:
+        return interval_of(values)
+    mean, deviation = fmean(shares), stdev(shares)
+    return max(0.0, mean - deviation), min(100.0, mean + deviation)
 
 
 def by_phenomenon(points: pd.DataFrame) -> str:
     """SVG of the shares of all items and of each phenomenon; empty without points."""
-    shown = points[~points["subset"].str.fullmatch(OTHER_SUBSETS)]
+    shown = points[points["by"].isin([EVERY_ITEM, PHENOMENON])]
     if shown.empty:
         return ""
+    shown = shown.assign(subset=subset_names(shown))
     rows, look = shown["subset"].nunique(), colour(shown)
     y = altair.Y("subset", type="nominal", sort=None, title=None)
     offset = altair.YOffset("experiment", type="nominal", sort=None)
@@ -66,8 +61,8 @@ def by_phenomenon(points: pd.DataFrame) -> str:
 
 def by_distance(points: pd.DataFrame) -> str:
     """SVG of the shares by distance in sentences; empty without two distances."""
-    known = points[points["subset"].str.fullmatch(DISTANCE)]
-    known = known.assign(distance=[int(str(name).split()[1]) for name in known["subset"]])
+    known = points[points["by"] == DISTANCE]
+    known = known.assign(distance=known["subset"].astype(int))
     if known["distance"].nunique() < 2:
         return ""
     scale = altair.Scale(domain=[0, 100])

@@ -84,7 +84,7 @@ def curve(lines: Sequence[SwitchLine], scores: pd.DataFrame, switch: str) -> str
     if points.empty:
         return ""
     metric = scores["metric"].iloc[0]
-    title = f"{metric} (lower is better)" if lower_is_better(metric, scores["signature"].iloc[0]) else metric
+    title = f"{metric} (lower is better)" if lower_is_better(metric, scores["better"].iloc[0]) else metric
     # Fields are renamed, as Vega would read a point in a name as access to a part.
     x = altair.X("value", type="quantitative", title=switch, scale=altair.Scale(zero=False, nice=False, padding=10))
     axis: dict[str, Any] = {"type": "quantitative", "title": title, "scale": altair.Scale(zero=False)}

@@ -1,7 +1,7 @@
 """Comparison of a system with its baseline: differences of scores, and p-values of the differences.
 
-Results are scores named by :class:`.Difference` and :class:`.PValue`. With several seeds, each paired with one of the
-baseline's, they are those of the mean over seeds.
+Results are scores whose parts say what is compared with which baseline. With several seeds, each paired with one of
+the baseline's, they are those of the mean over seeds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,11 +29,11 @@ from discourse_nmt.scoring.metrics.score import (
     ACCURACY,
     BOOTSTRAP,
     EXACT,
+    POOLED,
     RANDOMISATION,
-    Difference,
-    ItemStatistic,
-    PValue,
+    MetricParts,
     Score,
+    item_metric,
     with_baseline,
 )
 from discourse_nmt.scoring.metrics.translation import Segments, measured_segments
@@ -69,16 +69,19 @@ class Comparison:
             return list(documents)
         return [group_named(document, self.groups) or document for document in documents]
 
-    def difference(self, metric: str, value: float, signature: str) -> Score:
-        """System minus baseline."""
-        return self._score(Difference(metric, self.pooled), value, signature)
+    def difference(self, metric: str, value: float, signature: str, better: str = "") -> Score:
+        """System minus baseline; ``better`` is the direction of a metric that the user runs."""
+        return self._score("difference", metric, value, signature, compared=metric, better=better)
 
-    def p(self, metric: str, test: str, units: str, value: float, signature: str) -> Score:
-        """A p-value, 0 to 1."""
-        return self._score(PValue(metric, test, units, self.pooled), value, signature)
+    def p(self, metric: str, test: str, units: str, value: float, signature: str, better: str = "") -> Score:
+        """The p-value, 0 to 1, of a difference by a test over units: sentences, items, documents or groups of these."""
+        parts = {"compared": metric, "test": test, "units": units, "better": better}
+        return self._score("p", f"{metric}, {test} over {units}", value, signature, **parts)
 
-    def _score(self, name: Difference | PValue, value: float, signature: str) -> Score:
-        return Score(str(name), value, with_baseline(signature, self.baseline, self.seeds))
+    def _score(self, kind: str, told: str, value: float, signature: str, **parts: str) -> Score:
+        name = f"{kind}{', all seeds' if self.pooled else ''} ({told})"
+        known = MetricParts(**parts, pooled=POOLED if self.pooled else "", baseline=self.baseline)
+        return Score(name, value, with_baseline(signature, self.baseline, self.seeds), known)
 
 
 @dataclass(frozen=True)
@@ -176,13 +179,13 @@ def accuracy_tests(
     ]
     items = items.assign(gain=sum(gains), document=items.index.map(documents)).reset_index()
     scores = []
-    for name, subset in subsets(items, file=file):
-        if "gain" not in subset:  # blocks are not items
+    for subset, chosen in subsets(items, file=file):
+        if "gain" not in chosen:  # blocks are not items
             continue
-        metric, gain = str(ItemStatistic(task, ACCURACY, name)), subset["gain"].to_numpy()
+        metric, gain = item_metric(task, ACCURACY, subset), chosen["gain"].to_numpy()
         scores.append(comparison.difference(metric, 100 * gain.sum() / len(gain) / len(gains), signature))
         if not comparison.pooled:
             scores.append(comparison.p(metric, EXACT, "items", exact_randomisation(gain), signature))
-        value = exact_randomisation(summed_by_unit(gain, comparison.units_of(subset["document"].tolist())))
+        value = exact_randomisation(summed_by_unit(gain, comparison.units_of(chosen["document"].tolist())))
         scores.append(comparison.p(metric, EXACT, comparison.units, value, signature))
     return scores

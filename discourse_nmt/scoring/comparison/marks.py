@@ -1,6 +1,6 @@
 """Marks of significance in tables: whether a system is better or worse than its baseline.
 
-Marks go by the tests of :attr:`.PValue.sets_mark`. Many systems beside one baseline make a chance finding likely, so
+Marks go by the tests of :func:`marking`. Many systems beside one baseline make a chance finding likely, so
 that their p-values are corrected by Holm's method (Holm 1979, A simple sequentially rejective multiple test procedure).
 """
 
@@ -11,7 +11,7 @@ from typing import TypeVar
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.scoring.metrics.score import Difference, PValue, baseline_of, better_of
+from discourse_nmt.scoring.metrics.score import EXACT, POOLED, RANDOMISATION
 
 LOWER_IS_BETTER = ("TER",)
 # Level, mark of a system that is better than its baseline, mark of one that is worse.
@@ -19,35 +19,41 @@ LEVEL = 0.05
 LEVELS = ((LEVEL, "↑", "↓"), (0.01, "⇑", "⇓"))
 
 Name = TypeVar("Name")
-Cell = tuple[str, str, str]
-"""Corpus, test set and experiment."""
+EXPERIMENT = ["corpus", "test_set", "experiment"]
+# Columns that tell differences apart, and those that tests which are corrected together share.
+DIFFERENCE = [*EXPERIMENT, "seed", "compared", "pooled"]
+FAMILY = ["corpus", "test_set", "baseline", "compared"]
 
 
 @dataclass(frozen=True)
 class TestedDifference:
-    """A difference from the baseline, its corrected p-value, and the signature of the test."""
+    """A difference from the ``baseline`` and its corrected p-value.
+
+    ``better`` is the direction of a metric that the user runs.
+    """
 
     value: float
     p: float
-    signature: str
+    baseline: str
+    better: str
 
 
-def lower_is_better(metric: str, signature: str) -> bool:
-    """Whether lower scores are better by a metric; the user's own metrics say so in their signature."""
-    return metric in LOWER_IS_BETTER or better_of(signature) == "lower"
+def lower_is_better(metric: str, better: str) -> bool:
+    """Whether lower scores are better by a metric; ``better`` is the direction of one that the user runs."""
+    return metric in LOWER_IS_BETTER or better == "lower"
 
 
 def verdict(metric: str, tested: TestedDifference) -> str:
     """``better`` or ``worse`` than the baseline by ``metric``; empty if the difference is not significant."""
     if tested.p >= LEVEL:
         return ""
-    return "better" if (tested.value < 0) == lower_is_better(metric, tested.signature) else "worse"
+    return "better" if (tested.value < 0) == lower_is_better(metric, tested.better) else "worse"
 
 
-def mark(metric: str, difference: float, p: float, signature: str = "") -> str:
+def mark(metric: str, difference: float, p: float, better: str = "") -> str:
     """The mark of a ``difference`` from the baseline by ``metric``; empty if it is not significant."""
-    better = (difference < 0) == lower_is_better(metric, signature)
-    reached = [up if better else down for level, up, down in LEVELS if p < level]
+    gained = (difference < 0) == lower_is_better(metric, better)
+    reached = [up if gained else down for level, up, down in LEVELS if p < level]
     return reached[-1] if reached else ""
 
 
@@ -73,30 +79,30 @@ def tested_differences(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], 
 
     Raises :class:`InputError`: the table has a p-value without its difference.
     """
-    seeds: dict[Cell, set[int]] = {}
-    differences: dict[tuple[Cell, int, Difference], float] = {}
-    p_values: dict[tuple[Cell, int, PValue], tuple[float, str]] = {}
-    for row in scores.to_dict("records"):
-        cell = row["corpus"], row["test_set"], row["experiment"]
-        seeds.setdefault(cell, set()).add(row["seed"])
-        if difference := Difference.parse(row["metric"]):
-            differences[cell, row["seed"], difference] = row["value"]
-        elif (tested := PValue.parse(row["metric"])) and tested.sets_mark:
-            p_values[cell, row["seed"], tested] = row["value"], row["signature"]
-    families: dict[tuple[str, str, str | None, str], dict[tuple[Cell, int, PValue], float]] = {}
-    for test, (p, signature) in p_values.items():
-        cell, _, tested = test
-        if tested.pooled == (len(seeds[cell]) > 1):
-            families.setdefault((*cell[:2], baseline_of(signature), tested.metric), {})[test] = p
+    differences = scores[(scores["compared"] != "") & (scores["test"] == "")].set_index(DIFFERENCE)["value"].to_dict()
     found = {}
-    for test, p in (pair for family in families.values() for pair in holm(family).items()):
-        cell, seed, tested = test
-        if (cell, seed, tested.difference) not in differences:
-            what = f"the table of scores lacks the difference of {tested.metric} of experiment {cell[2]}"
-            raise InputError(what, remedy="make it again")
-        value = differences[cell, seed, tested.difference]
-        found[*cell, tested.metric] = TestedDifference(value, p, p_values[test][1])
+    for _, family in marking(scores, of_all_seeds=True).groupby(FAMILY, sort=False):
+        corrected = holm(dict(enumerate(family["value"])))
+        for number, row in enumerate(family.to_dict("records")):
+            experiment, metric, key = row["experiment"], row["compared"], tuple(row[name] for name in DIFFERENCE)
+            if key not in differences:
+                what = f"the table of scores lacks the difference of {metric} of experiment {experiment}"
+                raise InputError(what, remedy="make it again")
+            tested = TestedDifference(differences[key], corrected[number], row["baseline"], row["better"])
+            found[row["corpus"], row["test_set"], experiment, metric] = tested
     return found
+
+
+def marking(scores: pd.DataFrame, *, of_all_seeds: bool = False) -> pd.DataFrame:
+    """The rows of tests that set marks: two-sided ones over units that are independent of each other.
+
+    With ``of_all_seeds``, of experiments with several seeds only the tests of their mean.
+    """
+    chosen = scores["test"].isin([RANDOMISATION, EXACT]) & scores["units"].isin(["documents", "groups"])
+    if of_all_seeds:
+        seeds = scores.groupby(EXPERIMENT)["seed"].transform("nunique")
+        chosen &= (scores["pooled"] == POOLED) == (seeds > 1)
+    return scores[chosen]
 
 
 def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
@@ -105,26 +111,23 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
     They are those of :func:`tested_differences`, with its errors.
     """
     return {
-        names: mark(names[3], tested.value, tested.p, tested.signature)
+        names: mark(names[3], tested.value, tested.p, tested.better)
         for names, tested in tested_differences(scores).items()
     }
 
 
 def legend(scores: pd.DataFrame, meaning: str = "") -> str:
     """The baseline of each experiment, and the ``meaning`` of marks, by default arrows; empty without comparisons."""
-    experiments_of: dict[str, list[str]] = {}  # by baseline
-    units: set[str] = set()
-    for row in scores.to_dict("records"):
-        baseline, tested = baseline_of(row["signature"]), PValue.parse(row["metric"])
-        if baseline and tested and tested.sets_mark:
-            units.add(tested.units)
-            experiments = experiments_of.setdefault(baseline, [])
-            experiments += [row["experiment"]] * (row["experiment"] not in experiments)
+    tests = marking(scores)
+    experiments_of = {
+        str(baseline): list(compared.unique())
+        for baseline, compared in tests.groupby("baseline", sort=False)["experiment"]
+    }
     if not experiments_of:
         return ""
     compared = "; ".join(f"{', '.join(experiments)} with {name}" for name, experiments in experiments_of.items())
     meaning = meaning or ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
     several = any(len(experiments) > 1 for experiments in experiments_of.values())
     correction = ", corrected for the number of systems (Holm)" if several else ""
-    over = " or ".join(sorted(units))
+    over = " or ".join(sorted(tests["units"].unique()))
     return f"Compared: {compared}. {meaning}, by randomisation over {over} of the mean over seeds{correction}."

@@ -19,7 +19,7 @@ from discourse_nmt.scoring.comparison.significance import (
     mean_difference,
     summed_by_unit,
 )
-from discourse_nmt.scoring.metrics.score import RANDOMISATION, Score
+from discourse_nmt.scoring.metrics.score import RANDOMISATION, MetricParts, Score
 
 FIELDS = {"segment": 2, "document": 3, "system": 2}
 FORM = "print segment, document or system, a tab, the document's id for document and a tab, and a number"
@@ -76,9 +76,10 @@ def _is_finite(text: str) -> bool:
         return False
 
 
-def system_score(scores: pd.DataFrame, metric: str, signature: str) -> Score:
-    """The score of the whole test set."""
-    return Score(metric, float(scores.loc[scores["level"] == "system", "score"].iloc[0]), signature)
+def system_score(scores: pd.DataFrame, metric: str, signature: str, better: str) -> Score:
+    """The score of the whole test set; ``better`` is the better direction, higher or lower."""
+    value = float(scores.loc[scores["level"] == "system", "score"].iloc[0])
+    return Score(metric, value, signature, MetricParts(better=better))
 
 
 class MeanScore:
@@ -94,6 +95,7 @@ def metric_tests(
     comparison: Comparison,
     metric: str,
     signature: str,
+    better: str,
     *,
     trials: int,
     seed: int,
@@ -120,8 +122,8 @@ def metric_tests(
     computed = f"{signature}|mean:{level}s"
     value = approximate_randomisation(MeanScore(), own, other, trials, seed)
     return [
-        comparison.difference(metric, mean_difference(MeanScore(), *totals), computed),
-        comparison.p(metric, RANDOMISATION, comparison.units, value, f"{computed}|ar:{trials}|seed:{seed}"),
+        comparison.difference(metric, mean_difference(MeanScore(), *totals), computed, better),
+        comparison.p(metric, RANDOMISATION, comparison.units, value, f"{computed}|ar:{trials}|seed:{seed}", better),
     ]
 
 

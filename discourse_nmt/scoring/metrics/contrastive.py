@@ -13,7 +13,20 @@ from statistics import NormalDist
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ITEMS, TIES, ItemStatistic, Score
+from discourse_nmt.scoring.metrics.score import (
+    ACCURACY,
+    ALL_ITEMS,
+    BLOCKS,
+    BOUNDS,
+    DISTANCE,
+    FARTHER,
+    ITEMS,
+    PHENOMENON,
+    TIES,
+    ItemSubset,
+    Score,
+    item_score,
+)
 
 CONFIDENCE = 0.95
 NEAR = 3  # sentences; the largest distance with a subset of its own in ContraPro
@@ -77,30 +90,31 @@ def judge(scores: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
     return items.reset_index()[["item_id", "phenomenon", "distance", "block", "right", "tie"]]
 
 
-def subsets(items: pd.DataFrame, *, file: str | Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Names and items of the subsets: all, each phenomenon and its parents, each distance, distances above 3, blocks.
+def subsets(items: pd.DataFrame, *, file: str | Path) -> Iterator[tuple[ItemSubset, pd.DataFrame]]:
+    """The subsets with their items: all, each phenomenon and its parents, each distance, distances above 3, blocks.
 
     Müller et al. (2018) report distances 0 to 3 and above 3. A block counts as one item.
 
     Raises :class:`InputError`: a phenomenon has the name of another subset.
     """
-    yield "all", items
+    yield ALL_ITEMS, items
     known = items[items["distance"].notna()]
     distances = known.groupby(known["distance"].astype(int))
-    others = {f"distance {distance}": chosen for distance, chosen in distances}
+    others = {ItemSubset(DISTANCE, str(distance)): chosen for distance, chosen in distances}
     if (known["distance"] > NEAR).any():
-        others[f"distance above {NEAR}"] = known[known["distance"] > NEAR]
+        others[ItemSubset(FARTHER, str(NEAR))] = known[known["distance"] > NEAR]
     blocks = items[items["block"].notna()].groupby("block", sort=False)
     if blocks.ngroups:
         level = (items["right"] | items["tie"]).groupby(items["block"], sort=False).all()
         right = blocks["right"].all()
-        others["whole blocks"] = pd.DataFrame({"right": right, "tie": level & ~right})
+        others[ItemSubset(BLOCKS)] = pd.DataFrame({"right": right, "tie": level & ~right})
+    taken = {str(subset) for subset in (ALL_ITEMS, *others)}
     names = items["phenomenon"].astype(str)
     parts = [name.split("/") for name in names]
     for phenomenon in sorted({"/".join(part[:end]) for part in parts for end in range(1, len(part) + 1)}):
-        if phenomenon == "all" or phenomenon in others:
+        if phenomenon in taken:
             raise InputError(f"a phenomenon may not be called {phenomenon!r}", file=file, remedy="rename it")
-        yield phenomenon, items[[f"{name}/".startswith(f"{phenomenon}/") for name in names]]
+        yield ItemSubset(PHENOMENON, phenomenon), items[[f"{name}/".startswith(f"{phenomenon}/") for name in names]]
     yield from others.items()
 
 
@@ -109,17 +123,17 @@ def contrastive_scores(scores: pd.DataFrame, *, file: str | Path) -> list[Score]
     found: list[Score] = []
     for subset, items in subsets(judge(scores, file=file), file=file):
         found += accuracy_scores("contrastive", subset, items["right"], "ties:wrong|")
-        found.append(Score(str(ItemStatistic("contrastive", TIES, subset)), int(items["tie"].sum()), "count"))
+        found.append(item_score("contrastive", TIES, subset, int(items["tie"].sum()), "count"))
     return found
 
 
-def accuracy_scores(task: str, subset: str, right: "pd.Series[bool]", signature: str) -> list[Score]:
+def accuracy_scores(task: str, subset: ItemSubset, right: "pd.Series[bool]", signature: str) -> list[Score]:
     """Accuracy in per cent of a subset of the items of a task, its interval, and the number of items."""
     items, count = len(right), int(right.sum())
     bounds = [100 * bound for bound in wilson(count, items)]
     percent = f"{signature}interval:Wilson[{CONFIDENCE:.0%}]"
     values = zip((ACCURACY, *BOUNDS), (100 * count / items, *bounds))
     return [
-        *(Score(str(ItemStatistic(task, statistic, subset)), value, percent) for statistic, value in values),
-        Score(str(ItemStatistic(task, ITEMS, subset)), items, "count"),
+        *(item_score(task, figure, subset, value, percent) for figure, value in values),
+        item_score(task, ITEMS, subset, items, "count"),
     ]

@@ -16,7 +16,7 @@ import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.contrastive import accuracy_scores, subsets
-from discourse_nmt.scoring.metrics.score import NEITHER, ItemStatistic, Score
+from discourse_nmt.scoring.metrics.score import NEITHER, Score, item_score
 
 WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
 # Han, Hiragana and Katakana have no spaces between words.
@@ -101,10 +101,10 @@ def generation_scores(judged: pd.DataFrame, *, file: str | Path) -> list[Score]:
     items = generation_items(judged)
     items["neither"] = ~judged["has_right"].astype(bool) & ~_has_wrong(judged)
     scores = []
-    for name, subset in subsets(items, file=file):
-        scores += accuracy_scores("generation", name, subset["right"], f"{SIGNATURE}|")
-        if "neither" in subset and judged["has_wrong"].notna().all():  # blocks are not items
-            scores.append(Score(str(ItemStatistic("generation", NEITHER, name)), int(subset["neither"].sum()), "count"))
+    for subset, chosen in subsets(items, file=file):
+        scores += accuracy_scores("generation", subset, chosen["right"], f"{SIGNATURE}|")
+        if "neither" in chosen and judged["has_wrong"].notna().all():  # blocks are not items
+            scores.append(item_score("generation", NEITHER, subset, int(chosen["neither"].sum()), "count"))
     return scores
 
 

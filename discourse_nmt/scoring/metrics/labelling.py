@@ -1,7 +1,7 @@
 """Quality of labels of words: accuracy, precision, recall and F1 of each label and of scores, and a confusion picture.
 
 The unit is the word. Shares are in per cent; a share of nothing is 0. Names are those of figures of analysers
-(:class:`.AnalyserFigure`).
+(:func:`.analyser_score`).
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from discourse_nmt.scoring.charts.drawing import svg
-from discourse_nmt.scoring.metrics.score import AnalyserFigure, Score
+from discourse_nmt.scoring.metrics.score import Score, analyser_score
 
 Numbers = npt.NDArray[np.int64]
 THRESHOLD = 0.5
@@ -33,15 +33,13 @@ def label_scores(counts: Numbers, labels: Sequence[str]) -> list[Score]:
     """
     right = np.diagonal(counts)
     scores = [
-        Score(str(AnalyserFigure("words", "labelling", "words")), int(counts.sum()), "count"),
-        Score(
-            str(AnalyserFigure("accuracy", "labelling", "words")), share(int(right.sum()), int(counts.sum())), SIGNATURE
-        ),
+        analyser_score("labelling", "words", "words", int(counts.sum()), "count"),
+        analyser_score("labelling", "accuracy", "words", share(int(right.sum()), int(counts.sum())), SIGNATURE),
     ]
     for index, label in enumerate(labels):
         hits, found, gold = int(right[index]), int(counts[:, index].sum()), int(counts[index].sum())
         for figure, value in agreement(hits, found, gold, int(counts.sum())).items():
-            scores.append(Score(str(AnalyserFigure(f"{figure} of {label}", "labelling", "words")), value, SIGNATURE))
+            scores.append(analyser_score("labelling", f"{figure} of {label}", "words", value, SIGNATURE))
     return scores
 
 
@@ -50,7 +48,7 @@ def scorer_scores(wanted: Sequence[bool], scores: Sequence[float]) -> list[Score
     gold, found = np.asarray(wanted, bool), np.asarray(scores) >= THRESHOLD
     shares = agreement(int((gold & found).sum()), int(found.sum()), int(gold.sum()), len(gold))
     signature = f"{SIGNATURE}|threshold:{THRESHOLD}"
-    return [Score(str(AnalyserFigure(figure, "scorer", "words")), value, signature) for figure, value in shares.items()]
+    return [analyser_score("scorer", figure, "words", value, signature) for figure, value in shares.items()]
 
 
 def agreement(hits: int, found: int, gold: int, words: int) -> dict[str, float]:

@@ -1,16 +1,15 @@
-"""A score, and the names of metrics in the table of scores.
+"""A score, and the parts of its metric's name, which are columns of the table of scores.
 
-The name of a metric may have parts: a test of significance, a subset of items, a task. Each kind of such names is a
-class here, whose ``str`` is the name in the table and whose ``parse`` reads it back. No other module takes names
-apart.
+A full name may say several things: a test and the metric that it compares, a task and a subset of its items. People
+read the name; code chooses rows by the columns of :class:`MetricParts`. No module takes a name apart.
 """
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, ClassVar, Self
+
+import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 
@@ -18,118 +17,103 @@ BOOTSTRAP = "paired bootstrap"
 RANDOMISATION = "approximate randomisation"
 EXACT = "exact randomisation"
 
+ITEM_TASKS = ("contrastive", "generation")
 ACCURACY = "accuracy"
 BOUNDS = ("accuracy, lower bound", "accuracy, upper bound")
 ITEMS = "items"
 TIES = "ties"
 NEITHER = "items without either form"
 
-NOT_IN_TRAIN = "source not in train"
+EVERY_ITEM = "all"
+PHENOMENON = "phenomenon"
+DISTANCE = "distance"
+FARTHER = "distance above"
+BLOCKS = "whole blocks"
 
-_ALL_SEEDS = ", all seeds"
-_BETTER = re.compile(r"\|better:(higher|lower)(?=\||$)")
-_BASELINE = re.compile(r"\|baseline:([^|]+)\|")
+NOT_IN_TRAIN = "source not in train"
+POOLED = "yes"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricParts:
+    """The parts of a metric's full name, each a column of text; empty where a name has no such part."""
+
+    task: str = ""
+    """What is judged: one of :data:`ITEM_TASKS`, or the task of an analyser."""
+    figure: str = ""
+    """Figure of the task; of items :data:`ACCURACY`, one of :data:`BOUNDS`, :data:`ITEMS`, :data:`TIES` or
+    :data:`NEITHER`."""
+    setting: str = ""
+    """Kind of an analyser's input."""
+    by: str = ""
+    """What chooses a subset of items: :data:`EVERY_ITEM`, :data:`PHENOMENON`, :data:`DISTANCE`, :data:`FARTHER` or
+    :data:`BLOCKS`."""
+    subset: str = ""
+    """Phenomenon, or number of sentences, of the items of a subset."""
+    compared: str = ""
+    """Full name of the metric whose difference from the baseline this is or tests."""
+    test: str = ""
+    """Test whose p-value this is; empty for the difference."""
+    units: str = ""
+    """Units of the test: sentences, items, documents or groups of these."""
+    pooled: str = ""
+    """:data:`POOLED` for a comparison of the means over several seeds."""
+    baseline: str = ""
+    """Experiment that the comparison is with."""
+    better: str = ""
+    """``higher`` or ``lower``, of metrics that the user runs and their comparisons."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """One number: the metric's name, its value, and the signature, which records how it was computed."""
+    """One number: the metric's full name, its value, the signature, which records how it was computed, and the parts
+    of the name."""
 
     metric: str
     value: float
     signature: str
-
-
-class Name:
-    """A name of a metric with parts: the fields of the subclass, a dataclass, which are the groups of its pattern."""
-
-    PATTERN: ClassVar[re.Pattern[str]]
-
-    @classmethod
-    def parse(cls, name: str) -> Self | None:
-        """Read a name; None for a name of another kind."""
-        found = cls.PATTERN.fullmatch(name)
-        if found is None:
-            return None
-        parts: dict[str, Any] = found.groupdict()
-        return cls(**{field: bool(part) if field == "pooled" else part for field, part in parts.items()})
+    parts: MetricParts = MetricParts()
 
 
 @dataclass(frozen=True)
-class Difference(Name):
-    """System minus baseline by a metric; ``pooled`` is true for the mean over several seeds."""
+class ItemSubset:
+    """A subset of items: what chooses it, and the phenomenon or the number of sentences."""
 
-    PATTERN = re.compile(rf"difference(?P<pooled>{_ALL_SEEDS})? \((?P<metric>.+)\)")
-
-    metric: str
-    pooled: bool
+    by: str
+    subset: str = ""
 
     def __str__(self) -> str:
-        """The name in the table."""
-        return f"difference{_ALL_SEEDS if self.pooled else ''} ({self.metric})"
+        """The name in tables."""
+        return self.subset if self.by == PHENOMENON else f"{self.by} {self.subset}".strip()
 
 
-@dataclass(frozen=True)
-class PValue(Name):
-    """The p-value, 0 to 1, of a difference by a test over units: sentences, items, documents or groups of these."""
-
-    PATTERN = re.compile(rf"p(?P<pooled>{_ALL_SEEDS})? \((?P<metric>.+), (?P<test>.+) over (?P<units>.+)\)")
-
-    metric: str
-    test: str
-    units: str
-    pooled: bool
-
-    def __str__(self) -> str:
-        """The name in the table."""
-        return f"p{_ALL_SEEDS if self.pooled else ''} ({self.metric}, {self.test} over {self.units})"
-
-    @property
-    def difference(self) -> Difference:
-        """The difference that is tested."""
-        return Difference(self.metric, self.pooled)
-
-    @property
-    def sets_mark(self) -> bool:
-        """Whether tables show a mark by this test: it is two-sided, and its units are independent of each other."""
-        return self.test in (RANDOMISATION, EXACT) and self.units in ("documents", "groups")
+ALL_ITEMS = ItemSubset(EVERY_ITEM)
 
 
-@dataclass(frozen=True)
-class ItemStatistic(Name):
-    """A statistic of a subset of the items of a task (``contrastive`` or ``generation``).
-
-    ``statistic`` is :data:`ACCURACY`, one of :data:`BOUNDS`, :data:`ITEMS`, :data:`TIES` or :data:`NEITHER`.
-    """
-
-    PATTERN = re.compile(r"(?P<task>contrastive|generation) (?P<statistic>[a-z ,]+) \((?P<subset>.*)\)")
-
-    task: str
-    statistic: str
-    subset: str
-
-    def __str__(self) -> str:
-        """The name in the table."""
-        return f"{self.task} {self.statistic} ({self.subset})"
+def subset_names(scores: pd.DataFrame) -> list[str]:
+    """The name of the subset of items of each row."""
+    return [str(ItemSubset(by, subset)) for by, subset in zip(scores["by"], scores["subset"])]
 
 
-@dataclass(frozen=True)
-class AnalyserFigure(Name):
+def item_metric(task: str, figure: str, subset: ItemSubset) -> str:
+    """The full name of a figure of a subset of the items of a task."""
+    return f"{task} {figure} ({subset})"
+
+
+def item_score(task: str, figure: str, subset: ItemSubset, value: float, signature: str) -> Score:
+    """A figure of a subset of the items of a task."""
+    parts = MetricParts(task=task, figure=figure, by=subset.by, subset=subset.subset)
+    return Score(item_metric(task, figure, subset), value, signature, parts)
+
+
+def analyser_score(task: str, figure: str, setting: str, value: float, signature: str) -> Score:
     """A figure of an analyser in a task; ``setting`` is the kind of its input."""
-
-    PATTERN = re.compile(r"(?P<figure>.+) \((?P<task>\w+), (?P<setting>\w+)\)")
-
-    figure: str
-    task: str
-    setting: str
-
-    def __str__(self) -> str:
-        """The name in the table."""
-        return f"{self.figure} ({self.task}, {self.setting})"
+    parts = MetricParts(task=task, figure=figure, setting=setting)
+    return Score(f"{figure} ({task}, {setting})", value, signature, parts)
 
 
 def interval_of(statistics: Mapping[str, Sequence[float]]) -> list[float]:
-    """Both ends of the interval of an accuracy of one seed, from the values of each statistic of its items.
+    """Both ends of the interval of an accuracy of one seed, from the values of each figure of its items.
 
     Raises :class:`InputError`: an end is missing.
     """
@@ -150,18 +134,6 @@ def command_signature(command: Sequence[str], better: str) -> str:
     return f"program:{PurePath(command[0]).name.replace('|', '')}|command:{digest}|better:{better}"
 
 
-def better_of(signature: str) -> str | None:
-    """``higher`` or ``lower`` in a signature of :func:`command_signature`; None for any other signature."""
-    found = _BETTER.search(signature)
-    return found and found[1]
-
-
 def with_baseline(signature: str, baseline: str, seeds: Sequence[tuple[int, int]]) -> str:
     """The signature of a comparison: that of the metric, the baseline's name, and the seeds of system and baseline."""
     return f"{signature}|baseline:{baseline}|seeds:{','.join(f'{own}/{other}' for own, other in seeds)}"
-
-
-def baseline_of(signature: str) -> str | None:
-    """The baseline's name in a signature of :func:`with_baseline`; None for any other signature."""
-    found = _BASELINE.search(signature)
-    return found and found[1]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from discourse_nmt.scoring.metrics.score import ACCURACY, ITEMS, Difference, ItemStatistic, PValue, interval_of
+from discourse_nmt.scoring.metrics.score import ACCURACY, ITEM_TASKS, ITEMS, POOLED, interval_of, subset_names
 from discourse_nmt.scoring.tables.analyses import SYSTEMS
 from discourse_nmt.scoring.tables.summary import MISSING, decimals_of, spread
 
@@ -14,9 +14,8 @@ def measure_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
 
     Measures of another table of the report are left out.
     """
-    chosen = scores[~scores["system"].isin(SYSTEMS)]
-    elsewhere = [Difference.parse(name) or PValue.parse(name) or ItemStatistic.parse(name) for name in chosen["metric"]]
-    chosen = chosen.loc[[not shown for shown in elsewhere]]
+    elsewhere = scores["system"].isin(SYSTEMS) | scores["task"].isin(ITEM_TASKS) | (scores["compared"] != "")
+    chosen = scores[~elsewhere]
     tables = []
     for (corpus, test_set), group in chosen.groupby(["corpus", "test_set"], sort=False):
         decimals = group["metric"].map({metric: decimals_of(scores, metric) for metric in group["metric"].unique()})
@@ -34,19 +33,14 @@ def _cell(seeds: pd.DataFrame) -> str:
 def significance_table(scores: pd.DataFrame) -> pd.DataFrame:
     """One row per test of a difference from a baseline; for several seeds only the tests over all of them."""
     rows = []
-    for names, group in scores.groupby(["corpus", "test_set", "experiment"], sort=False):
-        tests = [
-            (tested, f"{row['value']:.4f}", row["signature"])
-            for row in group.to_dict("records")
-            if (tested := PValue.parse(row["metric"]))
-        ]
-        pooled = [test for test in tests if test[0].pooled]
-        rows += [
-            [*names, tested.metric, tested.test, tested.units, value, signature]
-            for tested, value, signature in pooled or tests
-        ]
-    columns = ["corpus", "test set", "experiment", "measure", "test", "over", "p", "signature"]
-    return pd.DataFrame(rows, columns=columns)
+    for _, group in scores.groupby(["corpus", "test_set", "experiment"], sort=False):
+        tests = group[group["test"] != ""]
+        pooled = tests[tests["pooled"] == POOLED]
+        rows += (tests if pooled.empty else pooled).to_dict("records")
+    names = {"corpus": "corpus", "test_set": "test set", "experiment": "experiment", "compared": "measure"}
+    names |= {"test": "test", "units": "over", "value": "p", "signature": "signature"}
+    shown = pd.DataFrame(rows, columns=list(names)).rename(columns=names)
+    return shown.assign(p=[f"{value:.4f}" for value in shown["p"]])
 
 
 def contrastive_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
@@ -55,19 +49,14 @@ def contrastive_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFram
     The accuracy of the systems' own translations has tables of its own. Cells of one seed show its interval, cells of
     several seeds mean and standard deviation.
     """
-    parsed = [(index, ItemStatistic.parse(name)) for index, name in scores["metric"].items()]
-    statistics = [(index, statistic) for index, statistic in parsed if statistic]
-    chosen = scores.loc[[index for index, _ in statistics]].assign(
-        task=[statistic.task for _, statistic in statistics],
-        statistic=[statistic.statistic for _, statistic in statistics],
-        subset=[statistic.subset for _, statistic in statistics],
-    )
+    chosen = scores[scores["task"].isin(ITEM_TASKS)]
+    chosen = chosen.assign(subset=subset_names(chosen))
     tables = []
     for (corpus, test_set, task), group in chosen.groupby(["corpus", "test_set", "task"], sort=False):
         experiments = list(group["experiment"].unique())
         rows = []
         for subset, of_subset in group.groupby("subset", sort=False):
-            items = of_subset.loc[of_subset["statistic"] == ITEMS, "value"]
+            items = of_subset.loc[of_subset["figure"] == ITEMS, "value"]
             shares = [accuracy(of_subset[of_subset["experiment"] == experiment]) for experiment in experiments]
             rows.append([subset, f"{items.max():.0f}", *shares])
         cells = pd.DataFrame(rows, columns=["items tested", "number", *experiments])
@@ -76,12 +65,12 @@ def contrastive_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFram
     return tables
 
 
-def accuracy(statistics: pd.DataFrame) -> str:
+def accuracy(figures: pd.DataFrame) -> str:
     """Cell of one experiment and subset of the items: ``62.5 [58.1, 66.7]`` or ``62.51 ± 0.40``.
 
     Raises :class:`InputError`: the accuracy of one seed has no interval.
     """
-    values = {str(name): list(group["value"]) for name, group in statistics.groupby("statistic")}
+    values = {str(name): list(group["value"]) for name, group in figures.groupby("figure")}
     shares = values.get(ACCURACY, [])
     if len(shares) != 1:
         return spread(shares)

@@ -1,7 +1,7 @@
 """Figures of discourse analysers as rows of the table of scores, and their table in the summary.
 
-A figure's metric is an :class:`.AnalyserFigure`, for example ``EDU F1 (edu, predicted)``; docs/analysers/evaluation.md
-explains the figures, docs/systems/theme-labeller.md those of labellers. The column experiment holds the name of the
+A figure is an :func:`.analyser_score`, for example ``EDU F1 (edu, predicted)``; docs/analysers/evaluation.md explains
+the figures, docs/systems/theme-labeller.md those of labellers. The column experiment holds the name of the
 analysis, or those of the labeller and of the experiment whose encoder it reads. The column system holds one of
 :data:`SYSTEMS`.
 """
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.scoring.metrics.score import AnalyserFigure, Score
+from discourse_nmt.scoring.metrics.score import Score, analyser_score
 
 COLUMNS = ["task", "metric", "value", "setting"]
 LABELLER = "theme labeller"
@@ -48,8 +48,7 @@ def analysis_scores(figures: str, against: str, *, file: str | Path) -> list[Sco
     for number, line in enumerate(lines[1:], start=2):
         try:
             task, metric, value, setting = line.split("\t")
-            name = str(AnalyserFigure(metric, task, setting))
-            scores.append(Score(name, float(value), f"against:{against}|average:micro"))
+            scores.append(analyser_score(task, metric, setting, float(value), f"against:{against}|average:micro"))
         except ValueError:
             raise InputError("not a figure", file=file, line=number, remedy="delete it and run again") from None
     return scores
@@ -63,9 +62,8 @@ def summarise_analyses(scores: pd.DataFrame) -> pd.DataFrame:
     """
     seeds: dict[tuple[str, ...], dict[tuple[str, str], list[float]]] = {}  # values by row and by task and figure
     for score in scores[scores["system"].isin(SYSTEMS)].to_dict("records"):
-        if figure := AnalyserFigure.parse(score["metric"]):
-            row = score["corpus"], score["test_set"], score["experiment"], score["system"], figure.setting
-            seeds.setdefault(row, {}).setdefault((figure.task, figure.figure), []).append(score["value"])
+        row = score["corpus"], score["test_set"], score["experiment"], score["system"], score["setting"]
+        seeds.setdefault(row, {}).setdefault((score["task"], score["figure"]), []).append(score["value"])
     columns = {title: column for title, column in SHOWN.items() if any(column in values for values in seeds.values())}
     rows = [
         [*row, *(f"{np.mean(values[column]):.2f}" if column in values else "–" for column in columns.values())]

@@ -105,7 +105,7 @@ def stars(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
     found = {}
     for (corpus, test_set, experiment, metric), tested in tested_differences(scores).items():
         reached = next((sign for level, sign in STARS if tested.p < level), "")
-        better = (tested.value < 0) == lower_is_better(metric, tested.signature)
+        better = (tested.value < 0) == lower_is_better(metric, tested.better)
         found[corpus, test_set, experiment, metric] = reached and (reached if better else WORSE + reached)
     return found
 

@@ -1,19 +1,21 @@
 """The table of scores in long form: one row per score, as tab-separated text.
 
-Columns: corpus, experiment, system, seed (a whole number), test_set, metric (its full name, see :mod:`.metrics.score`),
-value, signature (how it was computed). Values are written with all their digits, so that the same value is read back.
+Columns: corpus, experiment, system, seed (a whole number), test_set, metric (its full name), value, signature (how it
+was computed), and the parts of the name (:class:`.MetricParts`). Values are written with all their digits, so that the
+same value is read back.
 """
 
 from collections.abc import Iterable
+from dataclasses import astuple, fields
 from pathlib import Path
 
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.score import MetricParts, Score
 
-COLUMNS = ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]
-IDENTITY = COLUMNS[:6]
+IDENTITY = ["corpus", "experiment", "system", "seed", "test_set", "metric"]
+COLUMNS = [*IDENTITY, "value", "signature", *(part.name for part in fields(MetricParts))]
 REMEDY = "delete it and score again"
 
 
@@ -21,10 +23,8 @@ def score_table(
     scores: Iterable[Score], *, corpus: str, experiment: str, system: str, seed: int, test_set: str
 ) -> pd.DataFrame:
     """The scores of one experiment on one test set as rows of the long table."""
-    rows = [
-        (corpus, experiment, system, seed, test_set, score.metric, float(score.value), score.signature)
-        for score in scores
-    ]
+    names = corpus, experiment, system, seed, test_set
+    rows = [(*names, score.metric, float(score.value), score.signature, *astuple(score.parts)) for score in scores]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -35,11 +35,11 @@ def render(table: pd.DataFrame) -> str:
     """
     lines = ["\t".join(COLUMNS)]
     for row in table[COLUMNS].itertuples(index=False):
-        fields = [number(field) if isinstance(field, float) else str(field) for field in row]
-        for field in fields:
-            if set("\t\r\n") & set(field):
-                raise InputError(f"the name {field!r} has a tab or a line break", remedy="rename it")
-        lines.append("\t".join(fields))
+        cells = [number(cell) if isinstance(cell, float) else str(cell) for cell in row]
+        for cell in cells:
+            if set("\t\r\n") & set(cell):
+                raise InputError(f"the name {cell!r} has a tab or a line break", remedy="rename it")
+        lines.append("\t".join(cells))
     return "\n".join(lines) + "\n"
 
 
@@ -58,12 +58,12 @@ def parse(text: str, *, file: str | Path) -> pd.DataFrame:
         raise InputError("not a table of scores", file=file, line=1, remedy=REMEDY)
     rows: dict[tuple[object, ...], tuple[object, ...]] = {}
     for line, content in enumerate(lines[1:], start=2):
-        fields = content.split("\t")
-        if len(fields) != len(COLUMNS):
+        cells = content.split("\t")
+        if len(cells) != len(COLUMNS):
             raise InputError(f"not {len(COLUMNS)} columns", file=file, line=line, remedy=REMEDY)
-        *names, seed, test_set, metric, value, signature = fields
+        corpus, experiment, system, seed, test_set, metric, value, *texts = cells
         try:
-            row = (*names, int(seed), test_set, metric, float(value), signature)
+            row = (corpus, experiment, system, int(seed), test_set, metric, float(value), *texts)
         except ValueError:
             raise InputError("seed or value is not a number", file=file, line=line, remedy=REMEDY) from None
         if row[:6] in rows:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
-from discourse_nmt.scoring.metrics.score import Difference, PValue, better_of, of_new_sentences
+from discourse_nmt.scoring.metrics.score import of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
 
@@ -41,20 +41,14 @@ def spread(values: list[float], decimals: int = 2) -> str:
 
 def main_metrics(scores: pd.DataFrame) -> tuple[str, ...]:
     """The metrics of the summary: :data:`MAIN`, then those that the user runs."""
-    rows = scores[["metric", "signature"]].drop_duplicates().itertuples(index=False)
-    own = [str(row.metric) for row in rows if better_of(str(row.signature)) and not _compares(str(row.metric))]
-    return (*MAIN, *dict.fromkeys(own))
-
-
-def _compares(metric: str) -> bool:
-    """Whether a metric is a difference or a p-value."""
-    return bool(Difference.parse(metric) or PValue.parse(metric))
+    own = scores.loc[(scores["better"] != "") & (scores["compared"] == ""), "metric"]
+    return (*MAIN, *map(str, own.unique()))
 
 
 def decimals_of(scores: pd.DataFrame, metric: str) -> int:
     """Decimals that tables show of a metric: two, but four of one that the user runs whose scores lie within 1."""
     rows = scores[scores["metric"] == metric]
-    own = any(map(better_of, rows["signature"]))
+    own = (rows["better"] != "").any()
     return 4 if own and (rows["value"].abs() <= 1).all() else 2
 
 
@@ -96,9 +90,8 @@ def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFr
 
 def markdown(scores: pd.DataFrame) -> str:
     """The summary, the figures of analysers where there are any, and the signatures, as Markdown for terminals."""
-    pairs = scores[["metric", "signature"]].drop_duplicates()
-    signature_of_metric = dict(zip(pairs["metric"], pairs["signature"]))
-    lower = [name for name in main_metrics(scores) if lower_is_better(name, signature_of_metric.get(name, ""))]
+    better_of_metric = dict(zip(scores["metric"], scores["better"]))
+    lower = [name for name in main_metrics(scores) if lower_is_better(name, better_of_metric.get(name, ""))]
     note = (
         f"Mean ± sample standard deviation over seeds. Accuracy in per cent. {', '.join(lower)}: lower is better; "
         "others: higher. How each number is computed: docs/reference/scores.md."

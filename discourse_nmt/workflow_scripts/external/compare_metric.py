@@ -36,6 +36,7 @@ def main() -> None:
         Comparison(options.baseline, seeds, options.groups),
         options.metric,
         command_signature(options.command, options.better),
+        options.better,
         trials=options.trials,
         seed=options.random_seed,
     )

@@ -52,7 +52,8 @@ def main() -> None:
         command = [filled(word, files | languages) for word in options.command]
         printed = run_program(command, options.time_limit, advice=f"raise metrics.{options.metric}.time_limit")
     scores = parse_output(printed, sentences, options.command[0])
-    score = system_score(scores, options.metric, command_signature(options.command, options.better))
+    signature = command_signature(options.command, options.better)
+    score = system_score(scores, options.metric, signature, options.better)
     write_table(scores, options.scores, "metric_scores")
     write_scores([score], options.seed, options)
 

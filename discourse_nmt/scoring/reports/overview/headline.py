@@ -7,18 +7,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.scoring.comparison.marks import LEVEL, TestedDifference, lower_is_better, tested_differences, verdict
-from discourse_nmt.scoring.metrics.score import (
-    ACCURACY,
-    BOUNDS,
-    ItemStatistic,
-    baseline_of,
-    better_of,
-)
+from discourse_nmt.scoring.metrics.score import ACCURACY, ALL_ITEMS, BOUNDS, ITEM_TASKS, item_metric
 from discourse_nmt.scoring.tables.summary import decimals_of, main_metrics, spread
 
 SHOWN = 3  # experiments of a headline; the table has all
 BLEU = "s-BLEU"
-ACCURACIES = tuple(str(ItemStatistic(task, ACCURACY, "all")) for task in ("contrastive", "generation"))
+ACCURACIES = {item_metric(task, ACCURACY, ALL_ITEMS): task for task in ITEM_TASKS}
+"""Task of each accuracy of all items."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +108,7 @@ def headlines(
 
 def headline_metrics(scores: pd.DataFrame) -> list[str]:
     """BLEU, the accuracies, and the metrics that the user runs; those that occur."""
-    pairs = scores[["metric", "signature"]].drop_duplicates().itertuples(index=False)
-    own = {str(pair.metric) for pair in pairs if better_of(str(pair.signature))}
+    own = set(scores.loc[scores["better"] != "", "metric"])
     return [name for name in main_metrics(scores) if name in (BLEU, *ACCURACIES) or name in own]
 
 
@@ -125,9 +119,9 @@ def outcome_of(
 
     ``tested`` has the differences of the experiment by metric.
     """
-    baseline = next((name for difference in tested.values() if (name := baseline_of(difference.signature))), None)
-    changes = [change_of(group, experiment, str(baseline), name, tested[name]) for name in metrics if name in tested]
-    if baseline is None or not changes:
+    baseline = next((difference.baseline for difference in tested.values()), "")
+    changes = [change_of(group, experiment, baseline, name, tested[name]) for name in metrics if name in tested]
+    if not changes:
         return None
     own = group[(group["experiment"] == experiment) & group["metric"].isin(metrics)]
     return Outcome(experiment, baseline, int(own["seed"].nunique()), changes)
@@ -151,18 +145,16 @@ def shown(rows: pd.DataFrame, metric: str, decimals: int) -> str:
     """Mean ± sample standard deviation over seeds; an accuracy of one seed has its 95 % interval in brackets."""
     values = rows.loc[rows["metric"] == metric, "value"].tolist()
     text = spread(values, decimals)
-    statistic = ItemStatistic.parse(metric)
-    if not statistic or len(values) != 1:
+    if metric not in ACCURACIES or len(values) != 1:
         return text
-    names = [str(ItemStatistic(statistic.task, bound, statistic.subset)) for bound in BOUNDS]
+    names = [item_metric(ACCURACIES[metric], bound, ALL_ITEMS) for bound in BOUNDS]
     bounds = [rows.loc[rows["metric"] == name, "value"].tolist() for name in names]
     return f"{text} [{', '.join(f'{bound[0]:.{decimals}f}' for bound in bounds)}]" if all(bounds) else text
 
 
 def short(metric: str) -> str:
     """The name of a measure in a sentence."""
-    statistic = ItemStatistic.parse(metric)
-    return f"{statistic.task} accuracy (%)" if statistic else metric
+    return f"{ACCURACIES[metric]} accuracy (%)" if metric in ACCURACIES else metric
 
 
 def p_text(p: float) -> str:
@@ -222,7 +214,7 @@ def plain_scores(group: pd.DataFrame, metrics: Sequence[str]) -> list[tuple[str,
         ]
         first = own[own["metric"] == measured[0]]
         mean = statistics.mean(first["value"])
-        down = lower_is_better(measured[0], str(first["signature"].iloc[0]))
+        down = lower_is_better(measured[0], first["better"].iloc[0])
         rows.append((-mean if down else mean, str(name), "; ".join(texts)))
     rows.sort(key=lambda row: -row[0])
     return [(name, text) for _, name, text in rows]

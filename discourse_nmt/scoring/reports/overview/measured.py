@@ -9,7 +9,6 @@ from discourse_nmt.scoring.comparison.gains import gains, gains_of_seeds, groups
 from discourse_nmt.scoring.comparison.significance import Statistics, statistics, summed_by_unit
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu
 from discourse_nmt.scoring.metrics.distances import Subsets
-from discourse_nmt.scoring.metrics.score import baseline_of
 from discourse_nmt.scoring.reports.overview.pictures import shown_experiments
 from discourse_nmt.scoring.reports.runs import ReportRun
 
@@ -44,15 +43,14 @@ class MeasuredTranslations:
         """The table of :func:`.gains` with columns ``experiment`` and ``baseline``.
 
         It has each experiment in all sentences, the mean and each seed, and those of :func:`.shown_experiments` also by
-        groups. ``scores`` are those of the test set, whose signatures name baselines. Seeds are paired by their
+        groups. ``scores`` are those of the test set, which name baselines. Seeds are paired by their
         numbers; a seed that the baseline lacks is paired with its first one. ``phenomena`` have the masks of sentences.
         """
         tables = []
         all_sentences, shown = whole(self.documents), shown_experiments(scores)
         all_and_groups = all_sentences | groups_in(self.documents, phenomena)
         for name in scores["experiment"].unique():
-            own = scores.loc[scores["experiment"] == name, "signature"]
-            baseline = next((found for signature in own if (found := baseline_of(str(signature)))), None)
+            baseline = next(filter(None, scores.loc[scores["experiment"] == name, "baseline"]), None)
             runs, others = self._seeds(name), self._seeds(baseline)
             if not runs or not others:
                 continue

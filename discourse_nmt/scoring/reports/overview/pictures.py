@@ -13,7 +13,6 @@ from discourse_nmt.scoring.charts.gain_bars import gain_chart
 from discourse_nmt.scoring.charts.score_costs import score_cost_chart
 from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION, SEED, WHOLE
 from discourse_nmt.scoring.comparison.marks import LEVEL, TestedDifference, lower_is_better, tested_differences, verdict
-from discourse_nmt.scoring.metrics.score import baseline_of
 from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU
 
 MOST = len(COLOURS)  # experiments of a picture, so that each has a colour of its own
@@ -101,11 +100,11 @@ def shown_experiments(group: pd.DataFrame) -> list[str]:
     They are in the order of the table.
     """
     names = [str(name) for name in group["experiment"].unique()]
-    baselines = {baseline for signature in group["signature"] if (baseline := baseline_of(str(signature)))}
+    baselines = set(group["baseline"])
     metric = next((name for name in (BLEU, *ACCURACIES) if (group["metric"] == name).any()), "")
     of_metric = group[group["metric"] == metric]
     means = of_metric.groupby("experiment")["value"].mean().to_dict()
-    down = len(of_metric) > 0 and lower_is_better(metric, str(of_metric["signature"].iloc[0]))
+    down = len(of_metric) > 0 and lower_is_better(metric, of_metric["better"].iloc[0])
     best = sorted(names, key=lambda name: (name not in baselines, (1 if down else -1) * means.get(name, float("-inf"))))
     return [name for name in names if name in best[:MOST]]
 

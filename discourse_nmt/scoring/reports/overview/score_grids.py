@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.scoring.comparison.marks import LEVELS, legend, lower_is_better, marks
-from discourse_nmt.scoring.metrics.score import ItemStatistic, better_of, of_new_sentences
+from discourse_nmt.scoring.metrics.score import of_new_sentences
 from discourse_nmt.scoring.tables.summary import decimals_of, main_metrics, spread
 
 FIRST = ("s-BLEU", "contrastive accuracy (all)", "generation accuracy (all)")
@@ -78,7 +78,7 @@ def score_grids(scores: pd.DataFrame) -> list[ScoreGrid]:
             of_metric = group[group["metric"] == metric]
             if of_metric.empty:
                 continue
-            lower = lower_is_better(metric, str(of_metric["signature"].iloc[0]))
+            lower = lower_is_better(metric, of_metric["better"].iloc[0])
             notes[metric] = "lower is better" if lower else "%" if "accuracy" in metric else ""
             decimals = decimals_of(scores, metric)
             cells[metric] = [
@@ -106,8 +106,7 @@ def score_grids(scores: pd.DataFrame) -> list[ScoreGrid]:
 
 def ordered(scores: pd.DataFrame) -> list[str]:
     """The main metrics, those that matter most first."""
-    pairs = scores[["metric", "signature"]].drop_duplicates().itertuples(index=False)
-    own = {str(pair.metric) for pair in pairs if better_of(str(pair.signature))}
+    own = set(scores.loc[scores["better"] != "", "metric"])
     metrics = main_metrics(scores)
     leading = [name for name in metrics if name in FIRST or name in own]
     others = [name for name in metrics if name not in leading]
@@ -145,8 +144,7 @@ def told(rows: pd.DataFrame, title: str) -> str:
 
 def heading(name: str) -> str:
     """The title of a column: a metric without ``(all)``."""
-    statistic = ItemStatistic.parse(name)
-    return f"{statistic.task} accuracy" if statistic else name.replace("pronoun accuracy (all)", "pronoun accuracy")
+    return name.removesuffix(" (all)")
 
 
 def caption(scores: pd.DataFrame) -> str:

@@ -5,27 +5,26 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.charts.accuracies import accuracy_points
-from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ItemStatistic
+from discourse_nmt.scoring.metrics.score import ACCURACY, ALL_ITEMS, BOUNDS, item_score
+from discourse_nmt.scoring.tables.scores import score_table
 
 
 def scores(*values: float, without: str = "") -> pd.DataFrame:
     """An experiment with an accuracy for each seed, and intervals of ten points on both sides but for ``without``."""
     figures = {ACCURACY: 0, BOUNDS[0]: -10, BOUNDS[1]: 10}
-    return pd.DataFrame(
-        [
-            ["trees", str(ItemStatistic("contrastive", statistic, "all")), value + more]
-            for value in values
-            for statistic, more in figures.items()
-            if statistic != without
-        ],
-        columns=["experiment", "metric", "value"],
-    )
+    found = [
+        item_score("contrastive", figure, ALL_ITEMS, value + more, "ties:wrong")
+        for value in values
+        for figure, more in figures.items()
+        if figure != without
+    ]
+    return score_table(found, corpus="c", experiment="trees", system="s", seed=1, test_set="test")
 
 
 def test_one_seed_has_its_interval_and_several_their_deviation() -> None:
     one, several = (accuracy_points(table, "contrastive", ["trees"]) for table in (scores(60), scores(60, 62)))
-    assert one.values.tolist() == [["trees", "all", 60, 50, 70]]
-    assert several.values.tolist() == [["trees", "all", 61, pytest.approx(61 - 2**0.5), pytest.approx(61 + 2**0.5)]]
+    assert one.values.tolist() == [["trees", "all", "", 60, 50, 70]]
+    assert several.values.tolist() == [["trees", "all", "", 61, pytest.approx(61 - 2**0.5), pytest.approx(61 + 2**0.5)]]
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

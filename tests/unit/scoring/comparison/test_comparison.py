@@ -15,7 +15,7 @@ from discourse_nmt.scoring.comparison.comparison import (
 )
 from discourse_nmt.scoring.comparison.marks import holm, legend, mark, marks
 from discourse_nmt.scoring.metrics.contrastive import judge
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.score import BOOTSTRAP, RANDOMISATION, Score
 from discourse_nmt.scoring.metrics.translation import measured_segments, translation_scores
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise
@@ -181,25 +181,32 @@ def test_marks_say_better_or_worse(metric: str, difference: float, p: float, exp
     assert mark(metric, difference, p) == expected
 
 
-def rows(experiment: str, seed: int, numbers: dict[str, float], signature: str = "v") -> pd.DataFrame:
+def rows(experiment: str, seed: int, *scores: Score) -> pd.DataFrame:
     names = {"corpus": "demo", "system": "transformer", "test_set": "test"}
-    found = [Score(metric, value, signature) for metric, value in numbers.items()]
-    return score_table(found, experiment=experiment, seed=seed, **names)
+    return score_table(scores, experiment=experiment, seed=seed, **names)
+
+
+def ter(value: float) -> Score:
+    return Score("TER", value, "v")
+
+
+def compared_ter(comparison: Comparison, difference: float, **p_values: float) -> list[Score]:
+    """The difference in TER and the p-values of tests over documents."""
+    tests = {"randomised": RANDOMISATION, "bootstrapped": BOOTSTRAP}
+    return [
+        comparison.difference("TER", difference, "nrefs:1"),
+        *(comparison.p("TER", tests[name], "documents", p, "nrefs:1") for name, p in p_values.items()),
+    ]
 
 
 def test_tables_show_the_mark_of_the_mean_over_seeds() -> None:
-    beside = "nrefs:1|baseline:sentence|seeds:1/1"
-    p, test = "p{} (TER, {} over documents)", "approximate randomisation"
-    single = {"difference (TER)": -2.0, p.format("", test): 0.004, p.format("", "paired bootstrap"): 0.9}
-    many = {"difference (TER)": -2.0, p.format("", test): 0.2}
-    mean = {"difference, all seeds (TER)": 1.0, p.format(", all seeds", test): 0.03}
     tables = [
-        rows("sentence", 1, {"TER": 60.0}),
-        rows("concat", 1, {"TER": 58.0}),
-        rows("concat", 1, single, beside),
-        *(rows("mix", seed, {"TER": 60.0 + seed}) for seed in (1, 2)),
-        *(rows("mix", seed, many, beside) for seed in (1, 2)),
-        rows("mix", 1, mean, beside),
+        rows("sentence", 1, ter(60.0)),
+        rows("concat", 1, ter(58.0)),
+        rows("concat", 1, *compared_ter(ONE, -2.0, randomised=0.004, bootstrapped=0.9)),
+        *(rows("mix", seed, ter(60.0 + seed)) for seed in (1, 2)),
+        *(rows("mix", seed, *compared_ter(ONE, -2.0, randomised=0.2)) for seed in (1, 2)),
+        rows("mix", 1, *compared_ter(TWO, 1.0, randomised=0.03)),
     ]
     scores = collect([(table, str(number)) for number, table in enumerate(tables)])
     assert marks(scores) == {("demo", "test", "concat", "TER"): "⇑", ("demo", "test", "mix", "TER"): "↓"}
@@ -208,9 +215,9 @@ def test_tables_show_the_mark_of_the_mean_over_seeds() -> None:
     assert shown["seeds"].tolist() == ["1", "1", "2"]
     assert legend(scores).startswith("Compared: concat, mix with sentence. ↑ better, ↓ worse (p < 0.05)")
     assert legend(scores) in " ".join(markdown(scores).split())
-    in_groups = scores.assign(metric=scores["metric"].str.replace("documents", "groups"))
+    in_groups = scores.replace({"units": {"documents": "groups"}})
     assert marks(in_groups) == marks(scores) and "randomisation over groups of the mean" in legend(in_groups)
-    alone = scores[~scores["metric"].str.contains("all seeds")]
+    alone = scores[scores["pooled"] == ""]
     assert ("demo", "test", "mix", "TER") not in marks(alone)
     assert legend(tables[0]) == ""
     with pytest.raises(InputError, match="lacks the difference of TER of experiment concat; make it again"):
@@ -227,11 +234,9 @@ def test_p_values_of_many_systems_are_corrected() -> None:
 
 
 def test_marks_count_the_systems_beside_the_same_baseline() -> None:
-    test = "p (TER, approximate randomisation over documents)"
-
     def compared(experiment: str, p: float, baseline: str, test_set: str = "test") -> pd.DataFrame:
-        numbers = {"TER": 58.0, "difference (TER)": -2.0, test: p}
-        table = rows(experiment, 1, numbers, f"v|baseline:{baseline}|seeds:1/1")
+        comparison = Comparison(baseline, [(1, 1)])
+        table = rows(experiment, 1, ter(58.0), *compared_ter(comparison, -2.0, randomised=p))
         return table.assign(test_set=test_set)
 
     tables = [

@@ -12,7 +12,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.comparison.marks import marks
 from discourse_nmt.scoring.external.command_metrics import metric_tests, parse_output, system_score
-from discourse_nmt.scoring.metrics.score import Score, better_of, command_signature, with_baseline
+from discourse_nmt.scoring.metrics.score import RANDOMISATION, MetricParts, Score, command_signature, with_baseline
 from discourse_nmt.scoring.metrics.translation import translation_scores
 from discourse_nmt.scoring.reports.tables import measure_tables
 from discourse_nmt.scoring.tables.scores import score_table
@@ -38,7 +38,7 @@ def test_scores_of_all_levels_are_read() -> None:
         ["segment", "a", -3],
     ]
     assert table["sent_id"].dropna().tolist() == [0, 1, 0]
-    assert system_score(table, "m", "s") == Score("m", 0.25, "s")
+    assert system_score(table, "m", "s", "lower") == Score("m", 0.25, "s", MetricParts(better="lower"))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_p_value_is_that_of_all_exchanges_of_documents(pairs: list[tuple[flo
         parse_output("".join(f"segment\t{pair[side]!r}\n" for pair in pairs) + "system\t0\n", sentences, "x")
         for side in (0, 1)
     )
-    difference, p = metric_tests([own], [other], COMPARISON, "m", "s", trials=4000, seed=1)
+    difference, p = metric_tests([own], [other], COMPARISON, "m", "s", "higher", trials=4000, seed=1)
     assert difference.metric == "difference (m)"
     assert difference.value == pytest.approx(np.mean([first - second for first, second in pairs]))
     assert p.metric == "p (m, approximate randomisation over documents)"
@@ -95,7 +95,7 @@ def test_groups_are_exchanged_as_a_whole() -> None:
     sentences = pd.DataFrame({"doc_id": [f"{group}{number}" for group in "ab" for number in range(5)], "sent_id": 0})
     own, other = (parse_output(f"segment\t{score}\n" * 10 + "system\t0\n", sentences, "x") for score in (1, 0))
     apart, together = (
-        metric_tests([own], [other], Comparison("base", [(1, 1)], groups), "m", "s", trials=4000, seed=1)[1]
+        metric_tests([own], [other], Comparison("base", [(1, 1)], groups), "m", "s", "higher", trials=4000, seed=1)[1]
         for groups in ("", "[ab]")
     )
     assert apart.value < 0.02 and apart.metric == "p (m, approximate randomisation over documents)"
@@ -106,47 +106,49 @@ def test_groups_are_exchanged_as_a_whole() -> None:
 def test_several_seeds_are_tested_together_and_equal_systems_do_not_differ() -> None:
     own, other = output(1, 2, 3), output(0, 1, 2)
     pooled = Comparison("base", [(1, 1), (2, 1)])
-    difference, p = metric_tests([own, other], [other, other], pooled, "m", "s", trials=50, seed=1)
-    assert difference == Score("difference, all seeds (m)", 0.5, with_baseline("s|mean:segments", "base", pooled.seeds))
+    difference, p = metric_tests([own, other], [other, other], pooled, "m", "s", "higher", trials=50, seed=1)
+    assert difference == Score(
+        "difference, all seeds (m)",
+        0.5,
+        with_baseline("s|mean:segments", "base", pooled.seeds),
+        MetricParts(compared="m", pooled="yes", baseline="base", better="higher"),
+    )
     assert p.metric == "p, all seeds (m, approximate randomisation over documents)"
-    assert metric_tests([own], [own], COMPARISON, "m", "s", trials=50, seed=1)[1].value == 1
+    assert metric_tests([own], [own], COMPARISON, "m", "s", "higher", trials=50, seed=1)[1].value == 1
 
 
 def test_documents_are_compared_where_there_are_no_segments_and_nothing_without_either() -> None:
     own, other = (
         parse_output(f"document\ta\t{a}\ndocument\tb\t{b}\nsystem\t9\n", SENTENCES, "x") for a, b in [(1, 2), (0, 0)]
     )
-    difference, p = metric_tests([own], [other], COMPARISON, "m", "s", trials=50, seed=1)
+    difference, p = metric_tests([own], [other], COMPARISON, "m", "s", "higher", trials=50, seed=1)
     assert difference.value == 1.5 and "|mean:documents|" in p.signature
-    assert metric_tests([output()], [other], COMPARISON, "m", "s", trials=50, seed=1) == []
+    assert metric_tests([output()], [other], COMPARISON, "m", "s", "higher", trials=50, seed=1) == []
 
 
 def test_other_documents_are_an_error() -> None:
     other = output(1, 2, 3)
     other.loc[other["doc_id"] == "a", "doc_id"] = "c"
     with pytest.raises(InputError, match="m: other documents than the baseline's"):
-        metric_tests([output(1, 2, 3)], [other], COMPARISON, "m", "s", trials=50, seed=1)
+        metric_tests([output(1, 2, 3)], [other], COMPARISON, "m", "s", "higher", trials=50, seed=1)
 
 
 def test_a_signature_tells_the_program_and_the_direction() -> None:
     higher = command_signature(["/opt/a|b/comet|x", "--gpu"], "higher")
     assert higher.startswith("program:cometx|command:") and higher.endswith("|better:higher")
-    assert better_of(higher) == "higher"
-    assert better_of(with_baseline(command_signature(["x"], "lower"), "base", [(1, 1)])) == "lower"
-    assert better_of("nrefs:1|case:mixed") is None
     assert command_signature(["x", "a"], "lower") != command_signature(["x", "b"], "lower")
 
 
 def table(better: str, value: float, difference: float, p: float) -> pd.DataFrame:
     """A system and its baseline, scored by a metric of the user."""
     signature = command_signature(["x"], better)
-    compared = with_baseline(f"{signature}|mean:segments", "base", [(1, 1)])
+    alone = Score("comet", value, signature, MetricParts(better=better))
     own = [
-        Score("comet", value, signature),
-        Score("difference (comet)", difference, compared),
-        Score("p (comet, approximate randomisation over documents)", p, compared),
+        alone,
+        COMPARISON.difference("comet", difference, f"{signature}|mean:segments", better),
+        COMPARISON.p("comet", RANDOMISATION, "documents", p, f"{signature}|mean:segments", better),
     ]
-    scores = {"base": [Score("comet", value, signature)], "own": own}
+    scores = {"base": [alone], "own": own}
     tables = [
         score_table(of_one, corpus="news", experiment=name, system="transformer", seed=1, test_set="test")
         for name, of_one in scores.items()

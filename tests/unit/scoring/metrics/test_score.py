@@ -1,54 +1,98 @@
-"""Names of metrics are written and read back by one module."""
+"""The parts of a metric's name are columns beside the name."""
 
 import itertools
+from dataclasses import asdict
 
+import pandas as pd
 import pytest
 
+from discourse_nmt.scoring.comparison.comparison import Comparison
+from discourse_nmt.scoring.comparison.marks import marking
 from discourse_nmt.scoring.metrics.score import (
-    AnalyserFigure,
-    Difference,
-    ItemStatistic,
-    PValue,
-    baseline_of,
+    ALL_ITEMS,
+    BLOCKS,
+    DISTANCE,
+    FARTHER,
+    PHENOMENON,
+    ItemSubset,
+    Score,
+    analyser_score,
+    item_score,
     with_baseline,
 )
+from discourse_nmt.scoring.tables.scores import score_table
 
+ONE, ALL = Comparison("base", [(1, 1)]), Comparison("base", [(1, 1), (2, 1)])
+OVER = "contrastive accuracy (over, there)"
 NAMES = {
-    "difference (s-BLEU)": Difference("s-BLEU", pooled=False),
-    "difference, all seeds (d-BLEU (document))": Difference("d-BLEU (document)", pooled=True),
-    "p (TER, paired bootstrap over sentences)": PValue("TER", "paired bootstrap", "sentences", pooled=False),
-    "p, all seeds (contrastive accuracy (over, there), exact randomisation over documents)": PValue(
-        "contrastive accuracy (over, there)", "exact randomisation", "documents", pooled=True
+    "difference (s-BLEU)": (ONE.difference("s-BLEU", 0, "v"), {"compared": "s-BLEU", "baseline": "base"}),
+    "difference, all seeds (d-BLEU (document))": (
+        ALL.difference("d-BLEU (document)", 0, "v"),
+        {"compared": "d-BLEU (document)", "pooled": "yes", "baseline": "base"},
     ),
-    "contrastive accuracy (all)": ItemStatistic("contrastive", "accuracy", "all"),
-    "generation accuracy, lower bound (gender (it))": ItemStatistic(
-        "generation", "accuracy, lower bound", "gender (it)"
+    "p (TER, paired bootstrap over sentences)": (
+        ONE.p("TER", "paired bootstrap", "sentences", 0, "v"),
+        {"compared": "TER", "test": "paired bootstrap", "units": "sentences", "baseline": "base"},
     ),
-    "EDU F1 (edu, predicted)": AnalyserFigure("EDU F1", "edu", "predicted"),
+    "p, all seeds (contrastive accuracy (over, there), exact randomisation over documents)": (
+        ALL.p(OVER, "exact randomisation", "documents", 0, "v", "lower"),
+        {
+            "compared": OVER,
+            "test": "exact randomisation",
+            "units": "documents",
+            "pooled": "yes",
+            "baseline": "base",
+            "better": "lower",
+        },
+    ),
+    "contrastive accuracy (all)": (
+        item_score("contrastive", "accuracy", ALL_ITEMS, 0, "v"),
+        {"task": "contrastive", "figure": "accuracy", "by": "all"},
+    ),
+    "generation accuracy, lower bound (gender (it))": (
+        item_score("generation", "accuracy, lower bound", ItemSubset(PHENOMENON, "gender (it)"), 0, "v"),
+        {"task": "generation", "figure": "accuracy, lower bound", "by": "phenomenon", "subset": "gender (it)"},
+    ),
+    "EDU F1 (edu, predicted)": (
+        analyser_score("edu", "EDU F1", "predicted", 0, "v"),
+        {"task": "edu", "figure": "EDU F1", "setting": "predicted"},
+    ),
+    "d-BLEU (document)": (Score("d-BLEU (document)", 0, "v"), {}),
 }
-KINDS = (Difference, PValue, ItemStatistic, AnalyserFigure)
 
 
-@pytest.mark.parametrize(("text", "name"), NAMES.items())
-def test_a_name_is_written_and_read_back(text: str, name: Difference | PValue | ItemStatistic | AnalyserFigure) -> None:
-    assert str(name) == text
-    assert [kind.parse(text) for kind in KINDS if kind.parse(text)] == [name]
+@pytest.mark.parametrize(("name", "found"), NAMES.items())
+def test_a_score_has_the_name_and_its_parts(name: str, found: tuple[Score, dict[str, str]]) -> None:
+    score, parts = found
+    assert score.metric == name
+    assert {column: part for column, part in asdict(score.parts).items() if part} == parts
 
 
-@pytest.mark.parametrize("text", ["s-BLEU", "d-BLEU (document)", "BLEU (multi-bleu, tokenised)", "p (s-BLEU)"])
-def test_other_names_have_no_parts(text: str) -> None:
-    assert not any(kind.parse(text) for kind in KINDS)
+def test_subsets_of_items_have_the_names_of_tables() -> None:
+    subsets = [
+        ItemSubset(DISTANCE, "2"),
+        ItemSubset(FARTHER, "3"),
+        ItemSubset(BLOCKS),
+        ItemSubset(PHENOMENON, "all/it"),
+    ]
+    assert [str(subset) for subset in subsets] == ["distance 2", "distance above 3", "whole blocks", "all/it"]
 
 
 def test_marks_go_by_two_sided_tests_over_documents() -> None:
-    for test, pooled in itertools.product(("approximate randomisation", "exact randomisation"), (False, True)):
-        assert all(PValue("TER", test, units, pooled).sets_mark for units in ("documents", "groups"))
-        assert not any(PValue("TER", test, units, pooled).sets_mark for units in ("sentences", "items"))
-    assert not PValue("TER", "paired bootstrap", "documents", pooled=False).sets_mark
+    tests = ("approximate randomisation", "exact randomisation", "paired bootstrap")
+    places = list(itertools.product(tests, ("documents", "groups", "sentences", "items"), (ONE, ALL)))
+    scores = [comparison.p("TER", test, units, 0.5, "v") for test, units, comparison in places]
+    table = score_table(scores, corpus="c", experiment="e", system="s", seed=1, test_set="test")
+    found = marking(table)
+    assert list(zip(found["test"], found["units"], found["pooled"])) == list(
+        itertools.product(tests[:2], ("documents", "groups"), ("", "yes"))
+    )
+    assert set(marking(table, of_all_seeds=True)["pooled"]) == {""}
+    seeds = pd.concat([table, table.assign(seed=2)])
+    assert set(marking(seeds, of_all_seeds=True)["pooled"]) == {"yes"}
 
 
 def test_the_baseline_is_in_the_signature() -> None:
     signature = with_baseline("nrefs:1", "sentence", [(1, 1), (2, 1)])
     assert signature == "nrefs:1|baseline:sentence|seeds:1/1,2/1"
-    assert baseline_of(signature) == "sentence"
-    assert baseline_of("nrefs:1") is None
+    assert ALL.difference("TER", 0, "nrefs:1").signature == "nrefs:1|baseline:base|seeds:1/1,2/1"

@@ -11,7 +11,8 @@ import pandas as pd
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
-from discourse_nmt.scoring.metrics.score import Score, with_baseline
+from discourse_nmt.scoring.comparison.comparison import Comparison
+from discourse_nmt.scoring.metrics.score import ALL_ITEMS, RANDOMISATION, ItemSubset, Score, item_score
 from discourse_nmt.scoring.tables.scores import render, score_table
 from tests.unit.discourse.structures.discourse_examples import random_tree
 
@@ -34,6 +35,7 @@ SCRIPTS = [
     "Ein 👩‍👩‍👧 Zeichen außerhalb 𝔊 der Ebene",
 ]
 SYSTEMS = ["sentence", "concat", "trees"]
+SUBSETS = [ALL_ITEMS, ItemSubset("phenomenon", "pronoun"), ItemSubset("distance", "1"), ItemSubset("distance", "2")]
 ONLINE = "online"  # a system from outside, whose translations are those of concat
 
 
@@ -141,21 +143,21 @@ def score_rows() -> pd.DataFrame:
     tables = []
     for number, name in enumerate([*SYSTEMS, ONLINE]):
         found = [Score("s-BLEU", 30.0 - number, "v"), Score("TER", 50.0 - 10 * number, "v")]
-        for place, subset in enumerate(["all", "pronoun", "distance 1", "distance 2"]):
+        for place, subset in enumerate(SUBSETS):
             share = 50.0 + 10 * number + place
             found += [
-                Score(f"contrastive accuracy ({subset})", share, "ties:wrong"),
-                Score(f"contrastive accuracy, lower bound ({subset})", share - 5, "ties:wrong"),
-                Score(f"contrastive accuracy, upper bound ({subset})", share + 5, "ties:wrong"),
-                Score(f"contrastive items ({subset})", 40, "count"),
+                item_score("contrastive", "accuracy", subset, share, "ties:wrong"),
+                item_score("contrastive", "accuracy, lower bound", subset, share - 5, "ties:wrong"),
+                item_score("contrastive", "accuracy, upper bound", subset, share + 5, "ties:wrong"),
+                item_score("contrastive", "items", subset, 40, "count"),
             ]
         found += [Score("d-BLEU (document)", 30.0 - number, "v"), Score("lexical consistency (nouns)", 80.0, "v")]
         if number:
             p_values = {"s-BLEU": (0.001, 0.2, 0.9)[number - 1], "TER": (0.5, 0.001, 0.9)[number - 1]}
             for metric, p in p_values.items():
-                signature = with_baseline("v", SYSTEMS[0], [(1, 1)])
-                found.append(Score(f"difference ({metric})", -number * (10.0 if metric == "TER" else 1.0), signature))
-                found.append(Score(f"p ({metric}, approximate randomisation over documents)", p, signature))
+                compared = Comparison(SYSTEMS[0], [(1, 1)])
+                found.append(compared.difference(metric, -number * (10.0 if metric == "TER" else 1.0), "v"))
+                found.append(compared.p(metric, RANDOMISATION, "documents", p, "v"))
         names: dict[str, Any] = {"corpus": "demo", "system": "s", "seed": int(name != ONLINE), "test_set": "test"}
         tables.append(score_table(found, experiment=name, **names))
     return pd.concat(tables, ignore_index=True)

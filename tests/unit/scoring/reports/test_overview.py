@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.scoring.comparison import marks
+from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.comparison.gains import (
     LENGTH,
     PHENOMENON,
@@ -21,7 +22,7 @@ from discourse_nmt.scoring.comparison.gains import (
 from discourse_nmt.scoring.comparison.phenomena import NEITHER, NOUN
 from discourse_nmt.scoring.comparison.significance import statistics
 from discourse_nmt.scoring.metrics.bleu import bleu
-from discourse_nmt.scoring.metrics.score import Difference, PValue, Score, command_signature, with_baseline
+from discourse_nmt.scoring.metrics.score import RANDOMISATION, MetricParts, Score, command_signature
 from discourse_nmt.scoring.reports.documents import SplitTables
 from discourse_nmt.scoring.reports.overview.headline import Headline, headlines
 from discourse_nmt.scoring.reports.overview.measured import measured
@@ -38,19 +39,19 @@ OWN = command_signature(["errors"], "lower")
 def rows(
     name: str, values: dict[str, float], seed: int = 1, signature: str = "v", test_set: str = "test"
 ) -> pd.DataFrame:
-    found = [Score(metric, value, OWN if metric == "errors" else signature) for metric, value in values.items()]
+    own = Score("errors", values.get("errors", 0), OWN, MetricParts(better="lower"))
+    found = [own if metric == "errors" else Score(metric, value, signature) for metric, value in values.items()]
     return score_table(found, corpus="c", experiment=name, system="s", seed=seed, test_set=test_set)
 
 
 def compared(
     name: str, metric: str, difference: float, p: float, seeds: list[tuple[int, int]] | None = None
 ) -> pd.DataFrame:
-    seeds = seeds or [(1, 1)]
-    pooled = len(seeds) > 1
-    signature = with_baseline(OWN if metric == "errors" else "v", "base", seeds)
+    comparison = Comparison("base", seeds or [(1, 1)])
+    how = (OWN, "lower") if metric == "errors" else ("v", "")
     tests = [
-        Score(str(Difference(metric, pooled)), difference, signature),
-        Score(str(PValue(metric, "approximate randomisation", "documents", pooled)), p, signature),
+        comparison.difference(metric, difference, *how),
+        comparison.p(metric, RANDOMISATION, "documents", p, *how),
     ]
     return score_table(tests, corpus="c", experiment=name, system="s", seed=1, test_set="test")
 

@@ -12,7 +12,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.score import ALL_ITEMS, ItemSubset, Score, item_score
 from discourse_nmt.scoring.reports.documents import ReportDocument
 from discourse_nmt.scoring.reports.embedding import json_data, packed
 from discourse_nmt.scoring.reports.page import BLOCK, Tables, document_blocks, page
@@ -22,6 +22,7 @@ from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.workflow_scripts.report.report import SCRIPTS, VIEWER, VIEWER_SCRIPTS, page_templates
 
 HOSTILE = "</td><script>alert('x')</script><img src=http://example.org/x onerror=alert(1)>&amp;\"'"
+DISTANT = ItemSubset("distance", "2")
 BENCHMARKS = ["corpus", "stage", "experiment", "seconds", "cpu", "memory"]
 VOID = {"meta", "img", "br", "link", "input", "hr"}
 
@@ -59,13 +60,13 @@ def read(html: str) -> Reader:
 
 def scores(experiment: str = "sentence", corpus: str = "demo", signature: str = "nrefs:1|v") -> pd.DataFrame:
     found = [Score("s-BLEU", 31.4159, signature)]
-    for subset, right in (("all", 62.5), ("pronoun", 50.0), ("distance 2", 75.0)):
+    for subset, right in ((ALL_ITEMS, 62.5), (ItemSubset("phenomenon", "pronoun"), 50.0), (DISTANT, 75.0)):
         found += [
-            Score(f"contrastive accuracy ({subset})", right, "ties:wrong"),
-            Score(f"contrastive accuracy, lower bound ({subset})", right - 4.4, "ties:wrong"),
-            Score(f"contrastive accuracy, upper bound ({subset})", right + 4.2, "ties:wrong"),
-            Score(f"contrastive items ({subset})", 400, "count"),
-            Score(f"contrastive ties ({subset})", 0, "count"),
+            item_score("contrastive", "accuracy", subset, right, "ties:wrong"),
+            item_score("contrastive", "accuracy, lower bound", subset, right - 4.4, "ties:wrong"),
+            item_score("contrastive", "accuracy, upper bound", subset, right + 4.2, "ties:wrong"),
+            item_score("contrastive", "items", subset, 400, "count"),
+            item_score("contrastive", "ties", subset, 0, "count"),
         ]
     return score_table(found, corpus=corpus, experiment=experiment, system="transformer", seed=1, test_set="test")
 

@@ -9,7 +9,8 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.charts.learning_curves import learning_curve
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.comparison.comparison import Comparison
+from discourse_nmt.scoring.metrics.score import BOOTSTRAP, EXACT, Score
 from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes
 from discourse_nmt.scoring.reports.runs import ReportRun
@@ -88,7 +89,8 @@ def test_contrastive_table_has_a_column_per_experiment() -> None:
 
 
 def test_own_translations_have_a_table_of_their_own() -> None:
-    own = scores().assign(metric=lambda table: table["metric"].str.replace("contrastive", "generation"))
+    own = scores().replace({"task": {"contrastive": "generation"}})
+    own = own.assign(metric=own["metric"].str.replace("contrastive", "generation"))
     table = pd.concat([scores(), own], ignore_index=True)
     given, written = contrastive_tables(table)
     assert (given[:2], written[:2]) == (("demo", "test"), ("demo", "test, own translations"))
@@ -97,11 +99,12 @@ def test_own_translations_have_a_table_of_their_own() -> None:
 
 
 def test_all_measures_have_a_row_and_tests_are_elsewhere() -> None:
-    found = [Score("s-BLEU", 30.0, "v"), Score("p (s-BLEU, exact randomisation over documents)", 0.03125, "seed:1")]
+    compared = Comparison("two", [(1, 1)])
+    found = [Score("s-BLEU", 30.0, "v"), compared.p("s-BLEU", EXACT, "documents", 0.03125, "seed:1")]
     names: dict[str, Any] = {"corpus": "c", "system": "s", "seed": 1, "test_set": "test"}
     table = pd.concat(
         [
-            score_table([*found, Score("difference (s-BLEU)", 1.0, "d")], experiment="one", **names),
+            score_table([*found, compared.difference("s-BLEU", 1.0, "d")], experiment="one", **names),
             score_table([Score("s-BLEU", 29.0, "v"), Score("lexical", 0.5, "w")], experiment="two", **names),
         ],
         ignore_index=True,
@@ -111,13 +114,22 @@ def test_all_measures_have_a_row_and_tests_are_elsewhere() -> None:
     assert list(cells.columns) == ["measure", "one", "two"]
     assert cells.to_numpy().tolist() == [["s-BLEU", "30.00", "29.00"], ["lexical", "–", "0.50"]]
     (row,) = significance_table(table).to_numpy().tolist()
-    assert row == ["c", "test", "one", "s-BLEU", "exact randomisation", "documents", "0.0312", "seed:1"]
+    assert row == [
+        "c",
+        "test",
+        "one",
+        "s-BLEU",
+        "exact randomisation",
+        "documents",
+        "0.0312",
+        "seed:1|baseline:two|seeds:1/1",
+    ]
 
 
 def test_of_several_seeds_the_tests_over_all_of_them_are_shown() -> None:
     found = [
-        Score(f"p{pooled} (s-BLEU, paired bootstrap over sentences)", value, "v")
-        for pooled, value in (("", 0.5), (", all seeds", 0.25))
+        Comparison("base", seeds).p("s-BLEU", BOOTSTRAP, "sentences", value, "v")
+        for seeds, value in (([(1, 1)], 0.5), ([(1, 1), (2, 2)], 0.25))
     ]
     table = score_table(found, corpus="c", experiment="e", system="s", seed=1, test_set="test")
     assert significance_table(table)["p"].tolist() == ["0.2500"]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
-from discourse_nmt.scoring.metrics.score import Difference, PValue, Score, with_baseline
+from discourse_nmt.scoring.comparison.comparison import Comparison
+from discourse_nmt.scoring.metrics.score import RANDOMISATION, Score
 from discourse_nmt.scoring.tables.papers import (
     MeasuredCell,
     PaperComparison,
@@ -26,9 +27,9 @@ def scored(experiment: str, values: Sequence[float], p: float | None = None, met
     for seed, value in enumerate(values, start=1):
         scores = [Score(metric, value, "x")]
         if p is not None:
-            signature = with_baseline("x", "base", [(1, 1)])
-            test = PValue(metric, "approximate randomisation", "documents", False)
-            scores += [Score(str(Difference(metric, False)), value - 20, signature), Score(str(test), p, signature)]
+            compared = Comparison("base", [(1, 1)])
+            scores += [compared.difference(metric, value - 20, "x")]
+            scores += [compared.p(metric, RANDOMISATION, "documents", p, "x")]
         tables.append(score_table(scores, seed=seed, **names))
     return pd.concat(tables, ignore_index=True)
 

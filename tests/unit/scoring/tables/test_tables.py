@@ -15,7 +15,8 @@ from discourse_nmt.scoring.tables.scores import COLUMNS, collect, parse, render,
 from discourse_nmt.scoring.tables.summary import IN_REPORT, MAIN, markdown, signatures, spread, summarise
 
 HEADER = "\t".join(COLUMNS)
-ROW = "demo\tsentence\ttransformer\t1\ttest\ts-BLEU\t31.5\tnrefs:1"
+NO_PARTS = "\t" * 11
+ROW = f"demo\tsentence\ttransformer\t1\ttest\ts-BLEU\t31.5\tnrefs:1{NO_PARTS}"
 
 
 def run(seed: int, *scores: tuple[str, float], experiment: str = "sentence", signature: str = "v1") -> pd.DataFrame:
@@ -35,8 +36,8 @@ def test_numbers_are_read_back_to_the_last_digit(numbers: list[float]) -> None:
 def test_long_form() -> None:
     assert render(run(7, ("sentences", 12), ("s-BLEU", 100 / 3), signature="a|b")).split("\n") == [
         HEADER,
-        "demo\tsentence\ttransformer\t7\ttest\tsentences\t12\ta|b",
-        f"demo\tsentence\ttransformer\t7\ttest\ts-BLEU\t{100 / 3!r}\ta|b",
+        f"demo\tsentence\ttransformer\t7\ttest\tsentences\t12\ta|b{NO_PARTS}",
+        f"demo\tsentence\ttransformer\t7\ttest\ts-BLEU\t{100 / 3!r}\ta|b{NO_PARTS}",
         "",
     ]
 
@@ -46,7 +47,7 @@ def test_long_form() -> None:
     [
         ("", "s.tsv:1: not a table of scores"),
         ("corpus\tvalue\n", "s.tsv:1: not a table of scores"),
-        (f"{HEADER}\n{ROW}\nx\ty\n", "s.tsv:3: not 8 columns"),
+        (f"{HEADER}\n{ROW}\nx\ty\n", "s.tsv:3: not 19 columns"),
         (f"{HEADER}\n{ROW.replace('31.5', 'many')}\n", "s.tsv:2: seed or value is not a number"),
         (f"{HEADER}\n{ROW}\n{ROW}\n", "s.tsv:3: s-BLEU is given twice"),
     ],
