@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from discourse_nmt import PACKAGE, ROOT
 from discourse_nmt.base.errors import InputError
@@ -104,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     output: Path = arguments.output
     rows: dict[str, list[Row]] = {}
     sheets: list[Sheet] = []
-    counts: list[dict[str, Any]] = []
+    counts: list[dict[str, int]] = []
     began = time.process_time()
     analyses = pipeline.analyse_in_turn(texts.values())
     for name, analysis in zip(texts, progress(analyses, "analysing", "documents", len(texts))):
@@ -113,19 +112,20 @@ def run(arguments: argparse.Namespace) -> int:
         contents = files(name, analysis)
         for ending, content in contents.items():
             write_text(content, output / f"{name}.{ending}")
-        counts.append({"name": name, **count(analysis)})
+        counts.append(count(analysis))
         drawings = {title: contents[f"{key}.svg"] for key, title in TITLES.items() if f"{key}.svg" in contents}
         sheets.append(Sheet(name, facts(counts[-1]), drawings))
     seconds = time.process_time() - began
     for kind, of_kind in rows.items():
         write_table(pd.DataFrame(of_kind, columns=list(TABLES[kind])), output / "tables" / f"{kind}.parquet", kind)
-    write_json(counts, output / "documents.json")
+    described = [{"name": name, **of_document} for name, of_document in zip(texts, counts)]
+    write_json(described, output / "documents.json")
     content = section(read_text(TEMPLATES / "section.html"), sheets, opened=True)
     script = "\n".join(["'use strict';", *map(read_text, SCRIPTS)])
     template = read_text(TEMPLATES / "index.html")
     page = index(template, "Discourse analysis", content, script, script_source(script))
     write_text(page, output / "index.html")
-    total = {key: sum(document[key] for document in counts) for key in counts[0] if key != "name"}
+    total = {key: sum(of_document[key] for of_document in counts) for key in counts[0]}
     logging.info("%d %s: %s", len(counts), "document" if len(counts) == 1 else "documents", facts(total))
     logging.info("%.0f words per CPU-second, drawing and writing included", total["words"] / seconds)
     return 0

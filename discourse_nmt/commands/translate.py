@@ -4,11 +4,11 @@ import argparse
 import json
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from discourse_nmt.base.errors import InputError
 
@@ -153,6 +153,6 @@ def _unfinished(path: Path) -> Path:
     return path.with_name(f"{path.name}.part")
 
 
-def _write_lines(records: Iterator[dict[str, Any]], file: TextIO) -> None:
+def _write_lines(records: Iterator[Mapping[str, object]], file: TextIO) -> None:
     for record in records:
         file.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.sources import DECOMPRESSORS, Source, expand
@@ -110,7 +109,7 @@ def _of_objects(source: Source, lengths: Mapping[str, int], test_set: str) -> Hy
     return {document: [found[document][number] for number in range(length)] for document, length in lengths.items()}
 
 
-def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(source: Source) -> Iterator[tuple[int, dict[str, object]]]:
     for line, text in enumerate(source.lines(), start=1):
         if not text.strip():
             continue

@@ -1,7 +1,6 @@
 """The analysis of a source document that the page draws: units, trees, chains and themes of the builtin analysers."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import Stage
@@ -10,7 +9,7 @@ from discourse_nmt.discourse.backends.registry import STAGES
 from discourse_nmt.discourse.backends.trees import dependencies_table
 from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.discourse.settings import BuiltinSettings
-from discourse_nmt.scoring.reports.documents import annotation, records
+from discourse_nmt.scoring.reports.documents import ShownAnalysis, annotation, records
 from discourse_nmt.translation.analysis import DocumentAnalysis
 from discourse_nmt.translation.manifest import AnalysisRecipe
 from discourse_nmt.translation.preparation import sentences_table
@@ -24,7 +23,7 @@ class SourceAnalysis:
         self._recipe = AnalysisRecipe(source={stage: {"backend": "builtin"} for stage in stages})
         self._analysis = DocumentAnalysis(self._recipe, {"source": language})
 
-    def of(self, sentences: Sequence[str]) -> dict[str, Any]:
+    def of(self, sentences: Sequence[str]) -> ShownAnalysis:
         """The analysis as the viewer of the report reads it (see :func:`.annotation`)."""
         tables = self._analysis.tables("source", sentences_table([sentences])) if self._recipe.source else {}
         if "rst" in tables:

@@ -6,10 +6,9 @@ import logging
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 
@@ -52,16 +51,25 @@ def add_part_arguments(parser: argparse.ArgumentParser, table: str) -> None:
 class JsonObject(argparse.Action):
     """An option whose value is a JSON object: ``add_argument("--settings", action=JsonObject, ...)``."""
 
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **{"metavar": "JSON", **settings})
+    def __init__(
+        self,
+        option_strings: Sequence[str],
+        dest: str,
+        *,
+        required: bool = False,
+        default: object = None,
+        metavar: str = "JSON",
+        help: str = "",
+    ) -> None:
+        super().__init__(option_strings, dest, required=required, default=default, metavar=metavar, help=help)
 
     def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, _: str | None = None
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, _: str | None = None
     ) -> None:
         """Parse the object; anything else is an :class:`InputError` that names the option."""
         option = self.option_strings[0]
         try:
-            value = json.loads(values)
+            value = json.loads(str(values))
         except json.JSONDecodeError as error:
             raise InputError(f"{option} is not a JSON object ({error})") from None
         if not isinstance(value, dict):

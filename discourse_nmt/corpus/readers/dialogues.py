@@ -6,13 +6,12 @@ direction.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.storage.sources import Source
 from discourse_nmt.corpus.importing.documents import Document
-from discourse_nmt.corpus.reading.json_text import load
+from discourse_nmt.corpus.reading.json_text import Json, fields_of, load
 from discourse_nmt.corpus.reading.requests import Request, one_line
 
 
@@ -49,8 +48,8 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             yield document
 
 
-def _turn(turn: Any, place: str, source: Source) -> tuple[str, str, str]:
-    fields = [turn.get(key) if isinstance(turn, dict) else None for key in ("speaker", "source", "target")]
+def _turn(turn: Json, place: str, source: Source) -> tuple[str, str, str]:
+    fields = [fields_of(turn).get(key) for key in ("speaker", "source", "target")]
     if not all(isinstance(value, str) for value in fields):
         raise InputError(f"{place}: speaker, source and target must be there and be text", file=source.name)
     speaker, text, translation = (one_line(str(value)) for value in fields)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from lxml import etree
 
@@ -58,7 +58,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             yield match(originals[0], chosen[0], source, source)
 
 
-def _root(source: Source) -> Any:
+def _root(source: Source) -> etree._Element:
     text = source.text()
     for forbidden in ("<!DOCTYPE", "<!ENTITY"):
         if forbidden in text:
@@ -83,7 +83,7 @@ def _root(source: Source) -> Any:
     return root
 
 
-def _part(element: Any, docid: str, source: Source) -> Part:
+def _part(element: etree._Element, docid: str, source: Source) -> Part:
     part = Part(docid, element.get("translator", ""), element.sourceline)
     for segment in element.iter("seg"):
         if len(segment) or "id" not in segment.attrib:
@@ -98,5 +98,5 @@ def _speaks(language: str, wanted: str) -> bool:
     return not language or language.replace("_", "-").split("-")[0] == wanted.replace("_", "-").split("-")[0]
 
 
-def _fault(element: Any, source: Source, message: str) -> InputError:
+def _fault(element: etree._Element, source: Source, message: str) -> InputError:
     return InputError(message, file=source.name, line=element.sourceline, remedy="correct the file")

@@ -1,17 +1,19 @@
-"""Files with one JSON value."""
+"""Files with one JSON value, and the parts of such values."""
 
 import json
 from collections import Counter
-from typing import Any
+from typing import TypeAlias
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.sources import Source
 
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
-def load(source: Source) -> Any:
+
+def load(source: Source) -> Json:
     """The JSON value of a file; raises :class:`InputError` for other text and for objects with a key twice."""
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         unique_pairs = dict(pairs)
         if len(unique_pairs) < len(pairs):
             counts = Counter(key for key, _ in pairs)
@@ -22,8 +24,26 @@ def load(source: Source) -> Any:
         return unique_pairs
 
     try:
-        return json.loads(source.text(), object_pairs_hook=unique)
+        value: Json = json.loads(source.text(), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         raise InputError(f"not JSON ({error.msg})", file=source.name, line=error.lineno) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON ({error})", file=source.name) from None
+    return value
+
+
+def fields_of(value: Json) -> dict[str, Json]:
+    """The fields of an object; none of any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects_in(value: Json) -> list[dict[str, Json]]:
+    """The objects of a list of objects; none of any other value."""
+    objects = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return objects if objects == value else []
+
+
+def strings_in(value: Json) -> list[str] | None:
+    """The texts of a list of texts; None for any other value."""
+    strings = [item for item in value if isinstance(item, str)] if isinstance(value, list) else None
+    return strings if strings == value else None

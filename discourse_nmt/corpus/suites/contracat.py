@@ -52,7 +52,8 @@ def read(request: Request, options: Options) -> Iterator[Item]:
             chosen = options.genders.index(genders[0])
             group = [(number, texts[0], texts[1]) for number, texts in lines[start : start + size]]
             group.insert(0, group.pop(chosen))
-            yield Item(phenomenon=name, **contrasted(files[:2], group, options.separator))
+            right, wrong = contrasted(files[:2], group, options.separator)
+            yield Item(right, name, wrong=wrong)
 
 
 def phenomena(files: list[Source]) -> list[str]:

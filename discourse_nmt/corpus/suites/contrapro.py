@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.storage.sources import Source
-from discourse_nmt.corpus.reading.json_text import load
+from discourse_nmt.corpus.reading.json_text import Json, load, objects_in
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 from discourse_nmt.corpus.suites.items import Item, distance_of, fault, texts
 from discourse_nmt.corpus.suites.segments import contrasted
@@ -54,8 +53,9 @@ def read(request: Request, options: Options) -> Iterator[Item]:
                 if facts
                 else ("pronoun", None)
             )
-            group = contrasted(pair, lines[start:stop], options.separator, contexts[start] if contexts else ())
-            yield Item(phenomenon=kind, distance=distance, **group)
+            context = contexts[start] if contexts else ()
+            right, wrong = contrasted(pair, lines[start:stop], options.separator, context)
+            yield Item(right, kind, distance, wrong=wrong)
 
 
 def _borders(file: Source, lines: int) -> list[tuple[int, int]]:
@@ -78,7 +78,7 @@ def _borders(file: Source, lines: int) -> list[tuple[int, int]]:
     return list(pairwise(starts))
 
 
-def _counted(facts: list[Any], file_of_role: dict[str, Source], lines: int) -> list[tuple[int, int]]:
+def _counted(facts: list[dict[str, Json]], file_of_role: dict[str, Source], lines: int) -> list[tuple[int, int]]:
     """The borders of groups with one line for the reference and one for each error."""
     file, borders, start = file_of_role["metadata"], [], 0
     for number, group in enumerate(facts, start=1):
@@ -94,14 +94,14 @@ def _counted(facts: list[Any], file_of_role: dict[str, Source], lines: int) -> l
     return borders
 
 
-def _facts(file: Source) -> list[Any]:
-    groups = load(file)
-    if not isinstance(groups, list) or not groups or not all(isinstance(group, dict) for group in groups):
+def _facts(file: Source) -> list[dict[str, Json]]:
+    groups = objects_in(load(file))
+    if not groups:
         raise InputError("not a list of objects", file=file.name, remedy="name contrapro.json")
     return groups
 
 
-def _described(group: dict[str, Any], file: Source, number: int) -> tuple[str, int | None]:
+def _described(group: dict[str, Json], file: Source, number: int) -> tuple[str, int | None]:
     """Phenomenon (``it:er``) and distance."""
     source, reference = texts(group, file, number, "src pronoun", "ref pronoun")
     return f"{source.lower()}:{reference.lower()}", distance_of(group, "ante distance", file, number)

@@ -7,12 +7,11 @@ translation.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.storage.sources import Source
-from discourse_nmt.corpus.reading.json_text import load
+from discourse_nmt.corpus.reading.json_text import Json, fields_of, load, strings_in
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.suites.items import UNKNOWN, Item, distance_of, document, fault, texts
 
@@ -34,18 +33,18 @@ def read(request: Request, options: Options) -> Iterator[Item]:
             message = f"{len(lines)} lines, {len(groups)} objects in {file.name}"
             raise InputError(message, file=source.name, line=min(len(groups), len(lines)) + 1, remedy="get both again")
         for number, (group, line) in enumerate(zip(groups, lines), start=1):
-            yield _item(group, line.split(options.separator), (file, source), number)
+            yield _item(fields_of(group), line.split(options.separator), (file, source), number)
 
 
-def _item(group: Any, sentences: list[str], files: tuple[Source, Source], number: int) -> Item:
+def _item(group: dict[str, Json], sentences: list[str], files: tuple[Source, Source], number: int) -> Item:
     file, source = files
     segment, reference, rule = texts(group, file, number, "src segment", "ref segment", "rule")
     if segment.split() != sentences[-1].split():
         message = f"{sentences[-1].strip()[:40]!r} is not the 'src segment' of object {number} in {file.name}"
         raise InputError(message, file=source.name, line=number, remedy="get both files again")
-    forms = group.get("expected")
-    forms = [forms] if isinstance(forms, str) else forms
-    if not isinstance(forms, list) or not forms or not all(isinstance(form, str) and form.strip() for form in forms):
+    expected = group.get("expected")
+    forms = strings_in([expected] if isinstance(expected, str) else expected)
+    if not forms or not all(map(str.strip, forms)):
         raise fault(file, number, "'expected' is no form, and no list of forms")
     references = [*[UNKNOWN] * (len(sentences) - 1), reference]
     right = document((source, file), number, zip(sentences, references))

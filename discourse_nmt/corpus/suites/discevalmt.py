@@ -8,11 +8,10 @@ Lexical choice: ``{"1": {"type": "repet", "examples": [{"src": [...], "trg": {"c
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.sources import Source
-from discourse_nmt.corpus.reading.json_text import load
+from discourse_nmt.corpus.reading.json_text import Json, fields_of, load, objects_in, strings_in
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.suites.items import Item, document, fault, texts, translated
 
@@ -34,7 +33,7 @@ def read(request: Request, options: Options) -> Iterator[Item]:
                 yield item
 
 
-def _examples(block: Any, file: Source, number: int) -> Iterator[Item]:
+def _examples(block: Json, file: Source, number: int) -> Iterator[Item]:
     if not isinstance(block, dict):
         raise fault(file, number, "no object")
     if "examples" in block:
@@ -48,22 +47,22 @@ def _examples(block: Any, file: Source, number: int) -> Iterator[Item]:
             yield _item(block, target, right, f"anaphora/{kind}/{right}", file, number)
 
 
-def _listed(block: dict[str, Any], key: str, file: Source, number: int) -> list[dict[str, Any]]:
-    examples = block.get(key)
-    if not isinstance(examples, list) or not examples or not all(isinstance(entry, dict) for entry in examples):
+def _listed(block: dict[str, Json], key: str, file: Source, number: int) -> list[dict[str, Json]]:
+    examples = objects_in(block.get(key))
+    if not examples:
         raise fault(file, number, f"{key!r} is no list of examples")
     return examples
 
 
-def _item(source: Any, target: Any, right: str, phenomenon: str, file: Source, number: int) -> Item:
+def _item(source: Json, target: Json, right: str, phenomenon: str, file: Source, number: int) -> Item:
     sides = [_pair(source, "src", file, number), *(_pair(target, key, file, number) for key in (right, "incorrect"))]
     first = document((file, file), number, zip(sides[0], sides[1]), unit="group")
     return Item(first, phenomenon, distance=1, wrong=[translated(first, sides[2], number)])
 
 
-def _pair(holder: Any, key: str, file: Source, number: int) -> list[str]:
+def _pair(holder: Json, key: str, file: Source, number: int) -> list[str]:
     """The previous and the current sentence."""
-    pair = holder.get(key) if isinstance(holder, dict) else None
-    if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+    pair = strings_in(fields_of(holder).get(key))
+    if pair is None or len(pair) != 2:
         raise fault(file, number, f"{key!r} is no pair of sentences")
     return pair

@@ -1,6 +1,6 @@
 """One item of a suite in memory: a document with its translation, its wrong variants or its expected forms."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from discourse_nmt.base.errors import InputError
@@ -68,7 +68,7 @@ def texts(group: object, file: Source, number: int, *keys: str) -> list[str]:
     return [str(value) for value in values]
 
 
-def distance_of(group: dict[str, object], key: str, file: Source, number: int) -> int | None:
+def distance_of(group: Mapping[str, object], key: str, file: Source, number: int) -> int | None:
     """A number of sentences, from 0, or None where the key is missing; raises :class:`InputError` for other values."""
     value = group.get(key)
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value < FARTHEST):

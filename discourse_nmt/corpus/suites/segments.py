@@ -1,10 +1,10 @@
 """Groups of lines ``context <SEP> sentence``: the first line is right, the others are wrong."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.suites.items import document, translated
 
 Line = tuple[int, str, str]  # 1-based number, source and target
@@ -15,8 +15,8 @@ def contrasted(
     group: Sequence[Line],
     separator: str,
     context: Sequence[tuple[str, str]] = (),
-) -> dict[str, Any]:
-    """The right and the wrong documents of a group, as fields of :class:`.Item`.
+) -> tuple[Document, list[Document]]:
+    """The right document and the wrong ones of a group.
 
     The context is ``context`` and then all sentences before the last ``separator``, with the translation of the first
     line. Context pairs with an empty side are left out, as at the beginning of a document. Raises :class:`InputError`
@@ -45,4 +45,4 @@ def contrasted(
                 remedy="are groups and texts of one suite?",
             )
         wrong.append(translated(right, [*right.target.sentences[:-1], target.split(separator)[-1]], line))
-    return {"right": right, "wrong": wrong}
+    return right, wrong

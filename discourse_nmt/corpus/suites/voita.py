@@ -7,12 +7,11 @@ one phenomenon, which has the file's name.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.storage.sources import Source
-from discourse_nmt.corpus.reading.json_text import load
+from discourse_nmt.corpus.reading.json_text import Json, fields_of, load, strings_in
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.suites.items import Item, distance_of, document, fault, texts, translated
 
@@ -32,15 +31,15 @@ def read(request: Request, options: Options) -> Iterator[Item]:
         if not isinstance(groups, list):
             raise InputError("not a list of groups", file=file.name, remedy='write [{"src": ..., "dst": [...]}, ...]')
         for number, group in enumerate(groups, start=1):
-            yield _item(group, number, file, options)
+            yield _item(fields_of(group), number, file, options)
 
 
-def _item(group: Any, number: int, file: Source, options: Options) -> Item:
+def _item(group: dict[str, Json], number: int, file: Source, options: Options) -> Item:
     (source,) = texts(group, file, number, "src")
-    candidates, right = group.get("dst"), group.get("true_ind")
-    if not isinstance(candidates, list) or not all(isinstance(text, str) for text in candidates):
+    candidates, right = strings_in(group.get("dst")), group.get("true_ind")
+    if candidates is None:
         raise fault(file, number, "'dst' is no list of texts")
-    if type(right) is not int or not 0 <= right < len(candidates):
+    if not isinstance(right, int) or isinstance(right, bool) or not 0 <= right < len(candidates):
         raise fault(file, number, f"'true_ind' is {right!r}, no place in the {len(candidates)} texts of 'dst'")
     for word in options.attached:
         source = re.sub(rf"(?<=\w) {re.escape(word)}(?!\S)", lambda match: match.group()[1:], source)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
-from typing import Any
 
 import altair
 import pandas as pd
@@ -85,5 +84,4 @@ def colour(points: pd.DataFrame) -> altair.Color:
     """A colour for each experiment, the same in all layers."""
     names = list(points["experiment"].unique())
     scale = altair.Scale(domain=names, range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
-    options: dict[str, Any] = {"type": "nominal", "title": None, "scale": scale}
-    return altair.Color("experiment", **options)
+    return altair.Color("experiment", type="nominal", title=None, scale=scale)

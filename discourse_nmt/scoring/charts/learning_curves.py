@@ -1,7 +1,5 @@
 """Learning curves as SVG: development loss and BLEU against updates, one line per training run."""
 
-from typing import Any
-
 import altair
 import pandas as pd
 
@@ -22,16 +20,16 @@ def learning_curve(metrics: pd.DataFrame, measure: str) -> str:
         return ""
     # Legend symbols are lines, so that dashes are visible.
     legend = altair.Legend(symbolType="stroke", symbolSize=500, symbolStrokeWidth=2)
-    looks: dict[str, Any] = {"type": "nominal", "sort": None, "legend": legend}
-    dashes = [dash for dash in DASHES for _ in COLOURS]
+    colours = altair.Scale(range=COLOURS * len(DASHES))
+    dashes = altair.Scale(range=[dash for dash in DASHES for _ in COLOURS])
     chart = (
         altair.Chart(points)
         .mark_line(point={"size": 16})
         .encode(
             x=altair.X("update", type="quantitative", title="update"),
             y=altair.Y(measure, type="quantitative", title=CURVES[measure], scale=altair.Scale(zero=False)),
-            color=altair.Color("experiment", scale=altair.Scale(range=COLOURS * len(DASHES)), **looks),
-            strokeDash=altair.StrokeDash("experiment", scale=altair.Scale(range=dashes), **looks),
+            color=altair.Color("experiment", type="nominal", sort=None, legend=legend, scale=colours),
+            strokeDash=altair.StrokeDash("experiment", type="nominal", sort=None, legend=legend, scale=dashes),
             detail=altair.Detail("seed", type="nominal"),
         )
     )

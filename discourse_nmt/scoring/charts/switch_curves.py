@@ -3,7 +3,6 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import altair
 import pandas as pd
@@ -13,7 +12,7 @@ from discourse_nmt.scoring.charts.drawing import COLOURS, svg
 from discourse_nmt.scoring.charts.learning_curves import DASHES
 from discourse_nmt.scoring.charts.switch_lines import LEAST, SwitchLine, lines_of
 from discourse_nmt.scoring.comparison.marks import lower_is_better
-from discourse_nmt.scoring.reports.ablations import differing, shown_value
+from discourse_nmt.scoring.reports.ablations import Switches, differing, shown_value
 from discourse_nmt.scoring.tables.summary import main_metrics
 
 
@@ -27,7 +26,7 @@ class SwitchCurves:
 
 
 def switch_curves(
-    switches: Mapping[str, Mapping[str, Any]], scores: pd.DataFrame
+    switches: Mapping[str, Switches], scores: pd.DataFrame
 ) -> dict[tuple[str, str, str], list[SwitchCurves]]:
     """Curves of the main metrics by corpus, test set and system; groups without curves are left out.
 
@@ -87,32 +86,29 @@ def curve(lines: Sequence[SwitchLine], scores: pd.DataFrame, switch: str) -> str
     title = f"{metric} (lower is better)" if lower_is_better(metric, scores["better"].iloc[0]) else metric
     # Fields are renamed, as Vega would read a point in a name as access to a part.
     x = altair.X("value", type="quantitative", title=switch, scale=altair.Scale(zero=False, nice=False, padding=10))
-    axis: dict[str, Any] = {"type": "quantitative", "title": title, "scale": altair.Scale(zero=False)}
+    score, low = (
+        altair.Y(field, type="quantitative", title=title, scale=altair.Scale(zero=False)) for field in ("score", "low")
+    )
     look = looks(list(points["line"].unique()), ", ".join(differing([line.held for line in lines])))
-    layers = [
-        altair.Chart(points)
-        .mark_line(point={"size": 30}, color=COLOURS[0])
-        .encode(x=x, y=altair.Y("score", **axis), **look)
-    ]
+    layers = [altair.Chart(points).mark_line(point={"size": 30}, color=COLOURS[0]).encode(*look, x=x, y=score)]
     several = points.dropna(subset=["deviation"])
     if len(several):
         ends = several.assign(low=several["score"] - several["deviation"], high=several["score"] + several["deviation"])
         # Screen readers skip the bars, as the table has the numbers.
         bars = altair.Chart(ends).mark_rule(color=COLOURS[0], aria=False)
-        layers.insert(0, bars.encode(x=x, y=altair.Y("low", **axis), y2="high", **look))
+        layers.insert(0, bars.encode(*look, x=x, y=low, y2="high"))
     return svg(altair.LayerChart(layer=layers))
 
 
-def looks(lines: list[str], title: str) -> dict[str, Any]:
+def looks(lines: list[str], title: str) -> Sequence[altair.Color | altair.StrokeDash]:
     """Colours and dashes of the named lines, with a legend; none for a single line, which has no ``title``."""
     if not title:
-        return {}
+        return ()
     # Colours do not depend on the lines that a layer has.
     colours = altair.Scale(domain=lines, range=COLOURS * len(DASHES))
     dashes = altair.Scale(domain=lines, range=[dash for dash in DASHES for _ in COLOURS])
     legend = altair.Legend(symbolType="stroke", symbolSize=500, symbolStrokeWidth=2)
-    shared: dict[str, Any] = {"type": "nominal", "title": title, "legend": legend}
-    return {
-        "color": altair.Color("line", scale=colours, **shared),
-        "strokeDash": altair.StrokeDash("line", scale=dashes, **shared),
-    }
+    return (
+        altair.Color("line", type="nominal", title=title, legend=legend, scale=colours),
+        altair.StrokeDash("line", type="nominal", title=title, legend=legend, scale=dashes),
+    )

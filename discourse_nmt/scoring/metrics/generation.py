@@ -8,9 +8,8 @@ one of two given translations often do not write it). Words are compared as in t
 import re
 import string
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -48,7 +47,8 @@ def judge_expected(expected: pd.DataFrame, translations: pd.DataFrame, *, file: 
     Raises :class:`InputError`: a sentence has no translation.
     """
     best = best_of(translations)
-    found = [has_form(_translation(best, item, file), item["forms"]) for item in expected.to_dict("records")]
+    places = zip(expected["item_id"], expected["doc_id"], expected["sent_id"], expected["forms"])
+    found = [has_form(_translation(best, item, (doc, sent), file), forms) for item, doc, sent, forms in places]
     return expected[["item_id", "doc_id", "phenomenon", "distance"]].assign(block=None, has_right=found, has_wrong=None)
 
 
@@ -70,9 +70,10 @@ def judge_contrastive(
         differs = has_wrong = False
         has_right = True
         for row in rows.to_dict("records"):
-            reference = Counter(words_of(references[row["doc_id"], row["sent_id"]]))
+            place = row["doc_id"], row["sent_id"]
+            reference = Counter(words_of(references[place]))
             wrong = Counter(words_of(row["wrong"]))
-            words = set(words_of(_translation(best, row, file)))
+            words = set(words_of(_translation(best, row["item_id"], place, file)))
             differs |= reference != wrong
             has_right &= (reference - wrong).keys() <= words
             has_wrong |= bool(((wrong - reference).keys() - reference.keys()) & words)
@@ -118,9 +119,8 @@ def _has_wrong(judged: pd.DataFrame) -> "pd.Series[bool]":
     return judged["has_wrong"].eq(True)
 
 
-def _translation(best: Sentences, item: Mapping[Hashable, Any], file: str | Path) -> str:
-    key = item["doc_id"], item["sent_id"]
-    if key not in best:
-        what = f"item {item['item_id']}: no translation of sentence {key[1]} of document {key[0]}"
+def _translation(best: Sentences, item: str, place: tuple[str, int], file: str | Path) -> str:
+    if place not in best:
+        what = f"item {item}: no translation of sentence {place[1]} of document {place[0]}"
         raise InputError(what, file=file, remedy="translate the set again")
-    return best[key]
+    return best[place]

@@ -1,18 +1,18 @@
 """Ablations: experiments of one system with the switches in which they differ."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from discourse_nmt.scoring.tables.summary import MISSING
 
+Switches = Mapping[str, object]
+"""Values of an experiment's switches by their dotted names."""
+
 NAMES = ["corpus", "test set", "experiment", "system", "seeds"]  # columns of the summary that are no scores
 
 
-def ablations(
-    switches: Mapping[str, Mapping[str, Any]], summary: pd.DataFrame
-) -> list[tuple[str, str, str, pd.DataFrame]]:
+def ablations(switches: Mapping[str, Switches], summary: pd.DataFrame) -> list[tuple[str, str, str, pd.DataFrame]]:
     """Corpus, test set, system and cells of every group of at least two experiments that differ in a switch.
 
     ``switches`` has the switches of each experiment by their dotted names, among them ``system``; switches that all
@@ -42,13 +42,13 @@ def ablations(
     return groups
 
 
-def differing(switches: list[Mapping[str, Any]]) -> list[str]:
+def differing(switches: Sequence[Switches]) -> list[str]:
     """Names of the switches that differ between experiments, in their order."""
     names = dict.fromkeys(name for experiment in switches for name in experiment)
     return [name for name in names if any(other.get(name) != switches[0].get(name) for other in switches[1:])]
 
 
-def shown_value(value: Any) -> str:
+def shown_value(value: object) -> str:
     """A switch's value as the configuration writes it."""
     if value is None:
         return MISSING

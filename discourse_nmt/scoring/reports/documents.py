@@ -5,17 +5,64 @@ Everything is plain lists of texts and numbers. Offsets count code points, as in
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import pandas as pd
 
 from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.scoring.reports.runs import ReportRun
 
-Rows = list[dict[str, Any]]
+Row = dict[str, Any]
+"""A row of a table by the names of its columns."""
+Rows = list[Row]
 Pair = tuple[float, float]
 Draw = Callable[[str, Sequence[str], Mapping[str, Rows]], Mapping[str, str]]
 Item = TypeVar("Item")
+
+
+class ShownAnalysis(TypedDict, total=False):
+    """An analysis of a document; keys of missing tables are left out."""
+
+    edus: list[list[int]]
+    """Sentence, start and end of each discourse unit."""
+    drawings: dict[str, str]
+    """SVG by title."""
+    chains: list[list[list[int]]]
+    """Sentence, start and end of each mention of each chain."""
+    themes: list[list[int | str]]
+    """Sentence, start, end and label of each span."""
+    edges: list[list[int]]
+    """Relation, sentence and word that an edge comes from, and those that it leads to."""
+
+
+class ShownItem(TypedDict):
+    """A row of the table ``contrastive`` with each experiment's scores of the right and the wrong translation."""
+
+    sentence: int
+    phenomenon: str
+    distance: int | None
+    wrong: str
+    scores: dict[str, list[float]]
+
+
+class DocumentContent(TypedDict, total=False):
+    """A document as the page's script reads it: a text per sentence, None for a missing one."""
+
+    source: list[str]
+    reference: list[str | None]
+    systems: dict[str, list[str | None]]
+    """Translations by experiment."""
+    analyses: dict[str, ShownAnalysis]
+    words: list[list[list[int]]]
+    """The characters of each word of each sentence."""
+    items: list[ShownItem]
+
+
+class Standing(TypedDict, total=False):
+    """What a document is ranked by: its ``bleu``, and ``right``, a 1 or 0 for each of its contrastive items."""
+
+    bleu: float
+    right: str
 
 
 @dataclass(frozen=True)
@@ -47,9 +94,9 @@ class ReportDocument:
     test_set: str
     name: str
     sentences: int
-    content: Mapping[str, Any]
-    standings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """By experiment ``bleu``, and ``right``: a 1 or 0 for each contrastive item of the document."""
+    content: DocumentContent
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+    """By experiment."""
     against: str = ""
 
 
@@ -73,7 +120,7 @@ def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[ReportDo
     for document in chosen:
         rows = sentences[document]
         source = [str(row["source"]) for row in rows]
-        content = {
+        content: DocumentContent = {
             "source": source,
             "reference": [row["target"] or None for row in rows],  # a test set may have sources alone
             "systems": {
@@ -89,13 +136,12 @@ def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[ReportDo
             "words": [spans(row) for row in tokens.get(document, [])],
             "items": contrastive_items(items.get(document, []), scores),
         }
-        standings = {
-            name: {
-                **({"bleu": tables.bleu[name][document]} if name in tables.bleu else {}),
-                **({"right": verdicts(items[document], scores[name])} if name in scores and document in items else {}),
-            }
-            for name in translations
-        }
+        standings = {name: Standing() for name in translations}
+        for name, standing in standings.items():
+            if name in tables.bleu:
+                standing["bleu"] = tables.bleu[name][document]
+            if name in scores and document in items:
+                standing["right"] = verdicts(items[document], scores[name])
         yield ReportDocument(tables.corpus, tables.name, document, len(rows), content, standings, tables.against)
 
 
@@ -137,12 +183,9 @@ def hypotheses(sentences: Sequence[int], rows: Rows) -> list[str | None]:
     return [texts.get(sentence) for sentence in sentences]
 
 
-def annotation(document: str, source: Sequence[str], tables: Mapping[str, Rows], draw: Draw) -> dict[str, Any]:
-    """An analysis of a document: ``edus``, ``chains``, ``themes`` and ``edges`` as lists, and ``drawings`` by title.
-
-    Keys of missing tables are left out.
-    """
-    analysis: dict[str, Any] = {}
+def annotation(document: str, source: Sequence[str], tables: Mapping[str, Rows], draw: Draw) -> ShownAnalysis:
+    """An analysis of a document from its rows of each table."""
+    analysis: ShownAnalysis = {}
     if "edus" in tables:
         edus = sorted(tables["edus"], key=lambda row: int(row["edu_id"]))
         analysis["edus"] = [numbers(row, "sent_id", "start", "end") for row in edus]
@@ -164,12 +207,12 @@ def annotation(document: str, source: Sequence[str], tables: Mapping[str, Rows],
     return analysis
 
 
-def spans(row: Mapping[str, Any]) -> list[list[int]]:
+def spans(row: Row) -> list[list[int]]:
     """The characters ``[start, end)`` of each word of a row of the table ``tokens``."""
     return [[int(start), int(end)] for start, end in zip(row["starts"], row["ends"])]
 
 
-def numbers(row: Mapping[str, Any], *columns: str) -> list[int]:
+def numbers(row: Row, *columns: str) -> list[int]:
     """The whole numbers in these columns of a row."""
     return [int(row[column]) for column in columns]
 
@@ -182,13 +225,13 @@ def item_scores(table: pd.DataFrame) -> dict[str, list[Pair]]:
     return scores
 
 
-def contrastive_items(items: Rows, scores: Mapping[str, Mapping[str, list[Pair]]]) -> list[dict[str, Any]]:
-    """Rows of the table ``contrastive`` with each experiment's scores of the right and the wrong translation.
+def contrastive_items(items: Rows, scores: Mapping[str, Mapping[str, list[Pair]]]) -> list[ShownItem]:
+    """The items of a document from its rows of the table ``contrastive``.
 
     The scores of an item are in the order of its variants; rows of one ``variant`` share theirs.
     """
     variants: dict[str, dict[Hashable, int]] = {}
-    shown: list[dict[str, Any]] = []
+    shown: list[ShownItem] = []
     for row_index, row in enumerate(items):
         index_of_variant = variants.setdefault(row["item_id"], {})
         variant: Hashable = ("row", row_index) if pd.isna(row["variant"]) else row["variant"]

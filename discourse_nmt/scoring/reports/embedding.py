@@ -7,7 +7,6 @@ import base64
 import hashlib
 import json
 import zlib
-from typing import Any
 
 from markupsafe import Markup
 
@@ -15,12 +14,12 @@ from markupsafe import Markup
 ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
-def json_data(value: Any) -> Markup:
+def json_data(value: object) -> Markup:
     """``value`` as JSON that may stand in a ``<script type="application/json">``."""
     return Markup(json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(ESCAPES))
 
 
-def packed(value: Any) -> str:
+def packed(value: object) -> str:
     """``value`` as JSON in UTF-8, deflated (RFC 1950), in base64: letters, digits, ``+``, ``/`` and ``=`` only."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii")

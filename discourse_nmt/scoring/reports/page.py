@@ -7,7 +7,7 @@ Content-Security-Policy of the page allows its own script only.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import TypedDict
 
 import pandas as pd
 from markupsafe import Markup
@@ -17,7 +17,7 @@ from discourse_nmt.scoring.charts.switch_curves import switch_curves
 from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes
 from discourse_nmt.scoring.reports.curves import curves
-from discourse_nmt.scoring.reports.documents import ReportDocument
+from discourse_nmt.scoring.reports.documents import ReportDocument, Standing
 from discourse_nmt.scoring.reports.embedding import json_data, packed, script_source
 from discourse_nmt.scoring.reports.overview.headline import headlines
 from discourse_nmt.scoring.reports.overview.pictures import galleries
@@ -132,7 +132,7 @@ def page(
         index=json_data({"documents": list(map(entry, shown)), "block": BLOCK, "relations": list(RELATIONS)}),
         standings=packed(ranks),
         blocks=[block.contents for block in blocks],
-        first_block=opening(ranks["documents"]) // BLOCK,
+        first_block=opening([bleu for bleu, _ in ranks["documents"]]) // BLOCK,
         headlines=headlines(tables.scores, tables.languages, test_set_sizes(statistics)),
         facts=tables.facts,
         grids=score_grids(tables.scores),
@@ -156,7 +156,7 @@ def page(
     )
 
 
-def entry(document: ReportDocument) -> dict[str, Any]:
+def entry(document: ReportDocument) -> dict[str, str | int]:
     """A document in the index of the page."""
     return {
         "corpus": document.corpus,
@@ -166,26 +166,32 @@ def entry(document: ReportDocument) -> dict[str, Any]:
     }
 
 
-def standings(documents: Sequence[ReportDocument]) -> dict[str, Any]:
-    """What documents are ranked by: ``systems``, ``against`` by test set, and ``documents``.
+class Standings(TypedDict):
+    """What documents are ranked by."""
 
-    A document has a list with its BLEU by each system, and a list with the verdicts on its items; null without any.
-    """
+    systems: list[str]
+    against: dict[str, str]
+    """By test set."""
+    documents: list[tuple[list[float | None], list[str | None]]]
+    """Of each its BLEU by each system, and the verdicts on its items; None without any."""
+
+
+def standings(documents: Sequence[ReportDocument]) -> Standings:
+    """What the ``documents`` are ranked by."""
     systems = list(dict.fromkeys(name for document in documents for name in document.standings))
-    rows = [
-        [[document.standings.get(name, {}).get(key) for name in systems] for key in ("bleu", "right")]
-        for document in documents
-    ]
+    rows: list[tuple[list[float | None], list[str | None]]] = []
+    for document in documents:
+        of_systems = [document.standings.get(name, Standing()) for name in systems]
+        rows.append(([own.get("bleu") for own in of_systems], [own.get("right") for own in of_systems]))
     against = {f"{document.corpus}/{document.test_set}": document.against for document in documents}
     return {"systems": systems, "against": against, "documents": rows}
 
 
-def opening(standings_of_documents: Sequence[Sequence[Sequence[Any]]]) -> int:
+def opening(scores_of_documents: Sequence[Sequence[float | None]]) -> int:
     """Number of the document that the viewer opens with: the largest difference in BLEU between the first two systems.
 
     The page's script chooses it; its block comes first in the file, so that it is shown before the rest is read.
     """
-    differences = [
-        abs(bleu[1] - bleu[0]) if len(bleu) > 1 and None not in bleu[:2] else -1.0 for bleu, _ in standings_of_documents
-    ]
+    pairs = [[score for score in scores[:2] if score is not None] for scores in scores_of_documents]
+    differences = [abs(pair[1] - pair[0]) if len(pair) == 2 else -1.0 for pair in pairs]
     return max(range(len(differences)), key=differences.__getitem__, default=0)

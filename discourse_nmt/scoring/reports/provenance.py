@@ -3,11 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.scoring.reports.ablations import Switches
 
 KEYS = {"configuration", "switches", "code", "data", "models", "precisions", "packages"}
 
@@ -16,9 +16,9 @@ KEYS = {"configuration", "switches", "code", "data", "models", "precisions", "pa
 class Provenance:
     """The record of a run's inputs."""
 
-    configuration: Mapping[str, Any]
+    configuration: Mapping[str, object]
     """The checked configuration, with every default."""
-    switches: Mapping[str, Mapping[str, Any]]
+    switches: Mapping[str, Switches]
     """Each experiment's switches by their dotted names, without those that all share."""
     code: Mapping[str, str]
     """Fingerprints by stage."""
@@ -32,7 +32,7 @@ class Provenance:
     """Versions."""
 
     @classmethod
-    def from_mapping(cls, values: Any, file: str) -> "Provenance":
+    def from_mapping(cls, values: object, file: str) -> "Provenance":
         """Read the record of ``record_provenance``; anything else is an :class:`InputError`."""
         if not isinstance(values, dict) or set(values) != KEYS:
             raise InputError("no record of provenance", file=file, remedy="delete it and run again")

@@ -8,8 +8,7 @@ of a model as a discourse parser.
 
 import math
 import statistics
-from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 import pandas as pd
 from safetensors import SafetensorError, safe_open
@@ -56,7 +55,15 @@ def agreement(file: str, metric: str) -> float:
     raise InputError(f"no figure {metric}", file=file, remedy="correct the metric in paper_tables")
 
 
-def numbers(cell: Mapping[str, Any]) -> list[float] | None:
+class CellFiles(TypedDict):
+    """Of a described cell, the metric and the files of each seed from which it is read."""
+
+    metric: str
+    files: list[str]
+    beside: list[str]
+
+
+def numbers(cell: CellFiles) -> list[float] | None:
     """The numbers of a cell that are read from files, one for each seed; None where the table of scores has them."""
     if not cell["files"]:
         return None

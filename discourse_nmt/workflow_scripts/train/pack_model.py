@@ -44,7 +44,7 @@ def program() -> str:
     return f"{name}, commit {described.stdout.strip()}" if described.returncode == 0 else name
 
 
-def best_row(metrics: pd.DataFrame) -> dict[str, Any]:
+def best_row(metrics: pd.DataFrame) -> dict[str, object]:
     """The row of metrics.csv with the lowest perplexity on dev, without its missing values."""
     if metrics["dev_perplexity"].isna().all():
         return {}
@@ -52,7 +52,7 @@ def best_row(metrics: pd.DataFrame) -> dict[str, Any]:
     return {str(name): value for name, value in row.to_dict("records")[0].items() if not pd.isna(value)}
 
 
-def score_rows(paths: Iterable[Path]) -> list[dict[str, Any]]:
+def score_rows(paths: Iterable[Path]) -> list[dict[str, str | float]]:
     """The rows of score tables that a model folder keeps."""
     tables = [pd.read_csv(verified(path), sep="\t", keep_default_na=False) for path in paths]
     columns = ["test_set", "metric", "value", "signature"]
@@ -74,10 +74,10 @@ def weights_of(analysis: dict[str, Any], languages: dict[str, str]) -> tuple[dic
     return digests, own
 
 
-def portable(text: dict[str, Any]) -> dict[str, Any]:
+def portable(text: dict[str, object]) -> dict[str, object]:
     """The section ``text`` without the folder of a checkpoint, whose subwords are in the model folder."""
     pretrained = text.get("pretrained")
-    return text | {"pretrained": Path(pretrained).name} if pretrained else text
+    return text | {"pretrained": Path(str(pretrained)).name} if pretrained else text
 
 
 def licence_text(licence: str, analysers: Iterable[str]) -> str:

@@ -1,8 +1,8 @@
 """Take the network out of a model folder, which was trained elsewhere, as the model of an experiment."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -16,7 +16,7 @@ from discourse_nmt.translation.model_folder import ModelFolder, open_folder, tex
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 
-def check_system(folder: ModelFolder, system: str, settings: dict[str, Any]) -> None:
+def check_system(folder: ModelFolder, system: str, settings: Mapping[str, object]) -> None:
     """Raise :class:`InputError` where the network has another system or other switches than the experiment."""
     card = parse_card(read_metadata(folder.weights), folder.weights)
     if card.system != system:

@@ -149,7 +149,7 @@ def test_standings_have_the_score_and_the_verdicts_of_each_document() -> None:
     assert standings(found) == {
         "systems": ["one", "online"],
         "against": {"demo/test": "the reference"},
-        "documents": [[[1.5, 0.5], ["01", None]], [[2.5, 0.0], [None, None]]],
+        "documents": [([1.5, 0.5], ["01", None]), ([2.5, 0.0], [None, None])],
     }
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.scoring.metrics.score import ALL_ITEMS, ItemSubset, Score, item_score
-from discourse_nmt.scoring.reports.documents import ReportDocument
+from discourse_nmt.scoring.reports.documents import DocumentContent, ReportDocument
 from discourse_nmt.scoring.reports.embedding import json_data, packed
 from discourse_nmt.scoring.reports.page import BLOCK, Tables, document_blocks, page
 from discourse_nmt.scoring.reports.provenance import Provenance
@@ -106,7 +106,7 @@ def filled(name: str, corpus: str, drawn: bool) -> Tables:
 
 
 def report(name: str, corpus: str, *, drawn: bool = True) -> str:
-    content = {"source": [name], "reference": [name], "systems": {name: [name]}}
+    content: DocumentContent = {"source": [name], "reference": [name], "systems": {name: [name]}}
     document = ReportDocument(corpus, name, name, 1, content)
     return page(templates(), *scripts(), name, filled(name, corpus, drawn), list(document_blocks([document])))
 
@@ -210,7 +210,7 @@ def test_documents_are_in_blocks_and_that_of_the_largest_difference_comes_before
             "test",
             f"{place}",
             1,
-            {"source": [place]},
+            {"source": [str(place)]},
             {"one": {"bleu": 9.0}, "two": {"bleu": 8.0 - (place == shown)}},
         )
         for place in range(number)
@@ -221,7 +221,7 @@ def test_documents_are_in_blocks_and_that_of_the_largest_difference_comes_before
     assert re.findall(r'<script type="module"|id="block-(\d+)"', html) == ["2", "", "0", "1"]
     packed_blocks = dict(re.findall(r'id="block-(\d+)">([^<]*)<', html))
     contents = [json.loads(zlib.decompress(base64.b64decode(packed_blocks[f"{block}"]))) for block in range(3)]
-    assert [content["source"] for block in contents for content in block] == [[place] for place in range(number)]
+    assert [content["source"] for block in contents for content in block] == [[str(place)] for place in range(number)]
     (index,) = re.findall(r'id="documents">([^<]*)<', html)
     assert json.loads(index)["block"] == BLOCK
     assert [entry["name"] for entry in json.loads(index)["documents"]] == [f"{place}" for place in range(number)]
