@@ -20,7 +20,7 @@ from discourse_nmt.workflow.checks.sizes import check_size
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from discourse_nmt.workflow.sizing.shards import choose_shards
 
-# docs/measurements-workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24) and
+# docs/reference/figures/workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24) and
 # five weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's
 # parameters.
 BYTES_PER_TEXT_BYTE = 11
@@ -60,7 +60,7 @@ def estimate(facts: Facts, machine: Machine, sizes: Sizes, network: Network, ana
         f"Machine: {where}, {machine.memory:.0f} GB of memory.",
         f"Time: training {duration(sizes.training_seconds(network.rate))} if nothing stops it earlier.",
         f"  Steps of this sentence model were timed just now: {network.rate:,.0f} target subwords per second; the",
-        "  others are slower by the ratios of docs/measurements-speed.md#training-rate.",
+        "  others are slower by the ratios of docs/reference/figures/speed.md#training-rate.",
     ]
     if analysis_rate:
         seconds = facts.source_words / analysis_rate / machine.cores

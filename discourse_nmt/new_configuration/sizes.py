@@ -27,7 +27,7 @@ LARGEST_ON_CPU = 2  # row of SIZES
 LEAST_UPDATES, MOST_UPDATES = 200, 100_000
 # Several processes share an update faster than threads share a step, as long as the part of each holds whole documents.
 LEAST_BATCH_TOKENS = 1_000
-# Rates relative to the sentence model, docs/measurements-speed.md#training-rate.
+# Rates relative to the sentence model, docs/reference/figures/speed.md#training-rate.
 RELATIVE_RATE = {"g_transformer": 0.91, "rst_transformer": 0.97}
 
 
