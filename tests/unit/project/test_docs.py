@@ -17,6 +17,14 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 CARDS = [ROOT / "config" / "README.md", *sorted((ROOT / "resources").rglob("README.md"))]
 MOST_WORDS, MOST_PAGES = 1800, 13
+# The manual; its settings are generated. The notebook, docs/notebook, holds dated accounts of measurements.
+MANUAL = [
+    page
+    for folder in ("how-to", "reference", "systems", "analysers", "rationale")
+    for page in sorted((DOCS / folder).rglob("*.md"))
+    if "settings" not in (page.stem, page.parent.name)
+]
+MOST_WORDS_OF_MANUAL, MOST_LINES_OF_README, MOST_ROWS_OF_README = 42_000, 60, 5
 
 CODE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^]]*]\(([^)\s]+)\)")
@@ -174,6 +182,24 @@ def test_every_page_is_linked_from_another_one() -> None:
 def test_a_page_is_short(page: Path) -> None:
     words = len(re.findall(r"\S*\w\S*", page.read_text(encoding="utf-8")))
     assert words <= MOST_WORDS, f"{words} words: divide the page or say it shorter"
+
+
+def test_the_manual_is_short() -> None:
+    words = sum(len(page.read_text(encoding="utf-8").split()) for page in MANUAL)
+    assert words <= MOST_WORDS_OF_MANUAL, f"{words} words: say it shorter; measurements are for docs/notebook"
+
+
+def test_measurements_are_dated_in_the_notebook_alone() -> None:
+    dated = {name_of(page): re.findall(r"commits? [0-9a-f]{7}\b", page.read_text(encoding="utf-8")) for page in MANUAL}
+    assert {page: found for page, found in dated.items() if found} == {}
+
+
+def test_the_readme_is_one_screen() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    assert len(text.splitlines()) <= MOST_LINES_OF_README
+    assert max(len(table.splitlines()) - 2 for table in tables) <= MOST_ROWS_OF_README
+    assert re.findall(r"```sh\n(\S+ \S+ \S+ \S+)", text) == ["git clone --depth 1"]
 
 
 @pytest.mark.parametrize(
