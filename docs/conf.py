@@ -33,9 +33,12 @@ OUTSIDE = re.compile(r"\[([^]]*)\]\((?:\.\./)+((?:resources/[\w/]+/)?README\.md)
 def adapt(app: Sphinx, docname: str, source: list[str]) -> None:
     """Pages outside docs/ are named by their path in the checkout, as the site does not hold them.
 
-    Sections of the index become parts of the navigation, with the pages that they link.
+    Sections of the index become parts of the navigation, with the pages that they link. A page that has the name of a
+    folder leads to the pages of the folder.
     """
     source[0] = OUTSIDE.sub(r"\1 (`\2`)", source[0])
+    if (Path(app.srcdir) / docname).is_dir():
+        source[0] += f"\n```{{toctree}}\n:hidden:\n:glob:\n\n{Path(docname).name}/*\n```\n"
     if docname != "index":
         return
     seen: set[str] = set()
