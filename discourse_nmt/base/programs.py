@@ -20,7 +20,7 @@ def filled(argument: str, names: Mapping[str, str]) -> str:
 
 
 def run_program(command: Sequence[str], time_limit: float | None, *, advice: str = "raise time_limit") -> str:
-    """What a program prints on its standard output; it runs to its end, without a shell and without input.
+    """The standard output of a program, which runs to its end, without a shell and without input.
 
     Raises :class:`InputError` with the last lines of its output if it cannot be started, fails, or takes more than
     ``time_limit`` seconds, with ``advice`` for the latter; its process group is then killed.

@@ -181,7 +181,7 @@ class _Draft:
         return self.lines, supported(head, aside, "context")
 
     def extras(self) -> list[str]:
-        """What follows P and Q: nothing, a comment, or the key word once more; short enough to leave room for U."""
+        """The text after P and Q: nothing, a comment, or the key word once more; short enough to leave room for U."""
         cards = 3 * ("",) + ("comment", "echo")
         kinds = [self.dealer.deal(("extra", self.phenomenon), cards) for _ in "PQ"]
         if self.shape == "digression_closed" and all(kinds):

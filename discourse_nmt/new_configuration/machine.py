@@ -35,7 +35,7 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """What there is."""
+    """Processors, memory, GPU and load of this machine."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIGA
     gpu = torch.cuda.get_device_properties(0).total_memory / GIGA if torch.cuda.is_available() else 0.0
     return Machine(len(os.sched_getaffinity(0)), memory, gpu, os.getloadavg()[0])

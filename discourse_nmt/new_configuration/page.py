@@ -20,8 +20,8 @@ from discourse_nmt.workflow.checks.sizes import check_size
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from discourse_nmt.workflow.sizing.shards import choose_shards
 
-# docs/reference/figures/workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24) and
-# five weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's
+# docs/reference/figures/workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24)
+# and five weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's
 # parameters.
 BYTES_PER_TEXT_BYTE = 11
 BYTES_PER_PARAMETER = 48

@@ -113,6 +113,6 @@ for _kind in (STRUCTURES["dependencies"], STRUCTURES["paragraph_dependencies"]):
 
 
 def loaded(reference: str) -> Any:
-    """What ``module:symbol`` names."""
+    """The object that ``module:symbol`` names."""
     module, _, symbol = reference.partition(":")
     return getattr(importlib.import_module(module), symbol)

@@ -1,1 +1,1 @@
-"""What the readers of corpora and test suites share: requests, rows of tables, JSON, mteval markup."""
+"""Common parts of the readers of corpora and test suites: requests, rows of tables, JSON, mteval markup."""

@@ -1,4 +1,4 @@
-"""What can be chosen about a corpus of labelled words, ``labellers.NAME.imported`` in the configuration."""
+"""Settings of a corpus of labelled words, ``labellers.NAME.imported`` in the configuration."""
 
 from dataclasses import dataclass
 from typing import Literal

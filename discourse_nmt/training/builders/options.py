@@ -1,4 +1,4 @@
-"""What the builders of all kinds of structure files share."""
+"""Common parts of the builders of all kinds of structure files."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -27,7 +27,7 @@ def save_translations(path: str | Path, translations: Integers, vocabularies: tu
 
 
 def load_translations(path: str | Path, vocabularies: tuple[Vocabulary, Vocabulary]) -> Integers:
-    """What :func:`save_translations` wrote; another file, or other vocabularies, are an :class:`InputError`."""
+    """The lists that :func:`save_translations` wrote; another file, or other vocabularies: :class:`InputError`."""
     try:
         with safe_open(verified(path), framework="numpy") as file:
             metadata, translations = file.metadata() or {}, file.get_tensor(TENSOR)

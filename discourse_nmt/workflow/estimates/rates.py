@@ -14,7 +14,7 @@ SHORT = 1.0  # seconds of all jobs of a stage, below which their benchmark files
 
 @dataclass(frozen=True)
 class Rate:
-    """What a job of a stage takes for a number of units."""
+    """The cost of a job of a stage by its number of units."""
 
     unit: str
     start_seconds: float
@@ -47,7 +47,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Finished:
-    """What a benchmark file and the output files tell of a job; None where a job was too short to measure."""
+    """The measured cost of a job, by its benchmark file and output files; None where a job was too short to measure."""
 
     seconds: float | None
     memory: float | None
@@ -108,7 +108,7 @@ def shipped_rates() -> dict[str, Rate]:
 
 
 def finished_job(benchmark: Path, outputs: Iterable[Path]) -> Finished | None:
-    """What is known of a job with this benchmark file; None before it has finished."""
+    """The cost of the job with this benchmark file; None before it has finished."""
     if not benchmark.is_file():
         return None
     header, *rows = (line.split("\t") for line in read_text(benchmark).splitlines())

@@ -1,1 +1,1 @@
-"""What makes a job run again, and how that is told."""
+"""The reasons for which a job runs again, and their display."""

@@ -28,7 +28,7 @@ def ask_workflow(
     targets: Collection[str],
     folder: Path | None = None,
 ) -> Answer:
-    """What ``question`` returns for Snakemake's workflow, whose DAG is evaluated for the ``targets``.
+    """The answer of ``question`` for Snakemake's workflow, whose DAG is evaluated for the ``targets``.
 
     Without ``configuration_files`` the configuration is ``config.yaml``. An error of Snakemake's, such as a fault of
     the configuration, is printed as Snakemake does, and ends the program; raises :class:`InputError` for a target that

@@ -1,4 +1,4 @@
-"""What the resolver knows about the words of a language, whatever the language: the form of a lexicon."""
+"""The form of a lexicon: the resolver's knowledge of the words of any language."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
