@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.comparison.comparison import Comparison
+from discourse_nmt.scoring.metrics.score import ItemSubset, Score, analyser_score, item_score
 from discourse_nmt.scoring.tables.narrow import WIDTH
 from discourse_nmt.scoring.tables.scores import COLUMNS, collect, parse, render, score_table
 from discourse_nmt.scoring.tables.summary import IN_REPORT, MAIN, markdown, signatures, spread, summarise
@@ -39,6 +40,26 @@ def test_long_form() -> None:
         f"demo\tsentence\ttransformer\t7\ttest\tsentences\t12\ta|b{NO_PARTS}",
         f"demo\tsentence\ttransformer\t7\ttest\ts-BLEU\t{100 / 3!r}\ta|b{NO_PARTS}",
         "",
+    ]
+
+
+def test_parts_of_names_are_read_back() -> None:
+    comparison = Comparison("base", [(1, 1), (2, 1)])
+    found = [
+        item_score("contrastive", "accuracy", ItemSubset("distance", "2"), 50, "v"),
+        analyser_score("edu", "EDU F1", "predicted", 50, "v"),
+        comparison.difference("comet", 1, "v", "higher"),
+        comparison.p("comet", "approximate randomisation", "groups", 0.5, "v", "higher"),
+    ]
+    table = score_table(found, corpus="c", experiment="own", system="s", seed=1, test_set="test")
+    text = render(table)
+    pd.testing.assert_frame_equal(parse(text, file="s.tsv"), table)
+    assert [line.split("\t")[8:] for line in text.splitlines()] == [
+        ["task", "figure", "setting", "by", "subset", "compared", "test", "units", "pooled", "baseline", "better"],
+        ["contrastive", "accuracy", "", "distance", "2", *[""] * 6],
+        ["edu", "EDU F1", "predicted", *[""] * 8],
+        [*[""] * 5, "comet", "", "", "yes", "base", "higher"],
+        [*[""] * 5, "comet", "approximate randomisation", "groups", "yes", "base", "higher"],
     ]
 
 
