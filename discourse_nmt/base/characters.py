@@ -1,7 +1,7 @@
 """Characters that show nothing: white space, controls, and those that only shape or direct their neighbours.
 
-Every part of the project asks here whether a line has text, so that a line of soft hyphens or direction marks is an empty
-line everywhere.
+Every part of the project asks here whether a line has text, so that a line of soft hyphens or direction marks is an
+empty line everywhere.
 """
 
 import regex
