@@ -12,7 +12,7 @@ from discourse_nmt.scoring.charts.drawing import COLOURS, svg
 from discourse_nmt.scoring.charts.learning_curves import DASHES
 from discourse_nmt.scoring.charts.switch_lines import LEAST, SwitchLine, lines_of
 from discourse_nmt.scoring.comparison.marks import lower_is_better
-from discourse_nmt.scoring.reports.ablations import Switches, differing, shown_value
+from discourse_nmt.scoring.tables.ablations import Switches, differing, shown_value
 from discourse_nmt.scoring.tables.summary import main_metrics
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TypeGuard
 
-from discourse_nmt.scoring.reports.ablations import Switches, differing
+from discourse_nmt.scoring.tables.ablations import Switches, differing
 
 LEAST = 3  # points of a line; for two, the table is enough
 OFF = (None, "none")  # values of switches without use when a number is 0

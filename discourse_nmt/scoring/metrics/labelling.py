@@ -1,4 +1,4 @@
-"""Quality of labels of words: accuracy, precision, recall and F1 of each label and of scores, and a confusion picture.
+"""Quality of labels of words: accuracy, precision, recall and F1 of each label and of scores, and their confusion.
 
 The unit is the word. Shares are in per cent; a share of nothing is 0. Names are those of figures of analysers
 (:func:`.analyser_score`).
@@ -6,12 +6,10 @@ The unit is the word. Shares are in per cent; a share of nothing is 0. Names are
 
 from collections.abc import Sequence
 
-import altair
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from discourse_nmt.scoring.charts.drawing import svg
 from discourse_nmt.scoring.metrics.score import Score, analyser_score
 
 Numbers = npt.NDArray[np.int64]
@@ -74,22 +72,3 @@ def confusion_table(counts: Numbers, labels: Sequence[str], test_set: str) -> pd
         for column, other in enumerate(labels)
     ]
     return pd.DataFrame(rows, columns=["test_set", "label", "found", "words"])
-
-
-def confusion_chart(counts: Numbers, labels: Sequence[str]) -> str:
-    """SVG of a :func:`confusion`: how many words of each label (rows) were given which, as numbers and as shades."""
-    table = confusion_table(counts, labels, "")
-    wanted = table.groupby("label")["words"].transform("sum")
-    table["share"] = (table["words"] / wanted.clip(lower=1)).round(4)
-    base = altair.Chart(table).encode(
-        x=altair.X("found", type="nominal", sort=list(labels), title="label found", axis=altair.Axis(labelAngle=-30)),
-        y=altair.Y("label", type="nominal", sort=list(labels), title="label"),
-    )
-    shades = base.mark_rect().encode(
-        color=altair.Color("share", type="quantitative", scale=altair.Scale(scheme="blues", domain=[0, 1]), legend=None)
-    )
-    numbers = base.mark_text().encode(
-        text=altair.Text("words", type="quantitative", format=","),
-        color=altair.condition("datum.share > 0.5", altair.value("white"), altair.value("black")),
-    )
-    return svg(altair.LayerChart(layer=[shades, numbers]))

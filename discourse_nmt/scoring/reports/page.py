@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.scoring.charts.switch_curves import switch_curves
-from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes
 from discourse_nmt.scoring.reports.curves import curves
 from discourse_nmt.scoring.reports.documents import ReportDocument, Standing
@@ -33,6 +32,7 @@ from discourse_nmt.scoring.reports.tables import (
     significance_table,
     test_set_sizes,
 )
+from discourse_nmt.scoring.tables.ablations import ablations
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.summary import signatures, summarise
 

@@ -26,13 +26,8 @@ from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.systems import system_named
-from discourse_nmt.scoring.metrics.labelling import (
-    confusion,
-    confusion_chart,
-    confusion_table,
-    label_scores,
-    scorer_scores,
-)
+from discourse_nmt.scoring.charts.confusion import confusion_chart
+from discourse_nmt.scoring.metrics.labelling import confusion, confusion_table, label_scores, scorer_scores
 from discourse_nmt.scoring.tables.analyses import LABELLER
 from discourse_nmt.scoring.tables.scores import render, score_table
 from discourse_nmt.text.pretrained import encoder

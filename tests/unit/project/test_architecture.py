@@ -27,13 +27,8 @@ ALLOWED = {
     "workflow_scripts": {"corpus", "demo", "text", "discourse", "models", "training", "translation", "scoring"},
     "workflow": {"corpus", "discourse", "models", "text", "training"},
 }
-COMMANDS = {
-    "__init__",
-    "__main__",
-    "command_line",
-    "commands",
-    "new_configuration",
-}  # may import any room; no room imports them
+# These may import any room; no room imports them.
+COMMANDS = {"__init__", "__main__", "command_line", "commands", "new_configuration"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # Modules whose noun is a file; every other one is given bytes, lines or tables.

@@ -3,13 +3,8 @@
 import numpy as np
 import pytest
 
-from discourse_nmt.scoring.metrics.labelling import (
-    confusion,
-    confusion_chart,
-    confusion_table,
-    label_scores,
-    scorer_scores,
-)
+from discourse_nmt.scoring.charts.confusion import confusion_chart
+from discourse_nmt.scoring.metrics.labelling import confusion, confusion_table, label_scores, scorer_scores
 
 LABELS = ["rheme", "textual", "topical"]
 

@@ -11,7 +11,6 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.charts.learning_curves import learning_curve
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.metrics.score import BOOTSTRAP, EXACT, Score
-from discourse_nmt.scoring.reports.ablations import ablations
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.reports.tables import (
@@ -21,6 +20,7 @@ from discourse_nmt.scoring.reports.tables import (
     measure_tables,
     significance_table,
 )
+from discourse_nmt.scoring.tables.ablations import ablations
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import summarise
 from discourse_nmt.workflow_scripts.report.report import experiment_of, stage_of

@@ -23,7 +23,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(module, "FOLDERS", (tmp_path,))
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
     digests = SourceDigests(module.parse, Path(module.__file__), tmp_path / "digests.json")
     monkeypatch.setattr(module, "source_digests", lambda: digests)
     module.read_module.cache_clear()
