@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.importing.checks import FORBIDDEN, check
-from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.new_configuration.recognition import Recognised

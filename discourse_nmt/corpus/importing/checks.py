@@ -3,7 +3,7 @@
 import re
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.corpus.importing.documents import Document, DocumentSide, Drop
+from discourse_nmt.corpus.documents import Document, DocumentSide, Drop
 
 LONGEST = 100_000
 LONGEST_ID = 500

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Literal
 
 from discourse_nmt.base.settings import setting
-from discourse_nmt.corpus.importing.documents import Document, Drop
+from discourse_nmt.corpus.documents import Document, Drop
 
 WITHOUT_SPACES = ("zh", "ja")
 

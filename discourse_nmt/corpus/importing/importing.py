@@ -13,8 +13,8 @@ import pandas as pd
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.sources import expand, files
+from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.importing.checks import check
-from discourse_nmt.corpus.importing.documents import Document, Drop
 from discourse_nmt.corpus.importing.filters import filtered, length
 from discourse_nmt.corpus.importing.near_duplicates import NearDuplicates, near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from discourse_nmt.base.storage.tables import TABLES
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 
 
 def repeats(documents: Mapping[str, Iterable[Document]]) -> dict[str, pd.DataFrame]:

@@ -2,7 +2,7 @@
 
 import py3langid
 
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.importing.spilling import SpilledDocuments
 
 EQUAL_SHARE = 0.05  # of sentence pairs with equal sides, from which a user is told

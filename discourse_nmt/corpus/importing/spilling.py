@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from discourse_nmt.base.storage.files import naming
-from discourse_nmt.corpus.importing.documents import Document, DocumentSide
+from discourse_nmt.corpus.documents import Document, DocumentSide
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from discourse_nmt.base.storage.tables import TABLES
-from discourse_nmt.corpus.importing.documents import Document, Drop
+from discourse_nmt.corpus.documents import Document, Drop
 
 
 def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 
 LONGEST_FILE_OF_ONE = 2000  # lines of a file that may be a single document

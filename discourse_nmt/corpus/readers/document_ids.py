@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 
 

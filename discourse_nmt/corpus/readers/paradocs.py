@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
-from discourse_nmt.corpus.importing.documents import Document, Drop
+from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.reading.requests import Request
 
 FIELDS = (

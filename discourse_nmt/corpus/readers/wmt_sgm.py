@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.base.settings import setting
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.reading.mteval import pair
 from discourse_nmt.corpus.reading.requests import Request
 

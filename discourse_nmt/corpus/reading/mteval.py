@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.sources import Source
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.reading.requests import one_line
 
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)

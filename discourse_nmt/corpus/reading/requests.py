@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.sources import Source
-from discourse_nmt.corpus.importing.documents import Drop
+from discourse_nmt.corpus.documents import Drop
 
 SentenceSplitter = Callable[[Sequence[str]], list[list[str]]]
 """The sentences of each text."""

@@ -12,8 +12,8 @@ import pandas as pd
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.sources import expand, files
 from discourse_nmt.base.storage.tables import TABLES
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.importing.checks import check
-from discourse_nmt.corpus.importing.documents import Document
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.suites.items import Item
 from discourse_nmt.corpus.suites.plan import SuitePlan

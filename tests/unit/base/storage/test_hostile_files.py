@@ -17,7 +17,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.sources import Source, expand
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.readers.wmt_xml import Options, read
 from discourse_nmt.corpus.reading import mteval
 from discourse_nmt.corpus.reading.json_text import load

@@ -19,7 +19,7 @@ from discourse_nmt.base.storage.shard_files import (
 )
 from discourse_nmt.base.storage.shards import OTHER_FILES, TRAINING_FILES, files_of, in_files, shards
 from discourse_nmt.base.storage.tables import read_table
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 
 
 def sentences(*documents: str) -> pd.DataFrame:

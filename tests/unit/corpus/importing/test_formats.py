@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.importing.importing import import_corpus
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.readers import FORMATS

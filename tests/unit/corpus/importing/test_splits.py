@@ -8,7 +8,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.shards import shard_of, shards
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.importing.filters import Filters, filtered, length
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
