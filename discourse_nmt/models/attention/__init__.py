@@ -1,1 +1,1 @@
-"""Attention: multi-head attention and neighbourhoods, which limit who attends to whom."""
+"""Attention: multi-head attention, its cached keys and values, and neighbourhoods, which limit who attends to whom."""

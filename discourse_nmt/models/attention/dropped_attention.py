@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from discourse_nmt.models.core.dropout import scale_of, zeroed
+from discourse_nmt.models.sublayers.dropout import scale_of, zeroed
 
 WEIGHTS = 2**18  # of a block, unless one query has more: 1 MiB
 QUERIES = 128  # of a block with causality

@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from discourse_nmt.models.attention.block_mask import attend_in_blocks, takes
 from discourse_nmt.models.attention.dropped_attention import DroppedAttention
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
+from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
-from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
-from discourse_nmt.models.core.parts import begin_alike, begin_copying, join_heads, linear, split_heads
+from discourse_nmt.models.sublayers.parts import begin_alike, begin_copying, join_heads, linear, split_heads
 
 Path = Literal["plain", "dense", "blocks", "gather"]
 DENSE = 256  # keys of a sequence up to which one masked call takes less time than the gathers

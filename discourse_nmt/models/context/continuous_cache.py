@@ -24,14 +24,14 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.attention.multi_head import attend
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import History
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.context.remembered_words import FREE, remembered_words
-from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import DecoderLayer, Memory
-from discourse_nmt.models.core.parts import PASSING, Gate, mixed
+from discourse_nmt.models.sublayers.parts import PASSING, Gate, mixed
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
 
 

@@ -27,7 +27,7 @@ from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
 from discourse_nmt.models.core.length_groups import length_groups
-from discourse_nmt.models.core.parts import PASSING, Gate
+from discourse_nmt.models.sublayers.parts import PASSING, Gate
 from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
 
 

@@ -22,11 +22,11 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
+from discourse_nmt.models.attention.kv_cache import KeysValues
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import History, ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
-from discourse_nmt.models.core.kv_cache import KeysValues
-from discourse_nmt.models.core.parts import PASSING, FeedForward, Gate, Residual
+from discourse_nmt.models.sublayers.parts import PASSING, FeedForward, Gate, Residual
 from discourse_nmt.models.switches.han import HanSettings
 
 

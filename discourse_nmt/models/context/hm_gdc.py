@@ -27,11 +27,11 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphSource
-from discourse_nmt.models.core.dropout import Dropout
-from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.sublayers.dropout import Dropout
 from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
 
 

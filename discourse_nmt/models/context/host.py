@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
+from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, ParagraphSource
-from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.context import ContextSettings

@@ -6,9 +6,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from discourse_nmt.models.attention.kv_cache import KeysValues
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.kv_cache import KeysValues
-from discourse_nmt.models.core.parts import join_heads, split_heads
+from discourse_nmt.models.sublayers.parts import join_heads, split_heads
 
 
 class ProjectedAttention(MultiHeadAttention):

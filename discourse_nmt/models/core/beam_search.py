@@ -24,7 +24,7 @@ from torch import Tensor
 from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
-from discourse_nmt.models.core.kv_cache import KeyValueCache
+from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.core.transformer import Transformer

@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.parts import Linear
+from discourse_nmt.models.sublayers.parts import Linear
 
 LARGEST = 127  # of a weight; symmetric, so that zero stays zero
 

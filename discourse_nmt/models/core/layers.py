@@ -9,9 +9,9 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from discourse_nmt.models.attention.kv_cache import MemoryKeyValues
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.kv_cache import MemoryKeyValues
-from discourse_nmt.models.core.parts import FeedForward, Residual
+from discourse_nmt.models.sublayers.parts import FeedForward, Residual
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 

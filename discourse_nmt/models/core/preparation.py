@@ -9,9 +9,9 @@ from torch import Tensor, nn
 from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.int8_linear import Int8Linear, packed, product
-from discourse_nmt.models.core.parts import Linear
 from discourse_nmt.models.core.shortlist import Product, Shortlists
 from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.sublayers.parts import Linear
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 

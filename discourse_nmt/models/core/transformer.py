@@ -15,11 +15,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
-from discourse_nmt.models.core.dropout import Dropout
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, own_hypotheses
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
-from discourse_nmt.models.core.kv_cache import KeyValueCache, own_hypotheses
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
 from discourse_nmt.models.core.shortlist import Product, Shortlist, Shortlists, SubwordIds
+from discourse_nmt.models.sublayers.dropout import Dropout
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 # The symbol whose embedding begins a target sentence, by the switch ``marks``.

@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from discourse_nmt.base.arrays import Booleans, Integers
 from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.dropout import Dropout
-from discourse_nmt.models.core.parts import linear
 from discourse_nmt.models.graph.word_graphs import WordGraph
+from discourse_nmt.models.sublayers.dropout import Dropout
+from discourse_nmt.models.sublayers.parts import linear
 from discourse_nmt.models.switches.document_graph import GraphEncoderSettings, GraphNorm
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"sigmoid": torch.sigmoid, "relu": F.relu, "gelu": F.gelu}

@@ -6,10 +6,10 @@ from functools import cached_property
 import torch
 from torch import Tensor, nn
 
+from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
-from discourse_nmt.models.core.parts import PASSING, linear, mixed
+from discourse_nmt.models.sublayers.parts import PASSING, linear, mixed
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
 

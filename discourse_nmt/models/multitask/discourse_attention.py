@@ -15,9 +15,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.dropout import Dropout
-from discourse_nmt.models.core.parts import join_heads, linear, split_heads
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
+from discourse_nmt.models.sublayers.dropout import Dropout
+from discourse_nmt.models.sublayers.parts import join_heads, linear, split_heads
 
 
 class DiscourseAttention(nn.Module):

@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import NO_SEGMENT, Lines, lines_of_paragraphs
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphBatch, Paragraphs, ParagraphSource
-from discourse_nmt.models.core.parts import PASSING, Gate, linear
 from discourse_nmt.models.multitask.analysis import Analysis, Discourse, discourse_of
 from discourse_nmt.models.multitask.discourse_attention import DiscourseAttention
 from discourse_nmt.models.multitask.labels import Labels, ParagraphAnalysis, labels_of, shortened
@@ -22,6 +21,7 @@ from discourse_nmt.models.multitask.losses import AnalysisLosses, class_loss, se
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
 from discourse_nmt.models.multitask.unit_attention import UnitAttention
 from discourse_nmt.models.multitask.unit_pooling import pooled, predicted_cuts, spread, units_of_lines
+from discourse_nmt.models.sublayers.parts import PASSING, Gate, linear
 from discourse_nmt.models.switches.multitask import ROOT, MultitaskSettings
 
 

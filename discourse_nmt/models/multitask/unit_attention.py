@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.core.dropout import Dropout
-from discourse_nmt.models.core.parts import join_heads, linear, split_heads
+from discourse_nmt.models.sublayers.dropout import Dropout
+from discourse_nmt.models.sublayers.parts import join_heads, linear, split_heads
 from discourse_nmt.models.switches.multitask import WordNorm
 
 

@@ -20,7 +20,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.parts import Gate
 from discourse_nmt.models.packed.host import DecoderPlans, PackedDecoderLayer, PackedEncoderLayer, PackedTransformer
 from discourse_nmt.models.packed.packing import PackedText, Plans
 from discourse_nmt.models.packed.related_attention import SourcePlans, TargetPlans
@@ -29,6 +28,7 @@ from discourse_nmt.models.packed.relative_attention import (
     TokenDistanceAttention,
     token_places,
 )
+from discourse_nmt.models.sublayers.parts import Gate
 from discourse_nmt.models.switches.packed import HybridContextSettings
 
 

@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, SourcePlan, TargetPlan
-from discourse_nmt.models.core.parts import PASSING, Gate
 from discourse_nmt.models.packed.relations import Relation
+from discourse_nmt.models.sublayers.parts import PASSING, Gate
 
 Fusion = Literal["serial", "parallel", "mix"]
 TargetPlans = Mapping[Relation, TargetPlan]

@@ -11,13 +11,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.core.embeddings import sinusoids
-from discourse_nmt.models.core.kv_cache import KeyValueCache
-from discourse_nmt.models.core.parts import join_heads, split_heads
 from discourse_nmt.models.packed.related_attention import SourcePlans, TargetPlans
 from discourse_nmt.models.packed.relations import Relation
+from discourse_nmt.models.sublayers.parts import join_heads, split_heads
 
 
 @dataclass(frozen=True)

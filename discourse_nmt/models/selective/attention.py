@@ -12,11 +12,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.models.context.lines import Lines
-from discourse_nmt.models.core.dropout import Dropout
-from discourse_nmt.models.core.parts import begin_alike, begin_copying, linear, split_heads
 from discourse_nmt.models.selective.pairs import PairVectors, joined_results, queries_of
 from discourse_nmt.models.selective.sparsemax import sparsemax
 from discourse_nmt.models.selective.structural_positions import UnitGroup
+from discourse_nmt.models.sublayers.dropout import Dropout
+from discourse_nmt.models.sublayers.parts import begin_alike, begin_copying, linear, split_heads
 
 SCORES = 2**22  # scores of words that are computed in one go
 

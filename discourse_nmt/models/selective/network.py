@@ -16,14 +16,14 @@ from discourse_nmt.discourse.structures.positions import without_tree
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.lines import Lines, lines_of_history, lines_of_paragraphs, lines_of_rows
 from discourse_nmt.models.context.paragraphs import History, ParagraphSource
-from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.layers import feed_forward
-from discourse_nmt.models.core.parts import PASSING, Gate
 from discourse_nmt.models.selective.attention import Keys, SelectiveAttention
 from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
 from discourse_nmt.models.selective.passes import Passes
 from discourse_nmt.models.selective.structural_positions import Fusion, StructuralPositions, structural_positions
 from discourse_nmt.models.selective.words import ContextWords
+from discourse_nmt.models.sublayers.dropout import Dropout
+from discourse_nmt.models.sublayers.parts import PASSING, Gate
 from discourse_nmt.models.switches.selective import SelectiveSettings
 
 ROOM = 2**22  # components of the vectors of a group of units, which is computed in one go

@@ -16,8 +16,8 @@ from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.discourse.structures.positions import PositionTables, Reals
 from discourse_nmt.models.core.embeddings import sinusoids
-from discourse_nmt.models.core.parts import linear
 from discourse_nmt.models.selective.paragraph_positions import ParagraphPositions
+from discourse_nmt.models.sublayers.parts import linear
 from discourse_nmt.models.switches.selective import ABSOLUTE, RELATIVE, Kind, SelectiveSettings
 
 VALUES: dict[str, Callable[[PositionTables, SelectiveSettings], Reals]] = {

@@ -33,9 +33,9 @@ from discourse_nmt.base.arrays import Booleans
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
-from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.layers import feed_forward
-from discourse_nmt.models.core.parts import PASSING, Gate, mixed
+from discourse_nmt.models.sublayers.dropout import Dropout
+from discourse_nmt.models.sublayers.parts import PASSING, Gate, mixed
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.theme_cache.labeller import ThemeLabeller
 from discourse_nmt.models.theme_cache.words import CacheWords, DocumentWords, cache_words

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.models.core.recomputation import layers_of
 from discourse_nmt.training.processes.machine_memory import machine_memory, resident_memory
 from discourse_nmt.training.run.feed import Feed
-from discourse_nmt.training.run.recomputation import layers_of
 from discourse_nmt.training.run.settings import Precision
 from discourse_nmt.training.tasks.loss import Objective, rows_at_a_time
 

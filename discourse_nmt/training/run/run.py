@@ -17,6 +17,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
+from discourse_nmt.models.core.recomputation import recompute_layers
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, initialise_from
@@ -38,7 +39,6 @@ from discourse_nmt.training.run.memory import (
     require_memory,
 )
 from discourse_nmt.training.run.optimiser import Optimiser, RateOf, rates_of
-from discourse_nmt.training.run.recomputation import recompute_layers
 from discourse_nmt.training.run.seeds import seed_of
 from discourse_nmt.training.run.settings import Precision, TrainingSettings
 from discourse_nmt.training.structures.opening import open_structure

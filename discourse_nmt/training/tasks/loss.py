@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from discourse_nmt.models.core.products import recurring
+from discourse_nmt.models.sublayers.products import recurring
 
 # Target tokens whose scores are in memory at a time. Fewer leave a GPU idle, more leave the cache of a CPU.
 ROWS = {"cpu": 256, "cuda": 4096}

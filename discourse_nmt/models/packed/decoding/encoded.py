@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.core.beam_search import longest
-from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import AnyInstance
 from discourse_nmt.models.packed.packing import Plans, source_layout, source_plans, source_text

@@ -16,8 +16,8 @@ from torch import Tensor
 
 from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.vocabulary import BEGIN, END
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 from discourse_nmt.models.core.beam_search import Hypothesis, begin_with, forbid_specials, only, search
-from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
 from discourse_nmt.models.core.beam_search import Hypothesis, search, sentence_restriction
-from discourse_nmt.models.core.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
 from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
-from discourse_nmt.models.core.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
 
 WIDTH, HEADS = 12, 3
 

@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from discourse_nmt.models.attention.kv_cache import DROPPING_BLOCK, KeysValues
 from discourse_nmt.models.core.beam_search import CachedSteps, longest, search
 from discourse_nmt.models.core.inference import decoding_batches, decoding_bytes, padded, translate
-from discourse_nmt.models.core.kv_cache import DROPPING_BLOCK, KeysValues
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build

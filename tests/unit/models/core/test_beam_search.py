@@ -11,6 +11,7 @@ from torch import Tensor
 from benchmarks.decoding.speed import UncachedSteps
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS
+from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.core.beam_search import (
     CachedSteps,
     beam_search,
@@ -22,7 +23,6 @@ from discourse_nmt.models.core.beam_search import (
     search,
 )
 from discourse_nmt.models.core.inference import batches, padded, score, translate
-from discourse_nmt.models.core.kv_cache import KeyValueCache
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings

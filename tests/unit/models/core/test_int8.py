@@ -10,9 +10,9 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.inference import translate
 from discourse_nmt.models.core.int8_linear import Int8Linear
-from discourse_nmt.models.core.parts import Linear, linear
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.sublayers.parts import Linear, linear
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS, build

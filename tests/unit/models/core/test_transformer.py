@@ -9,8 +9,8 @@ from torch import Tensor, nn
 from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
-from discourse_nmt.models.core.parts import FeedForward
 from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.sublayers.parts import FeedForward
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 SMALL: dict[str, Any] = {

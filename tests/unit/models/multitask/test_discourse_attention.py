@@ -9,11 +9,11 @@ from torch import Tensor, nn
 from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.context.lines import lines_of_paragraphs
 from discourse_nmt.models.context.paragraphs import Paragraphs, ParagraphSource
-from discourse_nmt.models.core.parts import Gate
 from discourse_nmt.models.multitask.discourse_attention import DiscourseAttention
 from discourse_nmt.models.multitask.losses import AnalysisLosses, class_loss, segmentation_loss
 from discourse_nmt.models.multitask.unit_attention import UnitAttention, word_weights
 from discourse_nmt.models.multitask.unit_pooling import pooled, predicted_cuts, spread, units_of_lines
+from discourse_nmt.models.sublayers.parts import Gate
 from tests.unit.models.multitask.multitask_examples import (
     ATTENTION,
     BOUNDARIES,

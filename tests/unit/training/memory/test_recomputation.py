@@ -7,11 +7,11 @@ import pytest
 import torch
 from torch import nn
 
+from discourse_nmt.models.core.recomputation import LAYERS, layers_of, recompute_layers
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.run.feed import training_feed
 from discourse_nmt.training.run.memory import measured
-from discourse_nmt.training.run.recomputation import LAYERS, layers_of, recompute_layers
 from discourse_nmt.training.run.run import TrainingRun, initial_network
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import task_for

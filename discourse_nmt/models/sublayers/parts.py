@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.core.dropout import Dropout
-from discourse_nmt.models.core.products import product
+from discourse_nmt.models.sublayers.dropout import Dropout
+from discourse_nmt.models.sublayers.products import product
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
 

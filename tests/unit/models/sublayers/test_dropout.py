@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention import multi_head
-from discourse_nmt.models.core.dropout import Dropout
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.selective.network import SelectiveBlock
+from discourse_nmt.models.sublayers.dropout import Dropout
 from discourse_nmt.models.switches.selective import SelectiveSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 

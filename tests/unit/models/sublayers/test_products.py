@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from discourse_nmt.models.core.parts import linear
-from discourse_nmt.models.core.products import ROWS, product, recurring
+from discourse_nmt.models.sublayers.parts import linear
+from discourse_nmt.models.sublayers.products import ROWS, product, recurring
 
 
 @pytest.mark.parametrize("bias", [True, False])

@@ -5,10 +5,10 @@ import math
 import pytest
 import torch
 
-from discourse_nmt.models.core import dropout
-from discourse_nmt.models.core.dropout import Dropout, zeroed
 from discourse_nmt.models.core.embeddings import sinusoids
-from discourse_nmt.models.core.parts import FeedForward, Gate, Residual, begin_alike, linear
+from discourse_nmt.models.sublayers import dropout
+from discourse_nmt.models.sublayers.dropout import Dropout, zeroed
+from discourse_nmt.models.sublayers.parts import FeedForward, Gate, Residual, begin_alike, linear
 
 
 def test_T00_6_sinusoids() -> None:
