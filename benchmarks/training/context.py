@@ -37,7 +37,7 @@ from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.training.data.batches import cut
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow_scripts.command import run
 
 SENTENCE_MODEL = "transformer"

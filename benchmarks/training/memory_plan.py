@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import torch
 
 from discourse_nmt.models.systems import build
-from discourse_nmt.training.run import run as running
-from discourse_nmt.training.run.feed import training_feed
-from discourse_nmt.training.run.memory import CONTEXT, GIGABYTE, Measured, MemoryPlan, measured
+from discourse_nmt.training.operation import memory as planning
+from discourse_nmt.training.operation.memory import CONTEXT, GIGABYTE, Measured, MemoryPlan, measured
 from discourse_nmt.training.run.run import TrainingRun, train
-from discourse_nmt.training.run.settings import Precision, TrainingSettings
+from discourse_nmt.training.settings import Precision, TrainingSettings
+from discourse_nmt.training.tasks.feed import training_feed
 from discourse_nmt.training.tasks.sentences import SentenceTask
 from tests.unit.training.run.training_toy import dataset, vocabulary
 
@@ -71,13 +71,13 @@ def show(row: Row) -> None:
     )
     symbols = vocabulary(row.symbols)
     run = TrainingRun("transformer", switches(row), settings, 1, data.path, held_out.path, symbols, symbols)
-    require = running.require_memory
+    require = planning.require_memory
 
     def noted(found: Measured, plan: MemoryPlan, *words: Any, **hardware: Any) -> None:
         planned.append(plan.total)
         require(found, plan, *words, **hardware)
 
-    running.require_memory = noted
+    planning.require_memory = noted
     train(run, folder / "work", device="cpu", devices=1, threads=1, recompute=row.recompute)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(f"{row}: planned {planned[0] / GIGABYTE:.2f} GB, peak {peak / GIGABYTE:.2f} GB", flush=True)

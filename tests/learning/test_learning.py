@@ -24,7 +24,7 @@ from discourse_nmt.training.labellers.files import save_labeller
 from discourse_nmt.training.labellers.labelling import ReadModel, new_tagger, train_tagger
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.run.run import TrainingRun, train
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import task_for
 from tests.learning.documents import THEMES, LearntDocuments, learnt_documents

@@ -24,7 +24,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.training.checkpoints.model_files import fill, tensors_of
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
-from discourse_nmt.training.processes.interruption import Interrupted, StopRequest, stop_requests
+from discourse_nmt.training.operation.interruption import Interrupted, StopRequest, stop_requests
 
 log = logging.getLogger(__name__)
 

@@ -22,10 +22,10 @@ from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
 from discourse_nmt.training.labellers.files import LabellerCard, new_labeller
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.labellers.taggers import EncoderTagger, Labelled, Tagger, TaggerSentence, WordTagger
-from discourse_nmt.training.processes.interruption import Interrupted, StopRequest, stop_requests
+from discourse_nmt.training.operation.interruption import Interrupted, StopRequest, stop_requests
 from discourse_nmt.training.run.optimiser import Optimiser
 from discourse_nmt.training.run.seeds import seed_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 
 log = logging.getLogger(__name__)
 

@@ -1,1 +1,1 @@
-"""Processes, devices and signals of a run."""
+"""Processes and devices of a run, and sums over its processes."""

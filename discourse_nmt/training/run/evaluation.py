@@ -13,7 +13,7 @@ from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.processes.collectives import Collectives
-from discourse_nmt.training.run.feed import Feed
+from discourse_nmt.training.tasks.feed import Feed
 from discourse_nmt.training.tasks.loss import Objective
 from discourse_nmt.training.tasks.protocol import Task
 

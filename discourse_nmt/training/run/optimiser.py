@@ -9,7 +9,7 @@ from torch.distributed.optim import ZeroRedundancyOptimizer
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 
 RateOf = Callable[[str], float]
 

@@ -3,7 +3,6 @@
 import dataclasses
 import importlib
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,25 +23,17 @@ from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, 
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.kinds import LABELLER
+from discourse_nmt.training.operation.memory import plan_memory
 from discourse_nmt.training.processes.collectives import Collectives
 from discourse_nmt.training.processes.devices import make_deterministic, make_fabric, process_count, resolved
 from discourse_nmt.training.run.averaging import average
 from discourse_nmt.training.run.evaluation import Development, development_bleu
-from discourse_nmt.training.run.feed import Feed, development_feed, training_feed
 from discourse_nmt.training.run.loop import Training
-from discourse_nmt.training.run.memory import (
-    CONTEXT,
-    GIGABYTE,
-    measured,
-    memory_of_device,
-    memory_of_program,
-    require_memory,
-)
-from discourse_nmt.training.run.optimiser import Optimiser, RateOf, rates_of
+from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.run.seeds import seed_of
-from discourse_nmt.training.run.settings import Precision, TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.structures.opening import open_structure
-from discourse_nmt.training.tasks.loss import Objective
+from discourse_nmt.training.tasks.feed import development_feed, training_feed
 from discourse_nmt.training.tasks.protocol import task_for
 
 logger = logging.getLogger(__name__)
@@ -178,7 +169,19 @@ def train(
         training.objective(settings.label_smoothing),
         training_feed(training, system.unit, settings, run.random_seed),
     )
-    plan_memory(network, feed, objective, run, rate_of, device_named(device), precision, processes, recompute, shard)
+    plan_memory(
+        network,
+        feed,
+        objective,
+        vocabulary=len(run.target_vocabulary),
+        trained=[name for name, weight in network.named_parameters() if weight.requires_grad and rate_of(name) > 0],
+        batch_tokens=settings.batch_tokens,
+        device=device_named(device),
+        precision=precision,
+        processes=processes,
+        recompute=recompute,
+        shard=shard,
+    )
     if recompute:
         recompute_layers(network)
     fabric = make_fabric(device, devices, precision, threads)
@@ -217,38 +220,6 @@ def train(
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
     return Trained(network.cpu().eval(), state, fabric.is_global_zero)
-
-
-def plan_memory(
-    network: nn.Module,
-    feed: Feed,
-    objective: Objective,
-    run: TrainingRun,
-    rate_of: RateOf,
-    device: torch.device,
-    precision: Precision,
-    processes: int,
-    recompute: bool,
-    shard: bool,
-) -> None:
-    """Log the memory that training will need; :class:`InputError` where the device, or this machine, has less."""
-    trained = {name for name, parameter in network.named_parameters() if parameter.requires_grad and rate_of(name) > 0}
-    found = measured(network, feed, objective, precision, len(run.target_vocabulary), trained)
-    hardware: dict[str, Any] = {
-        "device": device.type,
-        "processes": processes,
-        "precision": precision,
-        "recompute": recompute,
-        "shard": shard,
-        "base": CONTEXT if device.type == "cuda" else memory_of_program(network),
-    }
-    plan = found.plan(**hardware)
-    capacity = memory_of_device(device, int(os.environ.get("LOCAL_WORLD_SIZE", processes)))
-    if int(os.environ.get("RANK", os.environ.get("LOCAL_RANK", 0))) == 0:
-        logger.info(
-            f"memory: {plan}; {capacity / GIGABYTE:.1f} GB {'of the GPU' if device.type == 'cuda' else 'there'}"
-        )
-    require_memory(found, plan, capacity, run.settings.batch_tokens, **hardware)
 
 
 def check_ids(dataset: ParallelDataset, run: TrainingRun) -> None:

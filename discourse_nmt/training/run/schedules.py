@@ -10,7 +10,7 @@
 linearly at first: ``i + (r - i) n / w`` for ``n < w``, ``i`` = ``warmup_initial_rate``.
 """
 
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 
 
 def learning_rate(settings: TrainingSettings, update: int, width: int) -> float:

@@ -33,7 +33,7 @@ from discourse_nmt.training.analysers.joint import LearningSettings
 from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings
 from discourse_nmt.training.analysers.segmenter import SegmenterSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.schema.json_schema import Schema, has_default, key_of, object_of
 from discourse_nmt.workflow.schema.parser_sections import (
     LearntUnitsSettings,

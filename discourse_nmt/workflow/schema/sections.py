@@ -15,7 +15,7 @@ from discourse_nmt.discourse.settings import AnalysisSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.text.settings import SideSettings
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.schema.parser_sections import ParserSection
 
 NAME_PATTERN = f"^{NAME.pattern}$"

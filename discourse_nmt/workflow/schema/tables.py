@@ -31,7 +31,7 @@ from discourse_nmt.training.analysers.joint import LearningSettings
 from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings
 from discourse_nmt.training.analysers.segmenter import SegmenterSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.schema.json_schema import as_yaml, default_of, has_default
 from discourse_nmt.workflow.schema.parser_sections import (
     LearntUnitsSettings,

@@ -8,7 +8,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import SYSTEMS, System, system_named
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.sections.pretrained import PRETRAINED
 
 EXTERNAL = "external"  # the system, in tables, of outputs that the project only scores

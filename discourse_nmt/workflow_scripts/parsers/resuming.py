@@ -12,7 +12,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.base.storage.sources import files
 from discourse_nmt.training.checkpoints.work import digest
-from discourse_nmt.training.processes.interruption import Interrupted
+from discourse_nmt.training.operation.interruption import Interrupted
 
 STARTED = time.monotonic()
 # Options that change no weights.

@@ -14,11 +14,11 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.training.checkpoints.model_files import save_model
-from discourse_nmt.training.processes.interruption import Interrupted
-from discourse_nmt.training.processes.nodes import start_on_nodes, started_by_torchrun
-from discourse_nmt.training.run.metrics import write_metrics
+from discourse_nmt.training.operation.interruption import Interrupted
+from discourse_nmt.training.operation.metrics import write_metrics
+from discourse_nmt.training.operation.nodes import start_on_nodes, started_by_torchrun
 from discourse_nmt.training.run.run import TrainingRun, train
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 MODULE = "discourse_nmt.workflow_scripts.train.train"

@@ -40,7 +40,7 @@ from discourse_nmt.training.labellers.files import save_labeller
 from discourse_nmt.training.labellers.labelling import ReadModel, label_all, new_tagger, train_tagger
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.labellers.taggers import TaggerSentence
-from discourse_nmt.training.processes.interruption import Interrupted
+from discourse_nmt.training.operation.interruption import Interrupted
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.text.settings import BpeSettings, SideSettings
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.checks.corpora import check_corpora
 from discourse_nmt.workflow.checks.experiments import check_experiments
 from discourse_nmt.workflow.checks.schema import check_schema

@@ -8,7 +8,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.checks.experiments import check_experiments
 from discourse_nmt.workflow.sections.experiments import structure_of
 from tests.unit.workflow.test_analyses_configuration import configured

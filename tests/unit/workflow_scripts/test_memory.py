@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from tests.conftest import ROOT
 
 FIELDS = {

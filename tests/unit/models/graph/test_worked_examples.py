@@ -17,7 +17,7 @@ from discourse_nmt.models.graph.layers import GraphGate
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
 from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from tests.unit.discourse.graph.graph_tables import CAT_EDGES, CAT_SENTENCES
 from tests.unit.models.context.context_examples import SIZE, batch, logits, sentence_model
 from tests.unit.models.graph.graph_paragraphs import PARAGRAPHS, SWITCHES, close, graph_network, paragraph

@@ -18,7 +18,7 @@ from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.models.theme_cache.network import ContextualAttention, ThemeRhemeCache
 from discourse_nmt.training.checkpoints.model_files import load_model, save_model
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from tests.unit.models.context.context_examples import (
     BEAM,
     SIZE,

@@ -20,7 +20,7 @@ from discourse_nmt.discourse.treebanks.examples import Segmented
 from discourse_nmt.training.analysers import coreference, course, joint, rst_parser, segmenter
 from discourse_nmt.training.analysers.course import Course, Lessons
 from discourse_nmt.training.checkpoints.work import Parts, TrainingState, WorkFolder
-from discourse_nmt.training.processes.interruption import Interrupted
+from discourse_nmt.training.operation.interruption import Interrupted
 from tests.unit.discourse.analysers.test_network import EXAMPLES, SMALL
 from tests.unit.discourse.test_coreference_training import toy_examples
 from tests.unit.discourse.test_rst_parser import SMALL as SMALL_PARSER

@@ -15,8 +15,8 @@ from discourse_nmt.training.data.batches import BatchOrder, cut
 from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, instances, paragraphs, sentences, sides_of, units_of
-from discourse_nmt.training.run.feed import development_feed, training_feed
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.training.tasks.feed import development_feed, training_feed
 from discourse_nmt.training.tasks.sentences import SentenceTask
 from tests.unit.training.run.training_toy import dataset
 

@@ -8,9 +8,9 @@ import torch
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.systems import build
-from discourse_nmt.training.run.feed import Feed, training_feed
-from discourse_nmt.training.run.memory import Measured, measured, require_memory
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.operation.memory import Measured, measured, require_memory
+from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.training.tasks.feed import Feed, training_feed
 from discourse_nmt.training.tasks.loss import ROWS, SCORES, rows_at_a_time
 from discourse_nmt.training.tasks.sentences import SentenceTask
 from tests.unit.training.run.training_toy import SIZE, dataset
@@ -94,6 +94,15 @@ def test_too_much_is_refused_with_what_to_lower(feed: Feed, share: float, remedy
     require_memory(measurements, plan, plan.total, 240, **HARDWARE)
     with pytest.raises(InputError, match=f"training needs about .* GB for it; {remedy}"):
         require_memory(measurements, plan, share * plan.total, 240, **HARDWARE)
+
+
+def test_a_plan_changes_neither_weights_nor_random_numbers(feed: Feed) -> None:
+    """So that its code is no part of a training's fingerprint."""
+    made = build("transformer", {**SWITCHES, "dropout": 0.3}, SIZE, SIZE, True)
+    weights, state = {name: tensor.clone() for name, tensor in made.state_dict().items()}, torch.get_rng_state()
+    measured(made, feed, SentenceTask(feed.task.dataset).objective(0.1), "fp32", SIZE, [])
+    assert all(torch.equal(tensor, weights[name]) for name, tensor in made.state_dict().items())
+    assert torch.equal(torch.get_rng_state(), state)
 
 
 def test_scores_of_a_large_vocabulary_are_bounded() -> None:

@@ -10,10 +10,10 @@ from torch import nn
 from discourse_nmt.models.core.recomputation import LAYERS, layers_of, recompute_layers
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.run.feed import training_feed
-from discourse_nmt.training.run.memory import measured
+from discourse_nmt.training.operation.memory import measured
 from discourse_nmt.training.run.run import TrainingRun, initial_network
 from discourse_nmt.training.structures.opening import open_structure
+from discourse_nmt.training.tasks.feed import training_feed
 from discourse_nmt.training.tasks.protocol import task_for
 from tests.learning.documents import LearntDocuments, learnt_documents
 from tests.learning.test_learning import LEARNERS, Learner, run_of

@@ -29,7 +29,7 @@ from discourse_nmt.training.checkpoints.model_files import load_model, tensors_o
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.run.run import TrainingRun, initial_network, train
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from tests.unit.training.pretrained.pretrained_checkpoints import write_checkpoint
 
 SWITCHES: dict[str, Any] = {

@@ -14,10 +14,10 @@ from torch import nn
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
+from discourse_nmt.training.operation.metrics import COLUMNS
 from discourse_nmt.training.processes.devices import make_fabric
-from discourse_nmt.training.run.metrics import COLUMNS
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.loss import Losses
 from discourse_nmt.training.tasks.sentences import translation_objective
 from tests.unit.training.run.training_toy import dataset, largest_difference, same, splits, toy, training

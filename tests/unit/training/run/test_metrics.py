@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from discourse_nmt.training.run.metrics import Metrics
+from discourse_nmt.training.operation.metrics import Metrics
 
 FULL = Path("/dev/full")  # each write fails as on a full disk
 ROW = {"update": 1, "epoch": 0.5}

@@ -21,8 +21,8 @@ from torch import nn
 
 from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.processes.interruption import Interrupted
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.operation.interruption import Interrupted
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.loss import Losses, Objective
 from discourse_nmt.training.tasks.sentences import translation_objective
 from tests.unit.training.run.training_toy import same, splits, toy, training

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from discourse_nmt.training.run.schedules import learning_rate
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 
 UPDATES = [1, 2, 50, 99, 100, 101, 400, 999, 1000, 1001, 5000]
 

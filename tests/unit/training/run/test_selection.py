@@ -15,10 +15,10 @@ from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.run import run as run_module
 from discourse_nmt.training.run.evaluation import Development
-from discourse_nmt.training.run.feed import Feed
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.run import Trained, TrainingRun, train
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.training.tasks.feed import Feed
 from discourse_nmt.training.tasks.loss import Losses
 from discourse_nmt.training.tasks.sentences import translation_objective
 from tests.unit.training.run.training_toy import largest_difference, splits, toy, training, vocabulary

@@ -8,7 +8,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from tests.conftest import ROOT
 
 
@@ -52,5 +52,5 @@ def test_every_setting_says_what_it_means() -> None:
 
 
 def test_settings_are_read_without_torch() -> None:
-    check = "import sys, discourse_nmt.training.run.settings; sys.exit('torch' in sys.modules)"
+    check = "import sys, discourse_nmt.training.settings; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], cwd=ROOT, check=False).returncode == 0

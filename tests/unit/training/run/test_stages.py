@@ -12,7 +12,7 @@ from discourse_nmt.training.data.batches import BatchOrder
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.run import TrainingRun, train
 from discourse_nmt.training.run.seeds import seed_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from tests.unit.training.run.training_toy import splits, vocabulary
 
 SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "heads": 2, "feed_forward_width": 16}

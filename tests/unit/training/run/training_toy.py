@@ -15,10 +15,10 @@ from discourse_nmt.training.data.dataset import CutBy, ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.processes.devices import make_fabric
 from discourse_nmt.training.run.evaluation import Development, DevelopmentBleu
-from discourse_nmt.training.run.feed import development_feed, training_feed
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.training.tasks.feed import development_feed, training_feed
 from discourse_nmt.training.tasks.loss import Objective
 from discourse_nmt.training.tasks.sentences import SentenceTask, translation_objective
 

@@ -26,11 +26,11 @@ from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.labellers.files import LabellerCard, new_labeller, save_labeller
-from discourse_nmt.training.run.feed import development_feed, training_feed
 from discourse_nmt.training.run.run import TrainingRun, initial_network, train
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.structures.cache_words import CacheWordFile
 from discourse_nmt.training.tasks.documents import task
+from discourse_nmt.training.tasks.feed import development_feed, training_feed
 from tests.unit.models.context.learning_task import accuracy_after
 from tests.unit.training.run.training_toy import dataset, subwords, vocabulary
 

@@ -25,12 +25,12 @@ from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.run.evaluation import Development
-from discourse_nmt.training.run.feed import Feed, development_feed, training_feed
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.run.run import TrainingRun
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.structures.dependencies import SCHEMA, DependencyFile
+from discourse_nmt.training.tasks.feed import Feed, development_feed, training_feed
 from discourse_nmt.training.tasks.instances import InstanceTask, removed_trees
 from discourse_nmt.training.tasks.loss import Losses, Objective
 from tests.unit.training.run.training_toy import SIZE, dataset, fabric, same, vocabulary

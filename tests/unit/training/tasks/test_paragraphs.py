@@ -12,9 +12,9 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
-from discourse_nmt.training.run.feed import training_feed
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.training.tasks.feed import training_feed
 from discourse_nmt.training.tasks.paragraphs import ParagraphTask
 from tests.unit.training.run.training_toy import SIZE, dataset
 

@@ -9,10 +9,10 @@ import pytest
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build
-from discourse_nmt.training.run.feed import training_feed
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks import paragraphs
 from discourse_nmt.training.tasks.documents import task
+from discourse_nmt.training.tasks.feed import training_feed
 from tests.unit.training.run.training_toy import SIZE, dataset
 from tests.unit.training.tasks.test_paragraphs import SMALL
 

@@ -9,7 +9,7 @@ from discourse_nmt.base.storage.shards import stable_hash
 from discourse_nmt.training.data.batches import BatchOrder
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, sides_of, units_of
-from discourse_nmt.training.run.settings import TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.protocol import Task, TrainingBatch
 
 logger = logging.getLogger(__name__)

@@ -5,6 +5,8 @@ of the largest batch, on the CPU, tells how the tensors that are kept for the gr
 """
 
 import contextlib
+import logging
+import os
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,10 +18,12 @@ from torch import Tensor, nn
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.recomputation import layers_of
-from discourse_nmt.training.processes.machine_memory import machine_memory, resident_memory
-from discourse_nmt.training.run.feed import Feed
-from discourse_nmt.training.run.settings import Precision
+from discourse_nmt.training.operation.machine_memory import machine_memory, resident_memory
+from discourse_nmt.training.settings import Precision
+from discourse_nmt.training.tasks.feed import Feed
 from discourse_nmt.training.tasks.loss import Objective, rows_at_a_time
+
+logger = logging.getLogger(__name__)
 
 GIGABYTE = 1e9
 CONTEXT = int(0.6 * GIGABYTE)  # of CUDA and its libraries, beside all tensors
@@ -112,6 +116,43 @@ class Measured:
         )
 
 
+def plan_memory(
+    network: nn.Module,
+    feed: Feed,
+    objective: Objective,
+    *,
+    vocabulary: int,
+    trained: Collection[str],
+    batch_tokens: int,
+    device: torch.device,
+    precision: Precision,
+    processes: int,
+    recompute: bool,
+    shard: bool,
+) -> None:
+    """Log the memory that training will need; :class:`InputError` where the device, or this machine, has less.
+
+    The ``network``, which is on the CPU, and the random numbers of torch stay as they are. ``trained`` are the names of
+    the parameters that are not frozen, and ``vocabulary`` is the size of the target side's.
+    """
+    found = measured(network, feed, objective, precision, vocabulary, trained)
+    hardware: dict[str, Any] = {
+        "device": device.type,
+        "processes": processes,
+        "precision": precision,
+        "recompute": recompute,
+        "shard": shard,
+        "base": CONTEXT if device.type == "cuda" else memory_of_program(network),
+    }
+    plan = found.plan(**hardware)
+    capacity = memory_of_device(device, int(os.environ.get("LOCAL_WORLD_SIZE", processes)))
+    if int(os.environ.get("RANK", os.environ.get("LOCAL_RANK", 0))) == 0:
+        logger.info(
+            f"memory: {plan}; {capacity / GIGABYTE:.1f} GB {'of the GPU' if device.type == 'cuda' else 'there'}"
+        )
+    require_memory(found, plan, capacity, batch_tokens, **hardware)
+
+
 def measured(
     network: nn.Module,
     feed: Feed,
@@ -122,7 +163,8 @@ def measured(
 ) -> Measured:
     """Measure a network, which is on the CPU, with the largest batches of its training.
 
-    ``trained`` are the names of the parameters that are not frozen, and ``vocabulary`` is that of the target side.
+    Its dropout draws from a copy of torch's random numbers. ``trained`` are the names of the parameters that are not
+    frozen, and ``vocabulary`` is that of the target side.
     """
     sizes = {name: parameter.numel() for name, parameter in network.named_parameters()}
     batches = []
@@ -132,7 +174,8 @@ def measured(
         for number in (1, 2):
             chosen = units[-min(number, len(units)) :]
             batch = feed.collate(chosen, 0)
-            points.append(_activations(network, objective, batch, precision))
+            with torch.random.fork_rng(devices=[]):
+                points.append(_activations(network, objective, batch, precision))
             tokens = max(tokens, batch.target_tokens * len(units) // len(chosen))
         batches.append((points[0], points[1], len(units), tokens))
     return Measured(sum(sizes.values()), sum(sizes[name] for name in trained), vocabulary, tuple(batches))
