@@ -1,1 +1,1 @@
-"""What every room stands on: errors, settings, progress, arrays, languages, programs, storage; imports no other."""
+"""What every room stands on: errors, settings, sources, progress, arrays, languages, storage; imports no other."""

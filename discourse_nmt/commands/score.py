@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def read_files(arguments: argparse.Namespace) -> set[Path]:
     """The absolute paths of all files that are read."""
-    from discourse_nmt.base.storage.sources import files
+    from discourse_nmt.base.sources import files
 
     given = [path for path in (arguments.references, arguments.documents) if path is not None]
     hypotheses = [path for pattern in named(arguments.hypotheses).values() for path in files(pattern)]
@@ -131,7 +131,7 @@ def read_references(references: Path, documents: Path | None) -> tuple[list[str]
 
     Raises :class:`InputError`: no lines, another number of documents, or a document in several places.
     """
-    from discourse_nmt.base.storage.sources import Source
+    from discourse_nmt.base.sources import Source
 
     lines = list(Source(str(references), None, references).lines())
     if not lines:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import DECOMPRESSORS, Source, expand
+from discourse_nmt.base.sources import DECOMPRESSORS, Source, expand
 from discourse_nmt.corpus.importing.checks import FORBIDDEN
 from discourse_nmt.corpus.reading.requests import one_line
 

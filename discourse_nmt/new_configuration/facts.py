@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.importing.checks import FORBIDDEN, check
 from discourse_nmt.corpus.importing.plan import plan

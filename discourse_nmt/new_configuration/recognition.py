@@ -8,7 +8,7 @@ from itertools import chain, islice, pairwise
 from typing import Any
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source, expand
+from discourse_nmt.base.sources import Source, expand
 from discourse_nmt.corpus.reading.records import Record, RowLayout, records
 
 HEAD = 20_000  # lines in which marks and boundaries are looked for

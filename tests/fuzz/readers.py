@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.base.storage.archives import members
-from discourse_nmt.base.storage.sources import Source, expand
+from discourse_nmt.base.archives import members
+from discourse_nmt.base.sources import Source, expand
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.reading.requests import Request

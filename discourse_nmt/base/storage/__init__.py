@@ -1,1 +1,4 @@
-"""Files: sources of corpora and archives, tables and shards that stages exchange, the document store."""
+"""Files that stages exchange and keep: tables, shards, the document store, copies in remote storage.
+
+What is read is what was written, so that nothing here changes a result.
+"""

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
+from discourse_nmt.base.shards import stable_hash
 from discourse_nmt.base.storage.files import replacing, verified
-from discourse_nmt.base.storage.shards import stable_hash
 from discourse_nmt.base.storage.tables import arrow_table, read_table, schema
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.sources import files
 from discourse_nmt.base.storage.files import checksum, read_text, write_text
-from discourse_nmt.base.storage.sources import files
 from discourse_nmt.corpus.data.settings import DataSettings
 
 ORIGIN = "ORIGIN.tsv"  # in the folder: package, version and SHA-256 of the archive, a line for each

@@ -12,7 +12,7 @@ import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
-from discourse_nmt.base.storage.sources import expand, files
+from discourse_nmt.base.sources import expand, files
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.filters import filtered, length

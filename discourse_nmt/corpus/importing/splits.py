@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.shards import AnyDocument, stable_hash
+from discourse_nmt.base.shards import AnyDocument, stable_hash
 from discourse_nmt.corpus.groups import group_named
 
 RANGE = float(1 << 64)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source, natural
+from discourse_nmt.base.sources import Source, natural
 from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 

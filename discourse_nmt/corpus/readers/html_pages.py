@@ -12,7 +12,7 @@ from lxml import etree, html
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
-from discourse_nmt.base.storage.sources import Source, natural
+from discourse_nmt.base.sources import Source, natural
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.reading.requests import Request
 

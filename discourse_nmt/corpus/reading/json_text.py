@@ -5,7 +5,7 @@ from collections import Counter
 from typing import TypeAlias
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.reading.requests import one_line
 

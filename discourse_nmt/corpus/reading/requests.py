@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Drop
 
 SentenceSplitter = Callable[[Sequence[str]], list[list[str]]]

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 from discourse_nmt.corpus.suites.items import Item
 from discourse_nmt.corpus.suites.segments import contrasted

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.reading.json_text import Json, load, objects_in
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
 from discourse_nmt.corpus.suites.items import Item, distance_of, fault, texts

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.reading.json_text import Json, fields_of, load, strings_in
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.suites.items import UNKNOWN, Item, distance_of, document, fault, texts

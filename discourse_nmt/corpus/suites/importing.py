@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand, files
+from discourse_nmt.base.sources import expand, files
 from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.importing.checks import check

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, DocumentSide
 
 # Stands for the missing translation of a context sentence; suites of generation never score it.

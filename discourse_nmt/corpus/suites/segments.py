@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source
-from discourse_nmt.corpus.importing.documents import Document
+from discourse_nmt.base.sources import Source
+from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.suites.items import document, translated
 
 Line = tuple[int, str, str]  # 1-based number, source and target

@@ -9,9 +9,9 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from discourse_nmt.base.archives import is_archive
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.archives import is_archive
-from discourse_nmt.base.storage.sources import Source, expand
+from discourse_nmt.base.sources import Source, expand
 from discourse_nmt.discourse.evaluation.alignment import align_segments, check_words
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.measures.labels import characters_of_words, labels_of_words, read_labels

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 
 Table = npt.NDArray[np.float32]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discourse_nmt.base.storage.shards import stable_hash
+from discourse_nmt.base.shards import stable_hash
 from discourse_nmt.training.data.batches import BatchOrder
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, sides_of, units_of

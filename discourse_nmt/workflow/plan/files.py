@@ -7,8 +7,8 @@ from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
-from discourse_nmt.base.storage import sources
-from discourse_nmt.base.storage.shards import files_of
+from discourse_nmt.base import sources
+from discourse_nmt.base.shards import files_of
 from discourse_nmt.workflow.plan.jobs import InputFunction, Wildcards, check_braces, warn_once
 
 DEMO_SPLITS = ("train", "dev", "test")

@@ -9,7 +9,7 @@ from typing import Any
 from snakemake.exceptions import WorkflowError
 
 from discourse_nmt import PACKAGE, ROOT
-from discourse_nmt.base.storage import sources
+from discourse_nmt.base import sources
 from discourse_nmt.training.kinds import STRUCTURES
 from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES, Analyses
 from discourse_nmt.workflow.plan.corpora import Corpora

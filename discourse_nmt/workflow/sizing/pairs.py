@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.base.storage import sources
+from discourse_nmt.base import sources
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.data.names import ROLES
 from discourse_nmt.workflow.sections.corpora import splits_of

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from discourse_nmt.base.storage.shards import TRAINING_FILES
+from discourse_nmt.base.shards import TRAINING_FILES
 from discourse_nmt.workflow.sizing.pairs import estimated_pairs
 
 PAIRS = 16_000  # of a shard at most, but for the largest corpora

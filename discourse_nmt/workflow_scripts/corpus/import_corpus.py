@@ -10,9 +10,9 @@ before anything is written.
 from importlib import import_module
 from pathlib import Path
 
+from discourse_nmt.base.shards import in_files, shards
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.shard_files import write_shards
-from discourse_nmt.base.storage.shards import in_files, shards
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics, tell_repeats
 from discourse_nmt.corpus.importing.plan import SPLITTERS, plan

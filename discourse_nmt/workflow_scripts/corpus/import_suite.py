@@ -6,8 +6,8 @@ for suites that check translations. A fault in the files is reported with file a
 
 from pathlib import Path
 
+from discourse_nmt.base.shards import in_files, shards
 from discourse_nmt.base.storage.shard_files import write_shards
-from discourse_nmt.base.storage.shards import in_files, shards
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.importing.tables import sentences_table
 from discourse_nmt.corpus.suites.importing import import_suite

@@ -4,8 +4,8 @@ The network must not have learnt their syntax. A pattern of files may reach into
 gcdt.tar.xz::conllu/train/*.conllu
 """
 
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.files import write_text
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu, write_conllu

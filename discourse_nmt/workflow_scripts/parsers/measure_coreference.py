@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.files import write_json
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.baselines import rule_chains
 from discourse_nmt.discourse.coreference.examples import Place

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import get_args
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.sources import Source, expand
 from discourse_nmt.base.storage.files import write_text
-from discourse_nmt.base.storage.sources import Source, expand
 from discourse_nmt.discourse.formats.conllu import Sentence, read_conllu, write_conllu
 from discourse_nmt.discourse.formats.reading import blaming
 from discourse_nmt.discourse.formats.rs3 import read_rs3, write_rs3

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.sources import files
 from discourse_nmt.base.storage.files import checksum
-from discourse_nmt.base.storage.sources import files
 from discourse_nmt.training.checkpoints.work import digest
 from discourse_nmt.training.operation.interruption import Interrupted
 

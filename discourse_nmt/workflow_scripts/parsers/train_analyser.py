@@ -12,8 +12,8 @@ import torch
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.files import write_json, write_text
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.examples import (

@@ -13,8 +13,8 @@ import torch
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.files import write_json
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.examples import FREE_GENRES, genre_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample, example_of

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.files import write_json
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.formats.conllu import documents_of, paragraphs_of, read_conllu

@@ -7,8 +7,8 @@ gum_train.tar.xz::train/conllu/*.conllu
 import logging
 
 from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.files import write_json
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.examples import FREE_GENRES, genre_of
 from discourse_nmt.discourse.analysers.weights import load_segmenter, save_segmenter
 from discourse_nmt.discourse.evaluation.measures.segmentation import measure_segmentation

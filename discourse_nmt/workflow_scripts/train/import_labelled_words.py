@@ -8,7 +8,7 @@ import logging
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.settings import parse_settings
-from discourse_nmt.base.storage.sources import Source, expand
+from discourse_nmt.base.sources import Source, expand
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.discourse.formats.ctrd import CtrdDocument, read_ctrd
 from discourse_nmt.discourse.themes.imported import ImportedWords

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.analyser_set import load_analysers
 from discourse_nmt.discourse.analysers.annotation import syntax_rows
 from discourse_nmt.discourse.analysers.weights import load_analyser

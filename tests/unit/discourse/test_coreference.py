@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.attributes import attributes_of

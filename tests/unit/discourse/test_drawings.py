@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.drawings.canvas import legal, line
 from discourse_nmt.discourse.drawings.coreference_views import coreference_chains
 from discourse_nmt.discourse.drawings.dependency_views import dependency_view

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.rs3 import read_rs3

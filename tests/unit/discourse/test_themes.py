@@ -13,7 +13,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.demo.generation import generate as generate_demo
 from discourse_nmt.demo.generation import gold_tables, sentences

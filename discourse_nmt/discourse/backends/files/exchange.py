@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.discourse.backends.backend import DocumentInput
 from discourse_nmt.discourse.backends.offsets import in_words, offsets_of
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.files.file_rows import rows_of
 from discourse_nmt.discourse.backends.files.readings import Reading, document_in, reading_named

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from discourse_nmt.base.archives import is_archive, members
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
-from discourse_nmt.base.storage.archives import is_archive, members
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.discourse.backends.backend import Context, Stage
 
 PLACEHOLDER = re.compile(r"\{(\w*)\}")

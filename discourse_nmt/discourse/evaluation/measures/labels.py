@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source
+from discourse_nmt.base.sources import Source
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
 from discourse_nmt.discourse.formats.conllu import Sentence

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.shard_files import read_shards
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.segmentation import Segmenter
 from discourse_nmt.discourse.analysers.weights import load_segmenter
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED

@@ -8,8 +8,8 @@ import logging
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.files import replacing
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.weights import load_segmenter
 from discourse_nmt.discourse.formats.conllu import write_conllu

@@ -8,8 +8,8 @@ import logging
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.files import write_text
-from discourse_nmt.base.storage.sources import expand
 from discourse_nmt.discourse.analysers.weights import load_segmenter
 from discourse_nmt.training.analysers.counted_vectors import counted_vectors
 from discourse_nmt.workflow_scripts.command import arguments, run

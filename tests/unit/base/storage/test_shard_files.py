@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.shards import OTHER_FILES, TRAINING_FILES, files_of, in_files, shards
 from discourse_nmt.base.storage.files import replacing
 from discourse_nmt.base.storage.shard_files import (
     read_shards,
@@ -17,7 +18,6 @@ from discourse_nmt.base.storage.shard_files import (
     shards_in,
     write_shards,
 )
-from discourse_nmt.base.storage.shards import OTHER_FILES, TRAINING_FILES, files_of, in_files, shards
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.corpus.documents import Document
 

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.shards import files_of, shard_of
 from discourse_nmt.base.storage.shard_files import read_shards
-from discourse_nmt.base.storage.shards import files_of, shard_of
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.workflow_scripts.corpus import import_corpus
 from tests.conftest import ROOT

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.shards import shard_of, shards
+from discourse_nmt.base.shards import shard_of, shards
 from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.importing.filters import Filters, filtered, length
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus

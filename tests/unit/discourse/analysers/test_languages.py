@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.analysers.analyser import states_of
 from discourse_nmt.discourse.analysers.characters import DICTIONARY_KINDS, CharacterFeatures, kind_of
 from discourse_nmt.discourse.analysers.examples import fold_of

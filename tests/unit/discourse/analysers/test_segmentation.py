@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.analysers import segmentation
 from discourse_nmt.discourse.analysers.characters import KINDS, CharacterFeatures, kind_of
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.base.storage.tables import TABLES, read_table, write_table
 from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
 from discourse_nmt.discourse.analysers.annotation import analyse_texts, conllu_of, edu_rows, syntax_rows

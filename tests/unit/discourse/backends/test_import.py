@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.backends.backend import DocumentInput, Stage
 from discourse_nmt.discourse.backends.checks import check_rows
 from discourse_nmt.discourse.backends.files.imported import make

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.analysers.annotation import conllu_of
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.evaluation.documents import syntax_of

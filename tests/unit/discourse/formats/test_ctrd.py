@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.formats.ctrd import CtrdDocument, CtrdUnit, labelled_words, read_ctrd
 
 CLAUSE = """    <S ID="1">

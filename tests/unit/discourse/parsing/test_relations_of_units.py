@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.evaluation.measures.parseval import coarse
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, documents_of, read_conllu
 from discourse_nmt.discourse.structures.conversions import li14

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from discourse_nmt.base.shards import files_of
 from discourse_nmt.base.storage.shard_files import write_shards
-from discourse_nmt.base.storage.shards import files_of
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.sizing.pairs import BYTES, COMPRESSION, counted_pairs, estimated_pairs
 from discourse_nmt.workflow.sizing.parts import MOST, part_option

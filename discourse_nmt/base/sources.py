@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from discourse_nmt.base.archives import FAULTS, Budget, is_archive, members
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.archives import FAULTS, Budget, is_archive, members
 from discourse_nmt.base.storage.files import verified
 
 BLOCK = 1 << 20

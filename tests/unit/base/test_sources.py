@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from discourse_nmt.base import archives
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage import archives
-from discourse_nmt.base.storage.sources import Source, expand, matcher, natural
+from discourse_nmt.base.sources import Source, expand, matcher, natural
 from tests.unit.corpus.importing.corpus_samples import COMPRESSORS, members_of, put, tar
 
 LINES = [f"Line {number} \u2028 \x85 \x0b." for number in range(5)]
@@ -39,7 +39,7 @@ def test_lines_do_not_depend_on_the_size_of_blocks(tmp_path: Path, monkeypatch: 
     text = "\r\n".join(["é" * number for number in range(40)]) + "\r\n\r\n\n"
     source = expand(put(tmp_path / "a.txt", text))[0]
     for size in (3, 4, 5, 7, 64):
-        monkeypatch.setattr("discourse_nmt.base.storage.sources.BLOCK", size)
+        monkeypatch.setattr("discourse_nmt.base.sources.BLOCK", size)
         assert list(source.lines()) == ["é" * number for number in range(40)] + ["", ""]
 
 
@@ -47,7 +47,7 @@ def test_the_line_of_the_first_bad_byte_is_told(tmp_path: Path, monkeypatch: pyt
     path = tmp_path / "a.txt"
     path.write_bytes("grün\n".encode() * 6 + "grün\n".encode("latin-1") + b"x\n" * 9)
     for size in (4, 11, 1 << 20):
-        monkeypatch.setattr("discourse_nmt.base.storage.sources.BLOCK", size)
+        monkeypatch.setattr("discourse_nmt.base.sources.BLOCK", size)
         assert refusal(str(path)) == f"{path}:7: byte 0xfc is not UTF-8; convert the file to UTF-8"
     with pytest.raises(InputError, match=r"a\.txt:7: byte 0xfc"):
         expand(str(path))[0].text()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import Source, expand
+from discourse_nmt.base.sources import Source, expand
 from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.readers.wmt_xml import Options, read
 from discourse_nmt.corpus.reading import mteval
@@ -194,9 +194,9 @@ import re, resource, sys
 from pathlib import Path
 
 resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000,) * 2)
-from discourse_nmt.base.storage import archives
+from discourse_nmt.base import archives
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.sources import expand
+from discourse_nmt.base.sources import expand
 
 archives.ALWAYS_ALLOWED = 1 << 25
 try:
