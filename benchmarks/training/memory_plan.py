@@ -17,8 +17,9 @@ import torch
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.operation import memory as planning
 from discourse_nmt.training.operation.memory import CONTEXT, GIGABYTE, Measured, MemoryPlan, measured
+from discourse_nmt.training.precision import Precision
 from discourse_nmt.training.run.run import TrainingRun, train
-from discourse_nmt.training.settings import Precision, TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.feed import training_feed
 from discourse_nmt.training.tasks.sentences import SentenceTask
 from tests.unit.training.run.training_toy import dataset, vocabulary

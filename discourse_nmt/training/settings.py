@@ -6,8 +6,6 @@ from typing import Literal
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import probability, setting
 
-Precision = Literal["fp32", "bf16", "fp16"]
-
 
 @dataclass(frozen=True)
 class TrainingSettings:

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from discourse_nmt.discourse.backends.trees import CONVERSIONS
-from discourse_nmt.discourse.evaluation.measures.dependencies import coarse_label
 from discourse_nmt.discourse.structures.conversions import debinarise
+from discourse_nmt.discourse.structures.relation_classes import coarse_label
 from discourse_nmt.discourse.structures.trees import ROOT_RELATION
 from discourse_nmt.models.multitask.paragraph_analysis import UNANNOTATED
 from discourse_nmt.training.builders.alignment import aligned

@@ -21,7 +21,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import checksum, read_json, remove, sweep, write_json
 from discourse_nmt.base.storage.remote import KeptFiles
 from discourse_nmt.training.checkpoints.model_files import read_tensors, write_tensors
-from discourse_nmt.training.settings import Precision
+from discourse_nmt.training.precision import Precision
 
 logger = logging.getLogger(__name__)
 

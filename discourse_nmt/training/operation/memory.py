@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.recomputation import layers_of
 from discourse_nmt.training.operation.machine_memory import machine_memory, resident_memory
-from discourse_nmt.training.settings import Precision
+from discourse_nmt.training.precision import Precision
 from discourse_nmt.training.tasks.feed import Feed
 from discourse_nmt.training.tasks.loss import Objective, rows_at_a_time
 

@@ -11,7 +11,7 @@ from lightning_fabric.strategies import DDPStrategy
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.inference import device_named
-from discourse_nmt.training.settings import Precision
+from discourse_nmt.training.precision import Precision
 
 PRECISIONS: dict[Precision, str] = {"fp32": "32-true", "bf16": "bf16-mixed", "fp16": "16-mixed"}
 

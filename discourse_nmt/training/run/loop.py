@@ -21,11 +21,12 @@ from discourse_nmt.training.checkpoints.model_files import fill, tensors_of
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
 from discourse_nmt.training.operation.interruption import SIGNALS, Interrupted, StopRequest, stop_requests
 from discourse_nmt.training.operation.metrics import Metrics, ProgressLine
+from discourse_nmt.training.precision import Precision
 from discourse_nmt.training.run.evaluation import Development
 from discourse_nmt.training.run.optimiser import Optimiser
 from discourse_nmt.training.run.schedules import learning_rate
 from discourse_nmt.training.run.seeds import seed_of
-from discourse_nmt.training.settings import Precision, TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.feed import Feed
 from discourse_nmt.training.tasks.loss import Objective
 from discourse_nmt.training.tasks.protocol import TrainingBatch

@@ -1,29 +1,27 @@
 """Which jobs run again when a module changes: the modules in the fingerprint of each job.
 
 ``python -m discourse_nmt.workflow.reruns.code_of_jobs`` prints a line for each module with the jobs that depend on it.
-The list is committed as ``code_of_jobs.txt``: a module that reaches jobs of another kind is seen in review.
+``tests/unit/workflow/reruns/test_rooms_of_jobs.py`` says of each kind of job the rooms that may not be among them.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from discourse_nmt import PACKAGE as FOLDER
 from discourse_nmt import ROOT
 from discourse_nmt.discourse.backends.registry import OFFERS
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.text.settings import OTHER_SUBWORDS
 from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
-from discourse_nmt.workflow.reruns.fingerprint import PACKAGE, reachable_modules, script_module
+from discourse_nmt.workflow.reruns.fingerprint import PACKAGE, importers, script_module
 
-LIST = FOLDER / "workflow" / "reruns" / "code_of_jobs.txt"
 OF_SYSTEMS = ("train.train", "train.translate", "score.score_contrastive")
 OF_SUBWORDS = ("text.learn_bpe", "text.apply_bpe", "text.import_pretrained")
-NAME = re.compile(rf"\b{PACKAGE}(?:\.workflow_scripts\.([a-z_]+\.[a-z_]+)| ([a-z-]+) )")
+NAME = re.compile(rf"\b{PACKAGE}(?:\.workflow_scripts\.([a-z_.]+)| ([a-z-]+) )")
 
 
-def code_of_jobs() -> dict[str, dict[str, frozenset[str]]]:
-    """The modules in the fingerprint of each job, by script and variant.
+def code_of_jobs() -> dict[str, dict[str, dict[str, str]]]:
+    """The modules in the fingerprint of each job, by script and variant, with their :func:`.importers`.
 
     A variant is what a script loads by name: a system, a kind of structure, an analyser, a kind of subwords; it is
     empty for the script alone.
@@ -47,10 +45,7 @@ def code_of_jobs() -> dict[str, dict[str, frozenset[str]]]:
         name: [_module(kind.builder)] for name, kind in STRUCTURES.items() if kind.builder
     }
     return {
-        script: {
-            variant: frozenset(reachable_modules([script_module(script), *modules]))
-            for variant, modules in variants.items()
-        }
+        script: {variant: importers([script_module(script), *modules]) for variant, modules in variants.items()}
         for script, variants in entries.items()
     }
 

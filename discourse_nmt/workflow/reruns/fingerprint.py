@@ -6,7 +6,8 @@ without comments, docstrings and positions; and the versions of the packages who
 
 import ast
 import hashlib
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -16,26 +17,20 @@ from discourse_nmt.workflow.reruns.source_digests import SourceDigests
 
 PACKAGE = "discourse_nmt"
 
-# Plumbing and lists that cannot change a result: they reach a result only through the modules and the settings that use
-# them. Leaving them out lets a new table or a new system be added without re-running anything else.
-NEUTRAL = frozenset(
-    {
-        "discourse_nmt",
-        "discourse_nmt.base.arrays",
-        "discourse_nmt.base.errors",
-        "discourse_nmt.base.storage.files",
-        "discourse_nmt.base.progress",
-        "discourse_nmt.base.storage.remote",
-        "discourse_nmt.base.storage.shard_files",
-        "discourse_nmt.base.storage.store",
-        "discourse_nmt.base.storage.tables",
-        "discourse_nmt.discourse.backends.registry",
-        "discourse_nmt.discourse.settings",
-        "discourse_nmt.models.systems",
-        "discourse_nmt.training.kinds",
-        "discourse_nmt.workflow_scripts.command",
-    }
-)
+# Rooms and modules that cannot change a result, each with the reason; :data:`PACKAGE` itself says only where it lies.
+# Leaving them out lets a table, a system or a line of progress be added without running anything again.
+NEUTRAL: Mapping[str, str] = {
+    "discourse_nmt.base.arrays": "types of arrays",
+    "discourse_nmt.base.errors": "a job with an error has no result",
+    "discourse_nmt.base.progress": "lines that a job shows",
+    "discourse_nmt.base.storage": "a stage reads what another one wrote",
+    "discourse_nmt.discourse.backends.registry": "a list; the module of a job's backend counts by its name",
+    "discourse_nmt.discourse.settings": "defaults and ranges; the settings of a job are parameters of its rule",
+    "discourse_nmt.models.systems": "a list; the module of a job's system counts by its name",
+    "discourse_nmt.training.kinds": "a list; task, reader and builder of a job count by their names",
+    "discourse_nmt.training.operation": "starts, plans, stops and shows a training, which continues bit for bit",
+    "discourse_nmt.workflow_scripts.command": "arguments and messages of commands",
+}
 
 # Imported name -> distribution, for the packages whose version decides what a text or a score looks like.
 VERSIONED = {
@@ -113,17 +108,30 @@ def read_module(name: str) -> tuple[str, frozenset[str], frozenset[str]]:
     return digest, names, frozenset(filter(module_path, names))
 
 
+def neutral(name: str) -> bool:
+    """Whether the project module ``name`` is neutral or lies in a neutral room."""
+    return name == PACKAGE or any(f"{name}.".startswith(f"{room}.") for room in NEUTRAL)
+
+
+def importers(entries: Iterable[str]) -> dict[str, str]:
+    """The project modules reached from ``entries`` by imports, each with the one before it on a shortest chain.
+
+    The entries have none (""). Neutral modules are left out but for the entries.
+    """
+    importer_of = dict.fromkeys(entries, "")
+    waiting = deque(importer_of)
+    while waiting:
+        name = waiting.popleft()
+        for imported in sorted(read_module(name)[2]):
+            if imported not in importer_of and not neutral(imported):
+                importer_of[imported] = name
+                waiting.append(imported)
+    return importer_of
+
+
 def reachable_modules(entries: Iterable[str]) -> set[str]:
     """The project modules reached from ``entries`` by imports, the neutral ones left out but for the entries."""
-    reached: set[str] = set()
-    waiting = list(entries)
-    while waiting:
-        name = waiting.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        waiting += read_module(name)[2] - NEUTRAL
-    return reached
+    return set(importers(entries))
 
 
 def fingerprint(*entries: str) -> str:

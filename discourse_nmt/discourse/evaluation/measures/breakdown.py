@@ -7,9 +7,9 @@ from bisect import bisect
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
-from discourse_nmt.discourse.evaluation.measures.dependencies import coarse_label
 from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
 from discourse_nmt.discourse.structures.dependencies import Dependencies, split_label
+from discourse_nmt.discourse.structures.relation_classes import coarse_label
 
 
 def attachment_by_relation(

@@ -3,14 +3,8 @@
 from collections.abc import Callable, Hashable, Sequence
 
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
-from discourse_nmt.discourse.evaluation.measures.parseval import coarse
-from discourse_nmt.discourse.structures.dependencies import Dependencies, labelled, split_label
-
-
-def coarse_label(label: str) -> str:
-    """The class of a dependency relation with its role: ``elaboration-additional_r`` is ``elaboration_r``."""
-    relation, role = split_label(label)
-    return labelled(coarse(relation), role)
+from discourse_nmt.discourse.structures.dependencies import Dependencies
+from discourse_nmt.discourse.structures.relation_classes import coarse_label
 
 
 def attachment(

@@ -16,14 +16,10 @@ from typing import Literal
 
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
 from discourse_nmt.discourse.evaluation.measures.offsets import Offsets
+from discourse_nmt.discourse.structures.relation_classes import coarse
 from discourse_nmt.discourse.structures.trees import RstTree
 
 Variant = Literal["original", "rst"]
-
-
-def coarse(relation: str) -> str:
-    """The class of a relation: the part before the first hyphen (``same-unit`` is ``same``), in lower case."""
-    return relation.partition("-")[0].lower()
 
 
 def parseval(

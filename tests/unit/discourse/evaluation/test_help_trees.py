@@ -6,9 +6,9 @@ from functools import cache
 
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.measures.offsets import joined_lengths
-from discourse_nmt.discourse.evaluation.measures.parseval import coarse
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
 from discourse_nmt.discourse.structures.conversions import binarise
+from discourse_nmt.discourse.structures.relation_classes import coarse
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "resources" / "help_trees"

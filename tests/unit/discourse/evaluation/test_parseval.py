@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discourse_nmt.discourse.evaluation.measures.parseval import coarse, parseval
+from discourse_nmt.discourse.evaluation.measures.parseval import parseval
 from discourse_nmt.discourse.structures.conversions import binarise
+from discourse_nmt.discourse.structures.relation_classes import coarse
 from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, SPAN, Nuclearity, RstTree, join, leaf
 
 RELATIONS = ("elaboration-additional", "elaboration-attribute", "joint-list", "same-unit")

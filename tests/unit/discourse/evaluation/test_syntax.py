@@ -14,7 +14,7 @@ from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.evaluation.documents import syntax_of
 from discourse_nmt.discourse.evaluation.measures.breakdown import attachment_by_relation, attachment_by_sentence
 from discourse_nmt.discourse.evaluation.measures.counts import Counts, total
-from discourse_nmt.discourse.evaluation.measures.dependencies import attachment, coarse_label
+from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
 from discourse_nmt.discourse.evaluation.measures.labels import label_counts, labels_of_words
 from discourse_nmt.discourse.evaluation.measures.offsets import divided, in_document, in_sentences, joined_lengths
 from discourse_nmt.discourse.evaluation.measures.syntax import agreement, syntax_counts
@@ -23,6 +23,7 @@ from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, read_con
 from discourse_nmt.discourse.structures.conversions import binarise, debinarise, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.mentions import Span
+from discourse_nmt.discourse.structures.relation_classes import coarse_label
 from discourse_nmt.discourse.structures.trees import StructureError
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import random_tree

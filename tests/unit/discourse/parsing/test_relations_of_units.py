@@ -6,9 +6,9 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import expand
-from discourse_nmt.discourse.evaluation.measures.parseval import coarse
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, documents_of, read_conllu
 from discourse_nmt.discourse.structures.conversions import li14
+from discourse_nmt.discourse.structures.relation_classes import coarse
 from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.discourse.treebanks.disrpt import CLASS_OF_NAME, RelatedUnits, read_relations, related
 from tests.unit.discourse.analysers.test_commands import command

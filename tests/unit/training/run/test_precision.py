@@ -9,10 +9,11 @@ import pytest
 import torch
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.training.precision import Precision
 from discourse_nmt.training.processes import devices
 from discourse_nmt.training.processes.devices import has_bf16, make_fabric, process_count, resolved
 from discourse_nmt.training.run.run import TrainingRun, train
-from discourse_nmt.training.settings import Precision, TrainingSettings
+from discourse_nmt.training.settings import TrainingSettings
 from tests.unit.training.run.training_toy import dataset, splits, toy, training, vocabulary
 
 SWITCHES = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 16, "heads": 2}

@@ -13,9 +13,9 @@ import torch
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_json
-from discourse_nmt.discourse.evaluation.measures.dependencies import coarse_label
 from discourse_nmt.discourse.structures.conversions import debinarise, hirao13, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
+from discourse_nmt.discourse.structures.relation_classes import coarse_label
 from discourse_nmt.discourse.structures.rows import tree_to_rows
 from discourse_nmt.discourse.structures.subtrees import restricted
 from discourse_nmt.discourse.structures.trees import RstTree
