@@ -11,6 +11,7 @@ import pytest
 
 from discourse_nmt import PACKAGE
 from tests.conftest import ROOT
+from tests.unit.project.import_circles import circles, links
 
 # room of the package -> rooms, or parts of them, that it may import besides itself and base, on which everything stands
 ALLOWED = {
@@ -29,6 +30,7 @@ ALLOWED = {
 }
 # These may import any room; no room imports them.
 COMMANDS = {"__init__", "__main__", "command_line", "commands", "new_configuration"}
+KNOWN_CIRCLES = {"workflow"}  # rooms whose circles are still to be resolved
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # Modules whose noun is a file; every other one is given bytes, lines or tables.
@@ -98,6 +100,29 @@ def test_dependencies_point_one_way(path: Path) -> None:
     rooms = ALLOWED.keys() | COMMANDS
     wrong = {name for name in names if name.split(".")[0] in rooms and not f"{name}.".startswith(allowed)}
     assert not wrong, f"{room} must not import {wrong}"
+
+
+def test_rooms_import_each_other_one_way() -> None:
+    found = [circle for circle in circles(links(PACKAGE)) if circle[0].split("/")[1] not in KNOWN_CIRCLES]
+    assert not found, "circles of imports:\n\n" + "\n\n".join("\n".join(circle) for circle in found)
+
+
+def test_a_circle_of_rooms_is_shown_with_its_import_lines(tmp_path: Path) -> None:
+    for name, text in {
+        "package/first/a.py": "from package.second import b\nfrom package.third.inner.d import X\n",
+        "package/second/b.py": "def f():\n    import package.third.c\n",
+        "package/third/c.py": "from package.first import a\n",
+        "package/third/inner/d.py": "X = 1\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert circles(links(tmp_path / "package")) == [
+        [
+            "package/first/a.py:1: from package.second import b",
+            "package/second/b.py:2: import package.third.c",
+            "package/third/c.py:1: from package.first import a",
+        ]
+    ]
 
 
 def test_every_room_has_a_place_in_the_order() -> None:
