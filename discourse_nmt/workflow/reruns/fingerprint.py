@@ -7,7 +7,7 @@ without comments, docstrings and positions; and the versions of the packages who
 import ast
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -75,15 +75,23 @@ def strip_docstrings(tree: ast.Module) -> ast.Module:
 
 
 def imported_names(tree: ast.Module) -> set[str]:
-    """Every dotted name that an absolute import in the tree may refer to."""
+    """Every dotted name that an absolute import in the tree may refer to, but for imports for types alone."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in _executed(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
     return names
+
+
+def _executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a tree without those under ``if TYPE_CHECKING``, which never run."""
+    yield tree
+    for_types = isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING"
+    for node in tree.orelse if for_types else ast.iter_child_nodes(tree):
+        yield from _executed(node)
 
 
 def parse(source: bytes, name: str) -> tuple[str, frozenset[str]]:

@@ -245,6 +245,8 @@ def test_a_stage_depends_on_the_code_of_its_backend_only() -> None:
     assert not any(name.startswith("discourse_nmt.discourse.parsing") for name in modules("coreference", "builtin"))
     assert any(name.startswith("discourse_nmt.discourse.parsing") for name in modules("rst", "builtin"))
     assert not any("stanza" in name for name in modules("syntax", "builtin"))
+    for stage, backend in (("coreference", "builtin"), ("themes", "builtin"), ("syntax", "import"), ("rst", "command")):
+        assert "discourse_nmt.discourse.analysers.network" not in modules(stage, backend)
     shared = reachable_modules(["discourse_nmt.workflow_scripts.discourse.analyse"])
     assert not any(
         name.startswith(

@@ -1,11 +1,9 @@
-"""The committed list of the modules in each job's fingerprint, and what must never be in one."""
-
-from difflib import unified_diff
+"""The modules in each job's fingerprint: the families of systems are apart, and so are readers and builders."""
 
 import pytest
 
-from discourse_nmt.workflow.reruns.code_of_jobs import LIST, OF_SYSTEMS, code_of_jobs, listing
-from discourse_nmt.workflow.reruns.fingerprint import PACKAGE
+from discourse_nmt.workflow.reruns.code_of_jobs import OF_SYSTEMS, code_of_jobs, listing
+from discourse_nmt.workflow.reruns.fingerprint import PACKAGE, module_path, script_module
 
 JOBS = code_of_jobs()
 # Rooms of the models that belong to one family of systems each.
@@ -18,12 +16,16 @@ FAMILIES = {
 }
 
 
-def test_the_list_is_that_of_the_code() -> None:
-    """A difference names the jobs that a change of a module runs again, from now on or no more."""
-    committed, today = LIST.read_text(encoding="utf-8"), listing(JOBS)
-    difference = "".join(unified_diff(committed.splitlines(True), today.splitlines(True), "committed", "today", n=0))
-    command = "python -m discourse_nmt.workflow.reruns.code_of_jobs > discourse_nmt/workflow/reruns/code_of_jobs.txt"
-    assert not difference, f"jobs depend on other modules; if that is wanted: {command}\n{difference}"
+def test_the_list_names_jobs_by_module() -> None:
+    """Variants are named where not all of them depend on a module."""
+    first, second = f"{PACKAGE}.x.y", f"{PACKAGE}.z"
+    jobs = {"train.train": {"a": [first, second], "b": [second]}, "score.score": {"": [second]}}
+    assert listing(jobs) == "x.y: train.train[a]\nz: score.score, train.train\n"
+
+
+def test_scripts_in_rooms_of_rooms_are_jobs() -> None:
+    assert {"parsers.projection.project_trees", "corpus.import_corpus", "commands.analyse"} <= JOBS.keys()
+    assert all(len(modules) > 0 and module_path(script_module(script)) for script, modules in JOBS.items())
 
 
 @pytest.mark.parametrize("family", FAMILIES)

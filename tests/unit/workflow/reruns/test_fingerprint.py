@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.workflow.reruns import fingerprint as module
-from discourse_nmt.workflow.reruns.fingerprint import fingerprint
+from discourse_nmt.workflow.reruns.fingerprint import fingerprint, importers
 from discourse_nmt.workflow.reruns.source_digests import SourceDigests
 
 
@@ -59,6 +59,32 @@ def test_unrelated_code_does_not_count(project: Path) -> None:
 def test_neutral_modules_do_not_count(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "NEUTRAL", frozenset({"discourse_nmt.package.c"}))
     assert not changed(project, "package/c.py", "X = 2\n")
+
+
+def test_imports_for_types_do_not_count(project: Path) -> None:
+    text = (
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from discourse_nmt.d import Y\nelse:\n    Y = 0\n"
+    )
+    (project / "package/c.py").write_text(text)
+    assert not changed(project, "d.py", "Y = 2\n")
+    (project / "package/c.py").write_text(f"{text}    from discourse_nmt.d import Y\n")
+    assert changed(project, "d.py", "Y = 3\n")
+
+
+def test_neutral_rooms_do_not_count(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NEUTRAL", {"discourse_nmt.package": "a room"})
+    assert not changed(project, "package/c.py", "X = 2\n")
+
+
+def test_shortest_chains_of_imports_are_known(project: Path) -> None:
+    (project / "a.py").write_text("from discourse_nmt.package import b, c\n")
+    module.read_module.cache_clear()
+    below = {"discourse_nmt.package": "discourse_nmt.a", "discourse_nmt.package.c": "discourse_nmt.a"}
+    assert importers(["discourse_nmt.a"]) == {
+        "discourse_nmt.a": "",
+        "discourse_nmt.package.b": "discourse_nmt.a",
+        **below,
+    }
 
 
 def test_further_modules_count(project: Path) -> None:
