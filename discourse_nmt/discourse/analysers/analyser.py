@@ -12,7 +12,8 @@ from discourse_nmt.discourse.analysers.arborescence import best_tree, is_tree
 from discourse_nmt.discourse.analysers.batches import grouped, make_batch
 from discourse_nmt.discourse.analysers.inventory import Inventory
 from discourse_nmt.discourse.analysers.lemmas import apply_rule
-from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores
+from discourse_nmt.discourse.analysers.network import JointNetwork, JointScores
+from discourse_nmt.discourse.analysers.network_settings import AnalyserDropout
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 UNIT_THRESHOLD = 0.6  # least probability for the beginning of a discourse unit; the best F1 on GUM dev

@@ -8,7 +8,7 @@ from typing import Any
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.lemmas import lemma_rule
-from discourse_nmt.discourse.analysers.network import NetworkSettings, NetworkSizes
+from discourse_nmt.discourse.analysers.network_settings import NetworkSettings, NetworkSizes
 from discourse_nmt.discourse.analysers.words import KNOWN_CHARACTERS
 from discourse_nmt.discourse.formats.conllu import EMPTY
 

@@ -9,7 +9,8 @@ from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.storage.files import checksum, write_json
 from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
-from discourse_nmt.discourse.analysers.network import JointNetwork, NetworkSizes
+from discourse_nmt.discourse.analysers.network import JointNetwork
+from discourse_nmt.discourse.analysers.network_settings import NetworkSizes
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 from discourse_nmt.discourse.weight_files import (
     SIMPLIFIED,

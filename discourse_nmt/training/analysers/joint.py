@@ -23,7 +23,8 @@ from discourse_nmt.discourse.analysers.batches import (
 )
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
-from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores, NetworkSettings
+from discourse_nmt.discourse.analysers.network import JointNetwork, JointScores
+from discourse_nmt.discourse.analysers.network_settings import AnalyserDropout, NetworkSettings
 from discourse_nmt.training.analysers.course import Course, Lessons
 from discourse_nmt.training.analysers.noise import noisy
 from discourse_nmt.training.analysers.pretrained import PretrainedModel, PretrainedNetwork

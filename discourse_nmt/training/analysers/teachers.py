@@ -12,7 +12,8 @@ from torch import Tensor, nn
 
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.inventory import Inventory
-from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork, JointScores, SentenceBatch
+from discourse_nmt.discourse.analysers.network import JointNetwork, JointScores, SentenceBatch
+from discourse_nmt.discourse.analysers.network_settings import AnalyserDropout
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.analysers.words import WordFeatures
 from discourse_nmt.training.analysers.pretrained import TOKENISER, PretrainedModel, PretrainedNetwork

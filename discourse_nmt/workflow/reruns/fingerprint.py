@@ -89,8 +89,11 @@ def imported_names(tree: ast.Module) -> set[str]:
 def _executed(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a tree without those under ``if TYPE_CHECKING``, which never run."""
     yield tree
-    for_types = isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING"
-    for node in tree.orelse if for_types else ast.iter_child_nodes(tree):
+    if isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING":
+        children: Iterable[ast.AST] = tree.orelse
+    else:
+        children = ast.iter_child_nodes(tree)
+    for node in children:
         yield from _executed(node)
 
 

@@ -14,7 +14,7 @@ from discourse_nmt.corpus.importing.plan import LANGUAGE, SplitSettings
 from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings
-from discourse_nmt.discourse.analysers.network import NetworkSettings
+from discourse_nmt.discourse.analysers.network_settings import NetworkSettings
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.files.readings import FORMATS as TABLE_FORMATS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES

@@ -13,7 +13,7 @@ from discourse_nmt.corpus.importing.plan import SplitSettings
 from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings
-from discourse_nmt.discourse.analysers.network import NetworkSettings
+from discourse_nmt.discourse.analysers.network_settings import NetworkSettings
 from discourse_nmt.discourse.backends.registry import OFFERS
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings

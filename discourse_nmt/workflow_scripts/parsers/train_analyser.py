@@ -25,7 +25,7 @@ from discourse_nmt.discourse.analysers.examples import (
     words_of,
 )
 from discourse_nmt.discourse.analysers.inventory import Inventory
-from discourse_nmt.discourse.analysers.network import NetworkSettings
+from discourse_nmt.discourse.analysers.network_settings import NetworkSettings
 from discourse_nmt.discourse.analysers.weights import save_analyser
 from discourse_nmt.discourse.evaluation.analyses import measure_by_genre
 from discourse_nmt.discourse.formats.conllu import read_conllu, write_conllu

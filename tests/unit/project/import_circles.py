@@ -6,7 +6,7 @@ counts, also in a function or for types only: two rooms that name each other can
 
 import ast
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,8 +20,8 @@ def modules_of(package: Path) -> dict[str, Path]:
     return {".".join(_parts(package, path)).removesuffix(".__init__"): path for path in paths}
 
 
-def links(package: Path) -> Links:
-    """The imports between the rooms of a package."""
+def links(package: Path, room_of: Callable[[Path, Path], str]) -> Links:
+    """The imports between the rooms of a package; ``room_of`` names the one of a module."""
     modules = modules_of(package)
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for path in modules.values():
@@ -34,15 +34,19 @@ def links(package: Path) -> Links:
     return found
 
 
-def room_of(package: Path, path: Path) -> str:
+def folder_of(package: Path, path: Path) -> str:
     """The room of a module: its folder, or the module itself beside folders of modules."""
-    beside_folders = any(path.parent.glob("*/*.py"))
-    return "/".join(_parts(package, path if beside_folders else path.parent))
+    return module_itself(package, path if any(path.parent.glob("*/*.py")) else path.parent)
+
+
+def module_itself(package: Path, path: Path) -> str:
+    """Each module as a room of its own."""
+    return "/".join(_parts(package, path))
 
 
 def circles(links: Links) -> list[list[str]]:
     """The import lines of a shortest circle through each import, every circle once."""
-    found = {}
+    found: dict[frozenset[str], list[str]] = {}
     for start, others in links.items():
         for first in others:
             if path := _shortest(links, first, start):

@@ -14,13 +14,8 @@ from discourse_nmt.discourse.analysers.arborescence import is_tree
 from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, make_batch, pad_labels
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
-from discourse_nmt.discourse.analysers.network import (
-    AnalyserDropout,
-    JointNetwork,
-    NetworkSettings,
-    NetworkSizes,
-    crossing_arcs,
-)
+from discourse_nmt.discourse.analysers.network import JointNetwork, crossing_arcs
+from discourse_nmt.discourse.analysers.network_settings import AnalyserDropout, NetworkSettings, NetworkSizes
 from discourse_nmt.discourse.analysers.words import AFFIXES, OWN
 from discourse_nmt.discourse.evaluation.analyses import measure
 from discourse_nmt.training.analysers.joint import LearningSettings, loss_of, train

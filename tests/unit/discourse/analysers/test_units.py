@@ -16,7 +16,8 @@ from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.batches import IGNORED, SentenceLabels, make_batch
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
-from discourse_nmt.discourse.analysers.network import JointNetwork, JointScores, NetworkSettings, SentenceBatch
+from discourse_nmt.discourse.analysers.network import JointNetwork, JointScores, SentenceBatch
+from discourse_nmt.discourse.analysers.network_settings import NetworkSettings
 from discourse_nmt.discourse.analysers.weights import (
     load_analyser,
     load_segmenter,

@@ -15,7 +15,8 @@ from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.batches import make_batch
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import OFTEN, Inventory, sized
-from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork
+from discourse_nmt.discourse.analysers.network import JointNetwork
+from discourse_nmt.discourse.analysers.network_settings import AnalyserDropout
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 from discourse_nmt.discourse.analysers.weights import save_analyser, save_segmenter
 from discourse_nmt.discourse.formats.conllu import read_conllu

@@ -12,7 +12,8 @@ from discourse_nmt.base.storage.files import read_json, write_json
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.batches import make_batch
 from discourse_nmt.discourse.analysers.inventory import Inventory
-from discourse_nmt.discourse.analysers.network import AnalyserDropout, JointNetwork
+from discourse_nmt.discourse.analysers.network import JointNetwork
+from discourse_nmt.discourse.analysers.network_settings import AnalyserDropout
 from discourse_nmt.discourse.analysers.weights import load_analyser, save_analyser
 from discourse_nmt.training.analysers.joint import LearningSettings, train
 from discourse_nmt.training.analysers.vectors import read_vectors

@@ -68,9 +68,10 @@ def rooms_foreign_to(script: str) -> set[str]:
 def intruders(script: str, importer_of: Mapping[str, str]) -> Iterator[str]:
     """For each foreign room in a job's fingerprint, the shortest chain of imports to it."""
     for room in sorted(rooms_foreign_to(script)):
-        chains = [chain(name, importer_of) for name in importer_of if f"{name}.".startswith(f"{PACKAGE}.{room}.")]
+        modules = (name for name in importer_of if f"{name}.".startswith(f"{PACKAGE}.{room}."))
+        chains = sorted((chain(name, importer_of) for name in modules), key=len)
         if chains:
-            yield f"{room}: {' -> '.join(min(chains, key=len))}"
+            yield f"{room}: {' -> '.join(chains[0])}"
 
 
 def chain(module: str, importer_of: Mapping[str, str]) -> list[str]:
