@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.scoring.reports.ablations import Switches
+from discourse_nmt.scoring.tables.ablations import Switches
 
 KEYS = {"configuration", "switches", "code", "data", "models", "precisions", "packages"}
 
