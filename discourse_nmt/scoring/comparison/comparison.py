@@ -60,7 +60,7 @@ class Comparison:
 
     @property
     def units(self) -> str:
-        """What is exchanged or drawn as a whole: groups where the corpus names them, else documents."""
+        """Units that are exchanged or drawn as a whole: groups where the corpus names them, else documents."""
         return "groups" if self.groups else "documents"
 
     def units_of(self, documents: Sequence[str]) -> list[str]:

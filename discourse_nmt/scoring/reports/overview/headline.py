@@ -48,7 +48,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Headline:
-    """What came out on a test set."""
+    """The outcome on a test set."""
 
     corpus: str
     test_set: str
