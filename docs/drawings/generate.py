@@ -1,0 +1,20 @@
+"""Writes the pictures of docs/architecture.md: ``make schema``."""
+
+from discourse_nmt import ROOT
+from docs.drawings.floors import floors_picture
+from docs.drawings.way import way_picture
+
+
+def generated() -> dict[str, str]:
+    """The content of every picture, by its path in the checkout."""
+    return {"docs/images/floors.svg": floors_picture(), "docs/images/way.svg": way_picture()}
+
+
+def main() -> None:
+    """Write all of them."""
+    for path, content in generated().items():
+        (ROOT / path).write_text(content, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
