@@ -48,8 +48,8 @@ report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
 	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report
 
-schema: $(INSTALLED)  ## config.schema.yaml, the comments of config.yaml and docs/reference/settings.md, from the dataclasses of settings.
-	$(ACTIVATE) && python -m discourse_nmt.workflow.schema.generate
+schema: $(INSTALLED)  ## All that is made from the code: config.schema.yaml, comments of config.yaml, page of settings, pictures of docs/architecture.md.
+	$(ACTIVATE) && python -m discourse_nmt.workflow.schema.generate && python -m docs.drawings.generate
 
 test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
 	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)

@@ -7,7 +7,7 @@ from docs.drawings.way import way_picture
 
 def generated() -> dict[str, str]:
     """The content of every picture, by its path in the checkout."""
-    return {"docs/images/floors.svg": floors_picture(), "docs/images/way.svg": way_picture()}
+    return {"docs/images/architecture/floors.svg": floors_picture(), "docs/images/architecture/way.svg": way_picture()}
 
 
 def main() -> None:

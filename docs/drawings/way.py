@@ -92,7 +92,7 @@ STEPS = [
         5,
         ("trees",),
     ),
-    Step("batch", "", "models.core.inference:decoding_batches", 0, 6, ("dataset", "structure file")),
+    Step("batch", "", "models.core.inference:batches", 0, 6, ("dataset", "structure file")),
     Step("trained model", f"{RUN}/model.safetensors", "training.run.run:train", 1, 7),
     Step("model", "", "models.packed.decoding.waves:decode_in_waves", 0, 7, ("batch", "trained model")),
     Step("translations", TRANSLATIONS, "text.postprocessing:Postprocessor.line", 0, 8, ("model",)),
