@@ -99,7 +99,7 @@ def test_every_job_and_room_is_one_of_today() -> None:
     assert [room for room in sorted(rooms) if module_path(f"{PACKAGE}.{room}") is None] == []
 
 
-@pytest.mark.parametrize("system", JOBS["train.train"].keys() - {"labeller"})
+@pytest.mark.parametrize("system", sorted(JOBS["train.train"].keys() - {"labeller"}))
 def test_what_decides_weights_is_code_of_every_training(system: str) -> None:
     """Order and content of batches, random numbers, sums over processes, arithmetic, choice of the final weights."""
     deciding = (
