@@ -12,6 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from discourse_nmt import PACKAGE
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
@@ -59,15 +60,12 @@ def test_the_schema_is_one() -> None:
 def settings_classes() -> list[type[Any]]:
     """Every dataclass of the project with a field made by ``setting``."""
     classes = {}
-    for path in sorted(ROOT.rglob("*.py")):
-        name = path.relative_to(ROOT)
-        if name.parts[0] in ("tests", "benchmarks", "build") or name.parts[0].startswith("."):
-            continue
+    for path in sorted(PACKAGE.rglob("*.py")):
         if not re.search(
             r"^    \w+: .* = (setting|required|probability|_size)\(", path.read_text(encoding="utf-8"), re.M
         ):
             continue
-        module = importlib.import_module(".".join(("discourse_nmt", *name.with_suffix("").parts)))
+        module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
         for kind in vars(module).values():
             own = isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__module__ == module.__name__
             if own and any("meaning" in entry.metadata for entry in dataclasses.fields(kind)):
