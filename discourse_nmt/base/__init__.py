@@ -1,1 +1,1 @@
-"""What every room stands on: errors, settings, sources, progress, arrays, languages, storage; imports no other."""
+"""The ground of every room: errors, settings, sources, progress, arrays, languages, storage; imports no other."""

@@ -1,4 +1,4 @@
-"""What is in a corpus: it is read as the workflow's import reads it."""
+"""The content of a corpus, read as the workflow's import reads it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -49,7 +49,7 @@ def bring(data: DataSettings, patterns: Sequence[str], where: str = "") -> None:
 
 
 def manifest(data: DataSettings, patterns: Sequence[str]) -> pd.DataFrame:
-    """What a corpus was read from: a row for each pattern with the number of its files, their bytes and a digest of
+    """The sources of a corpus: a row for each pattern with the number of its files, their bytes and a digest of
     their names and contents, and a row for each package that brought them. Equal files give equal rows.
     """
     folder = Path(data.folder)

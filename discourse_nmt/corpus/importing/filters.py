@@ -38,7 +38,7 @@ def length(sentence: str, language: str) -> int:
 
 
 def filtered(document: Document, filters: Filters, languages: tuple[str, str]) -> tuple[list[Document], list[Drop]]:
-    """What ``filters`` leave of ``document``, and the pairs that they exclude, each with its first reason.
+    """The documents that ``filters`` leave of ``document``, and the excluded pairs, each with its first reason.
 
     With ``gaps: cut`` each run of sentences between two gaps is a document: ``ID``, then ``ID+N`` with ``N`` the number
     of its first sentence in the whole document, from 0. Nothing is left of a document with fewer than

@@ -13,7 +13,7 @@ RANGE = float(1 << 64)
 
 @dataclass
 class HoldOutUnits:
-    """What is held out as a whole: a document, a group of documents, or several that are linked.
+    """A part of a corpus that is held out as a whole: a document, a group of documents, or several that are linked.
 
     ``pattern`` matches the part of a document id that names its group, from the beginning; without one each document is
     a group. ``links`` are pairs of document ids.

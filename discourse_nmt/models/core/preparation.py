@@ -1,4 +1,4 @@
-"""What is done to a trained network once, before it translates."""
+"""Preparation of a trained network, once, before it translates."""
 
 from functools import partial
 

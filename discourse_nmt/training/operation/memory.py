@@ -81,7 +81,7 @@ class MemoryPlan:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a network and its largest batch need, whatever the hardware."""
+    """The needs of a network and its largest batch on any hardware."""
 
     parameters: int
     trained: int
@@ -182,7 +182,7 @@ def measured(
 
 
 def _activations(network: nn.Module, objective: Objective, batch: Any, precision: Precision) -> Activations:
-    """What the forward pass of ``batch`` keeps, each storage once, parameters aside."""
+    """The tensors that the forward pass of ``batch`` keeps, each storage once, parameters aside."""
     own = {tensor.untyped_storage().data_ptr() for tensor in (*network.parameters(), *network.buffers())}
     seen: set[int] = set()
     kept: dict[int, int] = defaultdict(int)

@@ -1,4 +1,4 @@
-"""What the commands that train analysers share: options for checkpoints and time, and the end of a stopped training."""
+"""Common to the commands that train analysers: options for checkpoints and time, and the end of a stopped training."""
 
 import argparse
 import logging
