@@ -18,8 +18,7 @@ d^2), queries and keys of c, values of s. ``projections: false`` is the paper's 
 The weights of the states in an entry follow from the ids alone, so that all sentences of a batch are trained at once.
 """
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor, nn
@@ -30,29 +29,30 @@ from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import History
 from discourse_nmt.models.context.projected_attention import ProjectedAttention
 from discourse_nmt.models.context.remembered_words import FREE, remembered_words
-from discourse_nmt.models.core.layers import DecoderLayer, Memory
+from discourse_nmt.models.core.layers import Memory, SentenceDecoderLayer
 from discourse_nmt.models.sublayers.parts import PASSING, Gate, mixed
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
 
 
-class WatchedMemory(NamedTuple):
-    """A memory, and the attention context vectors [B * r, T, d] that a layer read from it."""
+@dataclass(frozen=True)
+class WatchedMemory(Memory):
+    """A memory that is told the attention context vectors [B * r, T, d] that a layer read from it."""
 
-    memory: Memory
-    vectors: list[Tensor]
+    vectors: list[Tensor] = field(default_factory=list)
 
 
-class CachingLayer(DecoderLayer):
+class CachingLayer(SentenceDecoderLayer):
     """The top layer of the decoder, which also returns the output of its attention to the source."""
 
     def forward(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """``states`` [B * r, T, d] to the layer's states and the attention context vectors: [B * r, T, 2d]."""
-        watched = WatchedMemory(memory, [])
+        watched = WatchedMemory(memory.states, memory.padding, memory.keys_values)
         return torch.cat((super().forward(states, watched, plans), *watched.vectors), dim=-1)
 
-    def attend_to_source(self, states: Tensor, memory: WatchedMemory, plans: KeyValueCache | None) -> Tensor:
+    def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`."""
-        memory.vectors.append(super().attend_to_source(states, memory.memory, plans))
+        assert isinstance(memory, WatchedMemory)
+        memory.vectors.append(super().attend_to_source(states, memory, plans))
         return memory.vectors[0]
 
 

@@ -17,7 +17,7 @@ sentence model. The earlier sentences keep their marks, which separate them.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Self
 
 import torch
 from torch import Tensor, nn
@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import ParagraphSource
-from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.layers import Memory, SentenceDecoderLayer, SentenceEncoderLayer, multi_head_attention
 from discourse_nmt.models.core.length_groups import length_groups
 from discourse_nmt.models.sublayers.parts import PASSING, Gate
 from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
@@ -38,17 +38,16 @@ class EarlierText(Memory):
     absent: Tensor = field(default_factory=lambda: torch.empty(0))
     """[B] bool, true where there are none. The first position is then not marked as padding, but is not used."""
 
-    def select(self, sentences: Tensor) -> "EarlierText":
+    def select(self, sentences: Tensor) -> Self:
         """The rows ``sentences``, in this order, cut to the longest of them."""
-        selected: Any = super().select(sentences)
-        selected = replace(selected, absent=self.absent.index_select(0, sentences))
+        selected = replace(super().select(sentences), absent=self.absent.index_select(0, sentences))
         if self.keys_values is not None:
-            return cast(EarlierText, selected)
+            return selected
         longest = int((~selected.padding).sum(dim=1).max())
         return replace(selected, states=selected.states[:, :longest], padding=selected.padding[:, :longest])
 
 
-def begin_silent(layer: EncoderLayer) -> None:
+def begin_silent(layer: SentenceEncoderLayer[None]) -> None:
     """Initialise the blocks of an encoder layer to return zero, so that it passes on its input."""
     layer.attention.begin_silent()
     layer.feed_forward.begin_silent()
@@ -79,7 +78,7 @@ class ContextSublayer(nn.Module):
         return torch.where(absent[:, None, None], states, joined if self.before else self.norm(joined))
 
 
-class ContextEncoderLayer(EncoderLayer):
+class ContextEncoderLayer(SentenceEncoderLayer[EarlierText]):
     """An encoder layer with a context sublayer."""
 
     def __init__(self, settings: DocTransformerSettings) -> None:
@@ -91,7 +90,7 @@ class ContextEncoderLayer(EncoderLayer):
         return states if context is None else self.context(states, context)
 
 
-class ContextDecoderLayer(DecoderLayer):
+class ContextDecoderLayer(SentenceDecoderLayer):
     """A decoder layer with a context sublayer."""
 
     def __init__(self, settings: DocTransformerSettings) -> None:
@@ -100,7 +99,7 @@ class ContextDecoderLayer(DecoderLayer):
 
     def after_attention(self, states: Tensor, memory: Memory) -> Tensor:
         """See :class:`.DecoderLayer`, which this is where the memory has no context."""
-        earlier = memory.context("earlier")
+        earlier = memory.context("earlier", EarlierText)
         return states if earlier is None else self.context(states, earlier)
 
 
@@ -111,10 +110,13 @@ class DocTransformer(ContextTransformer):
 
     def __init__(self, settings: DocTransformerSettings, source_size: int, target_size: int, shared: bool) -> None:
         super().__init__(settings, source_size, target_size, shared)
-        self.context_layers = nn.ModuleList(EncoderLayer(settings) for _ in range(settings.context_layers))
+        layers: list[SentenceEncoderLayer[None]] = [
+            SentenceEncoderLayer(settings) for _ in range(settings.context_layers)
+        ]
+        self.context_layers = nn.ModuleList(layers)
         if settings.beginning != "random":
-            for layer in self.context_layers:
-                begin_silent(cast(EncoderLayer, layer))
+            for layer in layers:
+                begin_silent(layer)
         self.context_norm = nn.LayerNorm(settings.width) if settings.norm == "pre" else nn.Identity()
 
     def encoder_layer(self, index: int) -> nn.Module:

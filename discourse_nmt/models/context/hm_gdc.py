@@ -22,7 +22,6 @@ of sentences.
 """
 
 from dataclasses import dataclass, replace
-from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -30,7 +29,12 @@ from torch import Tensor, nn
 from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, ParagraphSource
-from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.layers import (
+    Memory,
+    SentenceDecoderLayer,
+    SentenceEncoderLayer,
+    multi_head_attention,
+)
 from discourse_nmt.models.sublayers.dropout import Dropout
 from discourse_nmt.models.switches.hm_gdc import HmGdcSettings
 
@@ -53,7 +57,7 @@ class DocumentVectors:
         )
 
 
-class DocumentDecoderLayer(DecoderLayer):
+class DocumentDecoderLayer(SentenceDecoderLayer):
     """A decoder layer that attends to the document beside the sentence."""
 
     recomputable = False
@@ -67,7 +71,7 @@ class DocumentDecoderLayer(DecoderLayer):
     def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`, which this is where the memory has no context."""
         sentence = super().attend_to_source(states, memory, plans)
-        document: DocumentVectors | None = memory.context("document")
+        document = memory.context("document", DocumentVectors)
         if document is None:
             return sentence
         return sentence + self.document_attention.to_memory(states, document.vectors, document.keys_values)
@@ -102,11 +106,12 @@ class HmGdc(ContextTransformer):
 
     def summaries(self, states: Tensor, source: ParagraphSource) -> Tensor:
         """A vector of each sentence of ``states`` [B, S, d]: [B, 1, d]."""
-        attention = cast(EncoderLayer, self.encoder_layers[-1]).attention
+        layer = self.encoder_layers[-1]
+        assert isinstance(layer, SentenceEncoderLayer)
         groups = []
         for rows, length in source.groups:
             real = ~self.hidden(source.ids[rows, :length])
-            words = attention.to_itself(states[rows, :length], real[:, None, None])
+            words = layer.attention.to_itself(states[rows, :length], real[:, None, None])
             groups.append((words * real[:, :, None]).sum(dim=1, keepdim=True))
         return source.groups.join(groups, 1)
 

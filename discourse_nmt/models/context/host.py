@@ -7,13 +7,13 @@ of the encoder, :meth:`~ContextTransformer.decoder_context` for one on top of th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from torch import Tensor
 
 from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, ParagraphSource
-from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.layers import Context, Memory
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.context import ContextSettings
 
@@ -21,7 +21,7 @@ from discourse_nmt.models.switches.context import ContextSettings
 class Selectable(Protocol):
     """Something with one row per sentence."""
 
-    def select(self, sentences: Tensor) -> Any:
+    def select(self, sentences: Tensor) -> Self:
         """The rows ``sentences``, in this order."""
 
 
@@ -34,26 +34,26 @@ class ContextMemory(Memory):
     history: History | None = None
     """The earlier target sentences, for systems that read them."""
 
-    def keep(self) -> "ContextMemory":
+    def keep(self) -> Self:
         """The same memory, whose keys and values, and those of contexts that are memories, are computed once."""
         contexts = {name: text.keep() if isinstance(text, Memory) else text for name, text in self.contexts.items()}
-        kept: ContextMemory = super().keep()  # type: ignore[assignment]
-        return replace(kept, contexts=contexts)
+        return replace(super().keep(), contexts=contexts)
 
-    def context(self, name: str) -> Any:
+    def context(self, name: str, kind: type[Context]) -> Context | None:
         """See :class:`.Memory`."""
-        return self.contexts.get(name)
+        context = self.contexts.get(name)
+        assert context is None or isinstance(context, kind)
+        return context
 
-    def part(self, sentences: Tensor, length: int) -> "ContextMemory":
+    def part(self, sentences: Tensor, length: int) -> Self:
         """The rows ``sentences``, cut to the ``length`` of the longest of them."""
         rows = self.select(sentences)
         return replace(rows, states=rows.states[:, :length], padding=rows.padding[:, :length])
 
-    def select(self, sentences: Tensor) -> "ContextMemory":
+    def select(self, sentences: Tensor) -> Self:
         """The rows ``sentences``, in this order."""
-        selected: ContextMemory = super().select(sentences)  # type: ignore[assignment]
         return replace(
-            selected,
+            super().select(sentences),
             contexts={name: context.select(sentences) for name, context in self.contexts.items()},
             history=None if self.history is None else self.history.select(sentences),
         )

@@ -5,14 +5,22 @@ inside a residual connection, or ``after``, which is between two blocks.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Generic, Self, TypeVar
 
 from torch import Tensor, nn
 
-from discourse_nmt.models.attention.kv_cache import MemoryKeyValues
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.sublayers.parts import FeedForward, Residual
 from discourse_nmt.models.switches.transformer import TransformerSettings
+
+# What systems choose for their layers, see EncoderLayer and DecoderLayer.
+Attention = TypeVar("Attention")
+SourceAttention = TypeVar("SourceAttention")
+Allowed = TypeVar("Allowed")
+Context = TypeVar("Context")
+Source = TypeVar("Source")
+Plans = TypeVar("Plans")
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,7 @@ class Memory:
     keys_values: MemoryKeyValues | None = None
     """Keys and values of ``states``, kept between the steps of decoding."""
 
-    def keep(self) -> "Memory":
+    def keep(self) -> Self:
         """The same memory, whose keys and values are computed once."""
         return replace(self, keys_values=MemoryKeyValues(~self.padding[:, None, None]))
 
@@ -35,11 +43,11 @@ class Memory:
         """Where an attention to this memory may look, for :meth:`.MultiHeadAttention.to_memory`."""
         return ~self.padding[:, None, None] if self.keys_values is None else self.keys_values
 
-    def context(self, name: str) -> Any:
-        """What else there is to attend to, by its name; None where there is no such context, as always here."""
+    def context(self, name: str, kind: type[Context]) -> Context | None:
+        """What else there is to attend to, of a ``kind``, by its name; None where there is none, as always here."""
         return None
 
-    def select(self, sentences: Tensor) -> "Memory":
+    def select(self, sentences: Tensor) -> Self:
         """The rows ``sentences``, in this order."""
         if self.keys_values is not None:
             self.keys_values.select(sentences)
@@ -50,67 +58,72 @@ class Memory:
         )
 
 
-class EncoderLayer(nn.Module):
+class EncoderLayer(nn.Module, Generic[Attention, Allowed, Context]):
     """Self-attention and feed-forward block, each in its residual connection.
 
-    What ``allowed`` and ``context`` are is up to the system. In the sentence model ``allowed`` is a mask [B, 1, 1, S],
-    false at padding, and there is no context.
+    A system says by which ``Attention`` a state attends to others, which ones are ``Allowed``, and the ``Context`` that
+    its layers read besides.
     """
 
     recomputable = True
     """Whether a second computation on the same arguments gives the same: not where layers share keys and values."""
 
-    def __init__(self, settings: TransformerSettings, attention: nn.Module | None = None) -> None:
+    def __init__(self, settings: TransformerSettings, attention: Attention) -> None:
         super().__init__()
         width, dropout, norm = settings.width, settings.dropout, settings.norm
-        self.attention: Any = attention or multi_head_attention(settings)
+        self.attention = attention
         self.feed_forward = feed_forward(settings)
         self.attention_residual = Residual(width, dropout, norm)
         self.feed_forward_residual = Residual(width, dropout, norm)
 
-    def forward(self, states: Tensor, allowed: Any, context: Any = None) -> Tensor:
+    def forward(self, states: Tensor, allowed: Allowed, context: Context | None = None) -> Tensor:
         """``states`` [B, S, d] to [B, S, d]."""
         states = self.attention_residual(states, lambda x: self.attend(x, allowed, context))
         states = self.after_attention(states, context)
         result: Tensor = self.feed_forward_residual(states, self.feed_forward)
         return result
 
-    def attend(self, states: Tensor, allowed: Any, context: Any) -> Tensor:
-        """Hook: self-attention of ``states``."""
-        attended: Tensor = self.attention.to_itself(states, allowed)
-        return attended
+    def attend(self, states: Tensor, allowed: Allowed, context: Context | None) -> Tensor:
+        """Self-attention of ``states``."""
+        raise NotImplementedError
 
-    def after_attention(self, states: Tensor, context: Any) -> Tensor:
+    def after_attention(self, states: Tensor, context: Context | None) -> Tensor:
         """Hook: what is done between self-attention and the feed-forward block."""
         return states
 
 
-class DecoderLayer(nn.Module):
+class SentenceEncoderLayer(EncoderLayer[MultiHeadAttention, Tensor, Context]):
+    """A layer over sentences in padded rows; ``allowed`` is a mask [B, 1, 1, S], false at padding."""
+
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__(settings, multi_head_attention(settings))
+
+    def attend(self, states: Tensor, allowed: Tensor, context: Context | None) -> Tensor:
+        """Hook: self-attention of ``states``."""
+        return self.attention.to_itself(states, allowed)
+
+
+class DecoderLayer(nn.Module, Generic[Attention, SourceAttention, Source, Plans]):
     """Causal self-attention, attention to the source and feed-forward block, each in its residual connection.
 
-    What ``memory`` and ``plans`` are is up to the system. In the sentence model they are a :class:`Memory` and the
-    cache of keys and values, None in training.
+    A system says by which ``Attention`` a state attends to others and by which ``SourceAttention`` to the source, what
+    its layers read of the ``Source``, and the ``Plans`` of who attends to whom, or in decoding the keys and values of
+    the positions that are reached.
     """
 
     recomputable = True
     """Whether a second computation on the same arguments gives the same: not where layers share keys and values."""
 
-    def __init__(
-        self,
-        settings: TransformerSettings,
-        attention: nn.Module | None = None,
-        source_attention: nn.Module | None = None,
-    ) -> None:
+    def __init__(self, settings: TransformerSettings, attention: Attention, source_attention: SourceAttention) -> None:
         super().__init__()
         width, dropout, norm = settings.width, settings.dropout, settings.norm
-        self.attention: Any = attention or multi_head_attention(settings)
-        self.source_attention: Any = source_attention or multi_head_attention(settings)
+        self.attention, self.source_attention = attention, source_attention
         self.feed_forward = feed_forward(settings)
         self.attention_residual = Residual(width, dropout, norm)
         self.source_residual = Residual(width, dropout, norm)
         self.feed_forward_residual = Residual(width, dropout, norm)
 
-    def forward(self, states: Tensor, memory: Any, plans: Any) -> Tensor:
+    def forward(self, states: Tensor, memory: Source, plans: Plans) -> Tensor:
         """``states`` [B * r, T, d] to the same shape; r adjacent rows read one row of ``memory``."""
         states = self.attention_residual(states, lambda x: self.attend(x, memory, plans))
         states = self.after_attention(states, memory)
@@ -119,24 +132,37 @@ class DecoderLayer(nn.Module):
         result: Tensor = self.feed_forward_residual(states, self.feed_forward)
         return result
 
-    def attend(self, states: Tensor, memory: Any, plans: Any) -> Tensor:
-        """Hook: self-attention of ``states``."""
-        # Target padding needs no mask: it follows every real position, so the causal one hides it already.
-        attended: Tensor = self.attention.to_itself(states, plans, causal=plans is None)
-        return attended
+    def attend(self, states: Tensor, memory: Source, plans: Plans) -> Tensor:
+        """Self-attention of ``states``."""
+        raise NotImplementedError
 
-    def after_attention(self, states: Tensor, memory: Any) -> Tensor:
+    def after_attention(self, states: Tensor, memory: Source) -> Tensor:
         """Hook: what is done between self-attention and attention to the source."""
         return states
 
-    def attend_to_source(self, states: Tensor, memory: Any, plans: Any) -> Tensor:
-        """Hook: attention of ``states`` to the source."""
-        attended: Tensor = self.source_attention.to_memory(states, memory.states, memory.visible)
-        return attended
+    def attend_to_source(self, states: Tensor, memory: Source, plans: Plans) -> Tensor:
+        """Attention of ``states`` to the source."""
+        raise NotImplementedError
 
-    def after_source(self, states: Tensor, memory: Any) -> Tensor:
+    def after_source(self, states: Tensor, memory: Source) -> Tensor:
         """Hook: what is done between attention to the source and the feed-forward block."""
         return states
+
+
+class SentenceDecoderLayer(DecoderLayer[MultiHeadAttention, MultiHeadAttention, Memory, KeyValueCache | None]):
+    """A layer over sentences in padded rows; ``plans`` are the cache of keys and values, None in training."""
+
+    def __init__(self, settings: TransformerSettings) -> None:
+        super().__init__(settings, multi_head_attention(settings), multi_head_attention(settings))
+
+    def attend(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
+        """Hook: self-attention of ``states``."""
+        # Target padding needs no mask: it follows every real position, so the causal one hides it already.
+        return self.attention.to_itself(states, plans, causal=plans is None)
+
+    def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
+        """Hook: attention of ``states`` to the source."""
+        return self.source_attention.to_memory(states, memory.states, memory.visible)
 
 
 def multi_head_attention(settings: TransformerSettings) -> MultiHeadAttention:

@@ -8,7 +8,6 @@ normalised embeddings on request, no dropout of attention weights by default. An
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -17,7 +16,11 @@ from torch import Tensor, nn
 from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.attention.kv_cache import KeyValueCache, own_hypotheses
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
-from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
+from discourse_nmt.models.core.layers import (
+    Memory,
+    SentenceDecoderLayer,
+    SentenceEncoderLayer,
+)
 from discourse_nmt.models.core.shortlist import Product, Shortlist, Shortlists, SubwordIds
 from discourse_nmt.models.sublayers.dropout import Dropout
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -61,11 +64,11 @@ class Transformer(nn.Module):
 
     def encoder_layer(self, index: int) -> nn.Module:
         """Make the encoder layer ``index``, counted from 0 at the bottom."""
-        return EncoderLayer(self.settings)
+        return SentenceEncoderLayer(self.settings)
 
     def decoder_layer(self, index: int) -> nn.Module:
         """Make the decoder layer ``index``, counted from 0 at the bottom."""
-        return DecoderLayer(self.settings)
+        return SentenceDecoderLayer(self.settings)
 
     def forward(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
         """Logits of the token that follows each position of ``target_input``.
@@ -81,7 +84,7 @@ class Transformer(nn.Module):
         states = self.decode(target_input, self.encode(source_ids))
         return states if wanted is None else states[wanted]
 
-    def encode(self, source_ids: Tensor, context: Any = None) -> Memory:
+    def encode(self, source_ids: Tensor, context: object = None) -> Memory:
         """Encode ``source_ids`` [B, S]; ``context`` is what the layers of the system read besides."""
         hidden = self.hidden(source_ids)
         states = self.embed(source_ids, self.source_embedding, self.source_positions(source_ids))
@@ -110,7 +113,7 @@ class Transformer(nn.Module):
         columns = torch.arange(source_ids.shape[-1], device=source_ids.device)
         return (columns + self.source_marks - 2).clamp(min=0)
 
-    def through_encoder(self, states: Tensor, allowed: Any, context: Any = None) -> Tensor:
+    def through_encoder(self, states: Tensor, allowed: object, context: object = None) -> Tensor:
         """``states`` [B, S, d] through all layers of the encoder; see :class:`.EncoderLayer` for the others."""
         for layer in self.encoder_layers:
             states = layer(states, allowed, context)
@@ -128,7 +131,7 @@ class Transformer(nn.Module):
         newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
         return self.through_decoder(self.embed(target_input, self.target_embedding, newest), memory, cache)
 
-    def through_decoder(self, states: Tensor, memory: Any, plans: Any) -> Tensor:
+    def through_decoder(self, states: Tensor, memory: object, plans: object) -> Tensor:
         """``states`` [B * r, T, d] through all layers of the decoder; see :class:`.DecoderLayer` for the others."""
         for layer in self.decoder_layers:
             states = layer(states, memory, plans)

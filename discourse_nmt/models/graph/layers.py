@@ -8,7 +8,12 @@ from torch import Tensor, nn
 
 from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory, multi_head_attention
+from discourse_nmt.models.core.layers import (
+    Memory,
+    SentenceDecoderLayer,
+    SentenceEncoderLayer,
+    multi_head_attention,
+)
 from discourse_nmt.models.sublayers.parts import PASSING, linear, mixed
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
 
@@ -100,7 +105,7 @@ def joined(plain: Tensor, query: Tensor, seen: SeenNodes, attention: MultiHeadAt
     return torch.where(absent[:, None, None], plain, mixed_states)
 
 
-class GraphEncoderLayer(EncoderLayer):
+class GraphEncoderLayer(SentenceEncoderLayer[SeenNodes]):
     """An encoder layer that attends to the source graph, after self-attention or beside it.
 
     After it is spec 03, equations 4, 5 and 8.
@@ -128,7 +133,7 @@ class GraphEncoderLayer(EncoderLayer):
         return joined(plain, query, seen, self.graph_attention, self.graph_gate)
 
 
-class GraphDecoderLayer(DecoderLayer):
+class GraphDecoderLayer(SentenceDecoderLayer):
     """A decoder layer that attends to the source graph and to that of a draft.
 
     The draft's graph goes with self-attention, the source's with attention to the source, each after it or beside it;
@@ -152,22 +157,22 @@ class GraphDecoderLayer(DecoderLayer):
 
     def attend(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`, which this is where the memory has no graphs."""
-        plain, draft = super().attend(states, memory, plans), memory.context("target")
+        plain, draft = super().attend(states, memory, plans), memory.context("target", SeenNodes)
         return plain if draft is None or not self.draft_beside else self.to_draft(plain, states, draft)
 
     def after_attention(self, states: Tensor, memory: Memory) -> Tensor:
         """See :class:`.DecoderLayer`."""
-        draft = memory.context("target")
+        draft = memory.context("target", SeenNodes)
         return states if draft is None or self.draft_beside else self.to_draft(states, states, draft)
 
     def attend_to_source(self, states: Tensor, memory: Memory, plans: KeyValueCache | None) -> Tensor:
         """See :class:`.DecoderLayer`."""
-        plain, source = super().attend_to_source(states, memory, plans), memory.context("source")
+        plain, source = super().attend_to_source(states, memory, plans), memory.context("source", SeenNodes)
         return plain if source is None or not self.beside else self.graph(plain, states, source)
 
     def after_source(self, states: Tensor, memory: Memory) -> Tensor:
         """See :class:`.DecoderLayer`."""
-        source = memory.context("source")
+        source = memory.context("source", SeenNodes)
         return states if source is None or self.beside else self.graph(states, states, source)
 
     def graph(self, plain: Tensor, query: Tensor, seen: SeenNodes) -> Tensor:

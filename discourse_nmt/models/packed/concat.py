@@ -9,9 +9,8 @@ Deviations: runs do not overlap, where the windows of Tiedemann and Scherrer adv
 target sentences is that of the source, where the original may merge or lose some.
 """
 
-from torch import nn
-
 from discourse_nmt.models.packed.host import PackedTransformer
+from discourse_nmt.models.packed.related_attention import PackedAttention
 from discourse_nmt.models.switches.packed import ConcatSettings
 
 
@@ -25,14 +24,14 @@ class Concat(PackedTransformer):
         """See :class:`.PackedTransformer`."""
         return self.settings.sentences
 
-    def encoder_attention(self, index: int) -> nn.Module:
+    def encoder_attention(self, index: int) -> PackedAttention:
         """The whole source of the instance."""
         return self.relation_attention(self.settings.attention)
 
-    def decoder_attention(self, index: int) -> nn.Module:
+    def decoder_attention(self, index: int) -> PackedAttention:
         """The target of the instance so far."""
         return self.relation_attention(self.settings.attention)
 
-    def source_attention(self, index: int) -> nn.Module:
+    def source_attention(self, index: int) -> PackedAttention:
         """The whole source of the instance."""
         return self.relation_attention(self.settings.attention)

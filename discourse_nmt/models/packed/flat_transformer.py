@@ -17,11 +17,12 @@ Deviations: context may precede and follow the current sentence, in the order of
 upper layers are defaults of this code base.
 """
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from discourse_nmt.models.core.embeddings import embedding_table
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.packing import PackedText, Plans
+from discourse_nmt.models.packed.related_attention import PackedAttention
 from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.packed.windows import Window, WindowPlan
 from discourse_nmt.models.switches.packed import FlatTransformerSettings
@@ -46,7 +47,7 @@ class FlatTransformer(PackedTransformer):
         """Layers of the encoder that read flat sequences."""
         return self.settings.encoder_layers - self.settings.current_layers
 
-    def encoder_attention(self, index: int) -> nn.Module:
+    def encoder_attention(self, index: int) -> PackedAttention:
         """The flat sequence in the lower layers, the current sentence in the upper ones."""
         relation: Relation = self.window if index < self.flat_layers else "sentence"
         return self.relation_attention(relation)

@@ -9,10 +9,8 @@ Deviations from the public code: no end-of-document token, and a target sentence
 sentence's do (``target_positions: running`` counts over the target instead).
 """
 
-from torch import nn
-
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.related_attention import FusedAttention
+from discourse_nmt.models.packed.related_attention import FusedAttention, PackedAttention
 from discourse_nmt.models.switches.packed import GTransformerSettings
 
 
@@ -21,19 +19,19 @@ class GTransformer(PackedTransformer):
 
     settings: GTransformerSettings
 
-    def encoder_attention(self, index: int) -> nn.Module:
+    def encoder_attention(self, index: int) -> PackedAttention:
         """Group attention, combined with global attention in the top layers."""
         return self._attention(index >= self.settings.encoder_layers - self.settings.global_layers)
 
-    def decoder_attention(self, index: int) -> nn.Module:
+    def decoder_attention(self, index: int) -> PackedAttention:
         """The same for the target."""
         return self._attention(index >= self.settings.decoder_layers - self.settings.global_layers)
 
-    def source_attention(self, index: int) -> nn.Module:
+    def source_attention(self, index: int) -> PackedAttention:
         """The same from the target to the source."""
         return self.decoder_attention(index)
 
-    def _attention(self, combined: bool) -> nn.Module:
+    def _attention(self, combined: bool) -> PackedAttention:
         if not combined:
             return self.relation_attention("sentence")
         settings = self.settings

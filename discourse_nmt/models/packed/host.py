@@ -4,8 +4,8 @@ Layers are those of :mod:`.core.layers`; only who attends to whom differs. A sys
 layer by overriding three methods.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 from torch import Tensor, nn
 
@@ -14,7 +14,14 @@ from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.models.packed.packing import PackedBatch, PackedText, Plans, pack
-from discourse_nmt.models.packed.related_attention import PackedAttention, RelationAttention, SourcePlans, TargetPlans
+from discourse_nmt.models.packed.related_attention import (
+    PackedAttention,
+    Related,
+    RelationAttention,
+    SourcePlans,
+    SourceSelfAttention,
+    TargetPlans,
+)
 from discourse_nmt.models.packed.relations import Relation, TargetTree
 from discourse_nmt.models.switches.packed import PackedSettings
 
@@ -33,30 +40,35 @@ class DecoderPlans(Protocol):
         ...
 
 
-class PackedEncoderLayer(EncoderLayer):
-    """An encoder layer over flat states, with a :class:`.PackedAttention`."""
+SelfAttention = TypeVar("SelfAttention", bound=Related)
+FlatPlans = TypeVar("FlatPlans", bound=DecoderPlans)
+
+
+class PackedEncoderLayer(EncoderLayer[SourceSelfAttention, Plans, None]):
+    """An encoder layer over flat states, with a :class:`.SourceSelfAttention`."""
 
     def attend(self, states: Tensor, allowed: Plans, context: None) -> Tensor:
         """See :class:`.EncoderLayer`; ``states`` are [1, S, d]."""
-        attended: Tensor = self.attention.among(states, allowed.source)
-        return attended
+        return self.attention.among(states, allowed.source)
 
 
-class PackedDecoderLayer(DecoderLayer):
+class FlatDecoderLayer(DecoderLayer[SelfAttention, PackedAttention, Tensor, FlatPlans]):
+    """A decoder layer over flat states; a system chooses the self-attention."""
+
+    def attend_to_source(self, states: Tensor, memory: Tensor, plans: FlatPlans) -> Tensor:
+        """See :class:`.DecoderLayer`; ``memory`` is [1, S, d]."""
+        return self.source_attention.across(states, memory, plans.across)
+
+
+class PackedDecoderLayer(FlatDecoderLayer[PackedAttention, DecoderPlans]):
     """A decoder layer over flat states, with two attentions of the same kind."""
 
     def attend(self, states: Tensor, memory: Tensor, plans: DecoderPlans) -> Tensor:
         """See :class:`.DecoderLayer`; ``states`` are [1, T, d]."""
-        attended: Tensor = self.attention.among(states, plans.target)
-        return attended
-
-    def attend_to_source(self, states: Tensor, memory: Tensor, plans: DecoderPlans) -> Tensor:
-        """See :class:`.DecoderLayer`; ``memory`` is [1, S, d]."""
-        attended: Tensor = self.source_attention.across(states, memory, plans.across)
-        return attended
+        return self.attention.among(states, plans.target)
 
 
-def distinct(attentions: Iterable[PackedAttention]) -> tuple[Relation, ...]:
+def distinct(attentions: Iterable[Related]) -> tuple[Relation, ...]:
     """The relations of the ``attentions``, each once, in the order of their first appearance."""
     return tuple(dict.fromkeys(relation for attention in attentions for relation in attention.relations))
 
@@ -74,21 +86,28 @@ class PackedTransformer(Transformer):
     @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations whose plans the layers read."""
-        layers: list[Any] = list(self.encoder_layers)
-        of_encoder = distinct(layer.attention for layer in layers)
+        of_encoder = distinct(layer.attention for layer in self._flat_encoder_layers())
         return tuple(dict.fromkeys((*of_encoder, *self.target_relations, *self.source_relations)))
 
     @property
     def target_relations(self) -> tuple[Relation, ...]:
         """Relations by which a target sentence attends to others, whose translations it waits for."""
-        layers: list[Any] = list(self.decoder_layers)
-        return distinct(layer.attention for layer in layers)
+        return distinct(layer.attention for layer in self._flat_decoder_layers())
 
     @property
     def source_relations(self) -> tuple[Relation, ...]:
         """Relations by which a target sentence attends to the source."""
-        layers: list[Any] = list(self.decoder_layers)
-        return distinct(layer.source_attention for layer in layers)
+        return distinct(layer.source_attention for layer in self._flat_decoder_layers())
+
+    def _flat_encoder_layers(self) -> Iterator[PackedEncoderLayer]:
+        for layer in self.encoder_layers:
+            assert isinstance(layer, PackedEncoderLayer)
+            yield layer
+
+    def _flat_decoder_layers(self) -> Iterator[FlatDecoderLayer[Related, DecoderPlans]]:
+        for layer in self.decoder_layers:
+            assert isinstance(layer, FlatDecoderLayer)
+            yield layer
 
     @property
     def target_tree(self) -> TargetTree:
@@ -106,15 +125,15 @@ class PackedTransformer(Transformer):
             source_marks=self.source_marks,
         )
 
-    def encoder_attention(self, index: int) -> nn.Module:
+    def encoder_attention(self, index: int) -> PackedAttention:
         """Make the self-attention of encoder layer ``index``, counted from 0 at the bottom."""
         return self.relation_attention("sentence")
 
-    def decoder_attention(self, index: int) -> nn.Module:
+    def decoder_attention(self, index: int) -> PackedAttention:
         """Make the self-attention of decoder layer ``index``."""
         return self.relation_attention("sentence")
 
-    def source_attention(self, index: int) -> nn.Module:
+    def source_attention(self, index: int) -> PackedAttention:
         """Make the attention of decoder layer ``index`` to the source."""
         return self.relation_attention("sentence")
 

@@ -20,7 +20,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.packed.host import DecoderPlans, PackedDecoderLayer, PackedEncoderLayer, PackedTransformer
+from discourse_nmt.models.packed.host import (
+    DecoderPlans,
+    FlatDecoderLayer,
+    PackedEncoderLayer,
+    PackedTransformer,
+)
 from discourse_nmt.models.packed.packing import PackedText, Plans
 from discourse_nmt.models.packed.related_attention import SourcePlans, TargetPlans
 from discourse_nmt.models.packed.relative_attention import (
@@ -40,13 +45,12 @@ class PlacedPlans(NamedTuple):
     positions: Tensor
 
 
-class MemoryDecoderLayer(PackedDecoderLayer):
+class MemoryDecoderLayer(FlatDecoderLayer[TokenDistanceAttention, PlacedPlans]):
     """A decoder layer whose self-attention knows the distances between tokens."""
 
-    def attend(self, states: Tensor, memory: Tensor, plans: PlacedPlans) -> Tensor:  # type: ignore[override]
-        """See :class:`.PackedDecoderLayer`."""
-        attended: Tensor = self.attention.among(states, plans.target, plans.positions)
-        return attended
+    def attend(self, states: Tensor, memory: Tensor, plans: PlacedPlans) -> Tensor:
+        """See :class:`.DecoderLayer`."""
+        return self.attention.among(states, plans.target, plans.positions)
 
 
 class HybridContext(PackedTransformer):

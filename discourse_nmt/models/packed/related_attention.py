@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 from torch import Tensor, nn
 
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, SourcePlan, TargetPlan
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.sublayers.parts import PASSING, Gate
 
@@ -17,13 +18,25 @@ TargetPlans = Mapping[Relation, TargetPlan]
 SourcePlans = Mapping[Relation, SourcePlan]
 
 
-class PackedAttention(Protocol):
-    """The attention of a layer of a packed system; states are flat, [1, tokens, d]."""
+class Related(Protocol):
+    """An attention along relations."""
 
     @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations whose plans it reads."""
         ...
+
+
+class SourceSelfAttention(Related, Protocol):
+    """The self-attention of an encoder layer of a packed system."""
+
+    def among(self, states: Tensor, plans: Mapping[Relation, Neighbourhood]) -> Tensor:
+        """Self-attention of ``states`` [1, S, d], the same shape."""
+        ...
+
+
+class PackedAttention(Related, Protocol):
+    """The attention of a layer of a packed system; states are flat, [1, tokens, d]."""
 
     def among(self, states: Tensor, plans: TargetPlans) -> Tensor:
         """Self-attention of ``states`` [1, T, d], the same shape."""
@@ -43,7 +56,7 @@ class RelationAttention(MultiHeadAttention):
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        """See :class:`PackedAttention`."""
+        """See :class:`Related`."""
         return (self.relation,)
 
     def among(self, states: Tensor, plans: TargetPlans) -> Tensor:
@@ -88,7 +101,7 @@ class FusedAttention(MultiHeadAttention):
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        """See :class:`PackedAttention`."""
+        """See :class:`Related`."""
         return ("sentence", self.wider)
 
     def among(self, states: Tensor, plans: TargetPlans) -> Tensor:

@@ -5,10 +5,8 @@ head and the dependent discourse units; in the target, and from the target to th
 tree is the merged one. Without the tree, every token of the instance is related to every other.
 """
 
-from torch import nn
-
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.related_attention import FusedAttention
+from discourse_nmt.models.packed.related_attention import FusedAttention, PackedAttention
 from discourse_nmt.models.packed.relations import TargetTree
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 
@@ -23,22 +21,22 @@ class RstTransformer(PackedTransformer):
         """Whether the target has the merged tree."""
         return self.settings.target_tree
 
-    def encoder_attention(self, index: int) -> nn.Module:
+    def encoder_attention(self, index: int) -> PackedAttention:
         """SentAttn, or the fused attention of an RST layer."""
         return self._attention(index >= self.settings.encoder_layers - self.settings.rst_layers)
 
-    def decoder_attention(self, index: int) -> nn.Module:
+    def decoder_attention(self, index: int) -> PackedAttention:
         """SentAttn, or the fused attention of an RST layer."""
         return self._attention(index >= self.settings.decoder_layers - self.settings.rst_layers)
 
-    def source_attention(self, index: int) -> nn.Module:
+    def source_attention(self, index: int) -> PackedAttention:
         """SentAttn, or what ``source_attention`` says for an RST layer."""
         fused = index >= self.settings.decoder_layers - self.settings.rst_layers
         if fused and self.settings.source_attention != "fused":
             return self.relation_attention(self.settings.source_attention)
         return self._attention(fused)
 
-    def _attention(self, fused: bool) -> nn.Module:
+    def _attention(self, fused: bool) -> PackedAttention:
         if not fused:
             return self.relation_attention("sentence")
         settings = self.settings

@@ -8,7 +8,11 @@ from torch import Tensor, nn
 
 from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer, Memory
+from discourse_nmt.models.core.layers import (
+    Memory,
+    SentenceDecoderLayer,
+    SentenceEncoderLayer,
+)
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.sublayers.parts import FeedForward
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -60,7 +64,8 @@ def copy_feed_forward(own: FeedForward, other: Any) -> None:
 def test_layers_equal_those_of_torch(norm: Literal["post", "pre"], activation: Literal["relu", "gelu"]) -> None:
     settings = TransformerSettings(**SMALL, norm=norm, activation=activation, dropout=0.0)
     torch.manual_seed(3)
-    encoder, decoder = EncoderLayer(settings), DecoderLayer(settings)
+    encoder: SentenceEncoderLayer[None] = SentenceEncoderLayer(settings)
+    decoder = SentenceDecoderLayer(settings)
     randomise(encoder)
     randomise(decoder)
     arguments = (16, 2, 32, 0.0, activation)

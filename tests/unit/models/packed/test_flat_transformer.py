@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.core.layers import EncoderLayer
+from discourse_nmt.models.core.layers import SentenceEncoderLayer
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.flat_transformer import FlatTransformer
 from discourse_nmt.models.packed.instances import Instance
@@ -39,7 +39,7 @@ def literal_memory(model: FlatTransformer, one: Instance) -> Tensor:
         for index, layer in enumerate(model.encoder_layers):
             if index == settings.encoder_layers - settings.current_layers:
                 states = states[:, begin : begin + len(current)]
-            plain = EncoderLayer(settings)
+            plain: SentenceEncoderLayer[None] = SentenceEncoderLayer(settings)
             plain.load_state_dict(layer.state_dict())
             states = plain(states, torch.ones(1, 1, 1, states.shape[1], dtype=torch.bool))
         if settings.current_layers == 0:
