@@ -128,78 +128,120 @@ def search(
     """
     device, beam = limits.device, settings.beam
     finished: list[list[Hypothesis]] = [[] for _ in limits]
-    searched = list(range(len(limits)))  # the sentence of each row
-    longest_of_row: Integers = limits.cpu().numpy()
-    lengths = np.zeros_like(longest_of_row)
-    scores, prefixes = first_scores(len(searched), beam), first_prefixes(len(searched), beam, 1)
+    rows = Rows(beam)
+    rows.append(0, limits.cpu().numpy())
     # Only scores of the whole vocabulary are computed on the device; a step's few best ones are handled here.
-    while searched:
-        lengths = lengths + 1
-        logits = steps.logits(torch.from_numpy(prefixes[:, :, 0, -1].ravel()).to(device))
+    while len(rows):
+        rows.lengths = rows.lengths + 1
+        logits = steps.logits(torch.from_numpy(rows.newest.ravel()).to(device))
         candidates = extend(
-            torch.from_numpy(scores).to(device), logits, lengths, longest_of_row, restrict or one_sentence
+            torch.from_numpy(rows.scores).to(device), logits, rows.lengths, rows.limits, restrict or one_sentence
         )
         values, indices = best(candidates, 2 * beam)
         parents, tokens = np.divmod(indices, logits.shape[-1])
         if shortlist is not None:
             tokens = shortlist.symbols[tokens]
         ends = tokens == END
-
         for row, rank in np.argwhere(ends[:, :beam] & np.isfinite(values[:, :beam])).tolist():
-            length = int(lengths[row])
-            ids, path = prefixes[row, parents[row, rank], :, -length:].tolist()
-            log_probability = float(values[row, rank])
-            score = log_probability / length_penalty(length, settings)
-            finished[searched[row]].append(Hypothesis(tuple(ids[1:]), log_probability, score, tuple(path)))
+            hypothesis = rows.ended(row, int(parents[row, rank]), float(values[row, rank]), settings)
+            finished[rows.sentences[row]].append(hypothesis)
 
         live = np.argsort(ends, axis=1, kind="stable")[:, :beam]  # the ranks of the best that do not end
-        rows = np.arange(len(searched))[:, None]
-        scores = np.where(ends[rows, live], np.float32(-math.inf), values[rows, live])
-        parents, tokens = parents[rows, live], tokens[rows, live]
-        newest = np.stack((tokens, np.broadcast_to(np.arange(beam), tokens.shape)), axis=2)
-        prefixes = np.concatenate((prefixes[rows, parents], newest[..., None]), axis=3)
-        over = {
-            row
-            for row, (top, limit, length) in enumerate(zip(scores[:, 0], longest_of_row.tolist(), lengths.tolist()))
-            if length > limit or done(finished[searched[row]], float(top), length, limit + 1, settings)
-        }
+        at = np.arange(len(rows))[:, None], live
+        parents, tokens = parents[at], tokens[at]
+        rows.grow(parents, tokens, np.where(ends[at], np.float32(-math.inf), values[at]))
+        over = rows.over(finished, settings)
         if not over:
             steps.select(None, torch.from_numpy(parents).to(device))
             continue
-        further = longest_of_row[:0]
+        further = rows.limits[:0]
         if supply is not None:
-            ended = {searched[row]: ranked(finished[searched[row]], settings) for row in sorted(over)}
-            further = supply(ended).cpu().numpy()
-        staying = np.array(remaining(len(searched), over), np.int64)
+            sentences = rows.sentences[sorted(over)].tolist()
+            further = supply({sentence: ranked(finished[sentence], settings) for sentence in sentences}).cpu().numpy()
+        staying = np.array(remaining(len(rows), over), np.int64)
         steps.select(torch.from_numpy(staying).to(device), torch.from_numpy(parents[staying]).to(device))
-        searched = [searched[row] for row in staying] + list(range(len(finished), len(finished) + len(further)))
+        rows.select(staying)
+        rows.append(len(finished), further)
         finished += [[] for _ in further]
-        longest_of_row = np.concatenate((longest_of_row[staying], further))
-        lengths = np.concatenate((lengths[staying], np.zeros_like(further)))
-        scores = np.concatenate((scores[staying], first_scores(len(further), beam)))
-        width = int(lengths.max(initial=0)) + 1
-        prefixes = np.concatenate((prefixes[staying, :, :, -width:], first_prefixes(len(further), beam, width)))
     return [ranked(hypotheses, settings) for hypotheses in finished]
+
+
+class Rows:
+    """The live hypotheses of the B sentences that are searched, a row each."""
+
+    def __init__(self, beam: int) -> None:
+        self.beam = beam
+        self.sentences = np.zeros(0, np.int64)
+        """[B] the number of the sentence."""
+        self.limits = np.zeros(0, np.int64)
+        """[B] the largest number of subwords of its translation."""
+        self.lengths = np.zeros(0, np.int64)
+        """[B] the target position that is searched, counted from 1."""
+        self.scores = np.zeros((0, beam), np.float32)
+        """[B, beam] log-probabilities in falling order; ``-inf`` where a hypothesis is not live."""
+        self.prefixes = np.zeros((0, beam, 2, 1), np.int64)
+        """[B, beam, 2, T] token and rank at all positions, those of shorter ones last."""
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @property
+    def newest(self) -> Integers:
+        """[B, beam] the last token of each hypothesis."""
+        newest: Integers = self.prefixes[:, :, 0, -1]
+        return newest
+
+    def append(self, first: int, limits: Integers) -> None:
+        """Begin the sentences ``first``, ``first + 1`` … with these ``limits``.
+
+        Their hypotheses are empty and equal, so that only the first one is live.
+        """
+        count, width = len(limits), self.prefixes.shape[3]
+        scores = np.full((count, self.beam), -math.inf, np.float32)
+        scores[:, 0] = 0.0
+        prefixes = np.zeros((count, self.beam, 2, width), np.int64)
+        prefixes[:, :, 0] = BEGIN
+        self.sentences = np.concatenate((self.sentences, first + np.arange(count)))
+        self.limits = np.concatenate((self.limits, limits))
+        self.lengths = np.concatenate((self.lengths, np.zeros_like(limits)))
+        self.scores = np.concatenate((self.scores, scores))
+        self.prefixes = np.concatenate((self.prefixes, prefixes))
+
+    def select(self, rows: Integers) -> None:
+        """Keep these ``rows``, in this order, with as many positions as the longest has."""
+        self.sentences, self.limits, self.lengths = self.sentences[rows], self.limits[rows], self.lengths[rows]
+        self.scores = self.scores[rows]
+        width = int(self.lengths.max(initial=0)) + 1
+        self.prefixes = self.prefixes[rows, :, :, -width:]
+
+    def grow(self, parents: Integers, tokens: Integers, scores: npt.NDArray[np.float32]) -> None:
+        """Extend the hypotheses ``parents`` by ``tokens``, in the order of their ``scores``, all [B, beam]."""
+        newest = np.stack((tokens, np.broadcast_to(np.arange(self.beam), tokens.shape)), axis=2)
+        extended = self.prefixes[np.arange(len(self))[:, None], parents]
+        self.prefixes = np.concatenate((extended, newest[..., None]), axis=3)
+        self.scores = scores
+
+    def ended(self, row: int, parent: int, log_probability: float, settings: DecodingSettings) -> Hypothesis:
+        """The hypothesis ``parent`` of a ``row`` with ``</s>`` after it."""
+        length = int(self.lengths[row])
+        ids, ranks = self.prefixes[row, parent, :, -length:].tolist()
+        score = log_probability / length_penalty(length, settings)
+        return Hypothesis(tuple(ids[1:]), log_probability, score, tuple(ranks))
+
+    def over(self, finished: list[list[Hypothesis]], settings: DecodingSettings) -> set[int]:
+        """The rows whose search is over, given the ``finished`` hypotheses of all sentences."""
+        states = zip(*(each.tolist() for each in (self.sentences, self.scores[:, 0], self.limits, self.lengths)))
+        return {
+            row
+            for row, (sentence, top, limit, length) in enumerate(states)
+            if length > limit or done(finished[sentence], top, length, limit + 1, settings)
+        }
 
 
 def remaining(count: int, over: set[int]) -> list[int]:
     """The ``count`` rows without those ``over``, which are replaced by the last ones, so that few rows are moved."""
     last = iter([row for row in range(count - len(over), count) if row not in over])
     return [next(last) if row in over else row for row in range(count - len(over))]
-
-
-def first_scores(rows: int, beam: int) -> npt.NDArray[np.float32]:
-    """Scores [rows, beam] of empty hypotheses: all are equal, so that only the first one is live."""
-    scores = np.full((rows, beam), -math.inf, np.float32)
-    scores[:, 0] = 0.0
-    return scores
-
-
-def first_prefixes(rows: int, beam: int, width: int) -> Integers:
-    """Token and rank of all positions of empty hypotheses, padded to ``width``: [rows, beam, 2, T]."""
-    prefixes = np.zeros((rows, beam, 2, width), np.int64)
-    prefixes[:, :, 0] = BEGIN
-    return prefixes
 
 
 def ranked(hypotheses: list[Hypothesis], settings: DecodingSettings) -> list[Hypothesis]:
