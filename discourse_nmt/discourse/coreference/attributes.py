@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
+from typing import TypedDict
 from zlib import crc32
 
 import numpy as np
@@ -26,27 +28,68 @@ Codes = npt.NDArray[np.uint64]
 
 # Kinds of mentions, by their heads.
 SPEAKER, THIRD_PERSON, DEMONSTRATIVE, NAME, NOMINAL, OTHER = range(6)
-COLUMNS = (
-    # where it stands
-    *("sentence", "start", "end", "head", "governor", "variant", "variants", "position"),
+
+
+class Place(TypedDict):
+    """Where a mention stands; ``start``, ``end``, ``head`` and ``governor`` count the words of the document."""
+
+    sentence: int
+    start: int
+    end: int
+    head: int
+    governor: int
+    """The word on which the head depends, the number of words of the document for none."""
+    variant: int
+    variants: int
+    position: int
+
+
+class Description(TypedDict):
+    """A mention by itself; strings are codes."""
+
     # what it is
-    *("kind", "group", "number", "gender", "definite", "reflexive", "length"),
+    kind: int
+    group: int
+    number: int
+    gender: int
+    definite: int
+    reflexive: int
+    length: int
     # its words
-    *("lemma", "form", "upos", "xpos", "relation", "full_relation", "governor_lemma", "governor_upos"),
-    *("first", "last", "before", "after", "before_tag", "after_tag", "last_tag", "inside", "outside"),
-    *("text", "content", "words", "initials", "modifier", "governor_relation", "agreement"),
-)
+    lemma: int
+    form: int
+    upos: int
+    xpos: int
+    relation: int
+    full_relation: int
+    governor_lemma: int
+    governor_upos: int
+    first: int
+    last: int
+    before: int
+    after: int
+    before_tag: int
+    after_tag: int
+    last_tag: int
+    inside: int
+    outside: int
+    text: int
+    content: int
+    words: int
+    """A set of content words (of characters in a language without spaces), one bit each (lemmas may share a bit)."""
+    initials: int
+    modifier: int
+    governor_relation: int
+    agreement: int
+
+
+PLACE, DESCRIPTION = tuple(Place.__annotations__), tuple(Description.__annotations__)
+COLUMNS = PLACE + DESCRIPTION
 
 
 @dataclass(frozen=True)
 class Attributes:
-    """Attributes of the mentions of a document, in text order: arrays [mentions] (uint64) by the names of
-    :data:`COLUMNS`.
-
-    ``start``, ``end`` and ``head`` count the words of the document; ``governor`` is the word on which the head
-    depends, the number of words of the document for none. Strings are codes; ``words`` is a set of content words (of
-    characters in a language without spaces), one bit each (lemmas may share a bit).
-    """
+    """Attributes of the mentions of a document, in text order: arrays [mentions] (uint64) by :data:`COLUMNS`."""
 
     columns: Mapping[str, Codes]
     candidates: tuple[tuple[int, Candidate], ...]
@@ -67,6 +110,7 @@ class Attributes:
 def attributes_of(document: Sequence[Syntax], lexicon: ReferringWords) -> Attributes:
     """Candidates of a document with their attributes, by the words of its language."""
     rows: list[tuple[int, ...]] = []
+    values_of_place, values_of_description = itemgetter(*PLACE), itemgetter(*DESCRIPTION)
     candidates: list[tuple[int, Candidate]] = []
     words = sum(len(sentence.forms) for sentence in document)
     offset = 0
@@ -81,22 +125,28 @@ def attributes_of(document: Sequence[Syntax], lexicon: ReferringWords) -> Attrib
             forms = [code(form) for form in lower]
             bits = [_bits(lemma, form, lexicon) for lemma, form in zip(sentence.lemmas, lower)]
             for candidate in sentence_candidates:
-                row = _row(sentence, candidate, lower, forms, tags, bits, quoted[candidate.head], lexicon)
                 candidates.append((number, candidate))
-                head = sentence.heads[candidate.head]
-                word_columns = (
-                    offset + candidate.start,
-                    offset + candidate.end,
-                    offset + candidate.head,
-                    offset + head if head >= 0 else words,
+                governor = sentence.heads[candidate.head]
+                place: Place = {
+                    "sentence": number,
+                    "start": offset + candidate.start,
+                    "end": offset + candidate.end,
+                    "head": offset + candidate.head,
+                    "governor": offset + governor if governor >= 0 else words,
+                    "variant": candidate.variant,
+                    "variants": variants[candidate.head],
+                    "position": min(number, 2),
+                }
+                description = _description(
+                    sentence, candidate, lower, forms, tags, bits, quoted[candidate.head], lexicon
                 )
-                rows.append((number, *word_columns, candidate.variant, variants[candidate.head], min(number, 2), *row))
+                rows.append(values_of_place(place) + values_of_description(description))
         offset += len(sentence.forms)
     table = np.array(rows, np.uint64).reshape(-1, len(COLUMNS))
     return Attributes(dict(zip(COLUMNS, np.ascontiguousarray(table.T))), tuple(candidates))
 
 
-def _row(
+def _description(
     sentence: Syntax,
     candidate: Candidate,
     lower: list[str],
@@ -105,13 +155,13 @@ def _row(
     bits: list[int],
     quoted: bool,
     lexicon: ReferringWords,
-) -> tuple[int, ...]:
-    """Attributes that do not depend on the sentence's place in the document."""
+) -> Description:
+    """The attributes that do not depend on the sentence's place in the document."""
     head, start, end = candidate.head, candidate.start, candidate.end
     governor = sentence.heads[head]
     kind, group, number, gender = _nature(sentence, candidate, lower, lexicon)
     determiner = lexicon.determiners.get(lower[start], "") if end - start > 1 else ""
-    if not determiner and any(sentence.deprels[word] == lexicon.possessive[1] for word in range(start, head)):
+    if not determiner and lexicon.possessive[1] in sentence.deprels[start:head]:
         determiner = "possessive"
     covered = 0
     for word in range(start, end):
@@ -119,45 +169,52 @@ def _row(
     words = lower[start:end]
     if lexicon.unspaced:
         text = "".join(words)
-        content = "".join(character for character in text if character not in lexicon.empty)
+        content = "".join([character for character in text if character not in lexicon.empty])
     else:
         text = " ".join(words)
-        content = " ".join(word for word in words if word not in lexicon.empty)
-    initials = "".join(form[0] for form in sentence.forms[start:end] if form[:1].isupper())
-    single = end - start == 1 and sentence.forms[start].isupper()
-    return (
-        kind,
-        code(group or determiner or sentence.upos[head]),
-        number,
-        gender,
-        code(determiner),
-        int(lower[head] in lexicon.reflexive),
-        min(end - start, 6 if end - start < 10 else 7),
-        code(sentence.lemmas[head].lower()),
-        forms[head],
-        tags[head],
-        code(sentence.xpos[head]),
-        code(sentence.deprels[head].partition(":")[0]),
-        code(sentence.deprels[head]),
-        code(sentence.lemmas[governor]) if governor >= 0 else 0,
-        tags[governor] if governor >= 0 else 0,
-        forms[start],
-        forms[end - 1],
-        forms[start - 1] if start else 0,
-        forms[end] if end < len(forms) else 0,
-        tags[start - 1] if start else 0,
-        tags[end] if end < len(forms) else 0,
-        tags[end - 1],
-        code(sentence.deprels[candidate.inside]) if candidate.inside >= 0 else 0,
-        code(sentence.deprels[candidate.outside]) if candidate.outside >= 0 else 0,
-        code(text),
-        code(content),
-        covered,
-        code(sentence.forms[start].replace(".", "") if single else initials) if single or len(initials) > 1 else 0,
-        forms[head - 1] if head > start else 0,
-        code(sentence.deprels[governor]) if governor >= 0 else 0,
-        bits_of(sentence, candidate, group, quoted, lexicon),
-    )
+        content = " ".join([word for word in words if word not in lexicon.empty])
+    initials = _initials(sentence.forms[start:end])
+    return {
+        "kind": kind,
+        "group": code(group or determiner or sentence.upos[head]),
+        "number": number,
+        "gender": gender,
+        "definite": code(determiner),
+        "reflexive": int(lower[head] in lexicon.reflexive),
+        "length": min(end - start, 6 if end - start < 10 else 7),
+        "lemma": code(sentence.lemmas[head].lower()),
+        "form": forms[head],
+        "upos": tags[head],
+        "xpos": code(sentence.xpos[head]),
+        "relation": code(sentence.deprels[head].partition(":")[0]),
+        "full_relation": code(sentence.deprels[head]),
+        "governor_lemma": code(sentence.lemmas[governor]) if governor >= 0 else 0,
+        "governor_upos": tags[governor] if governor >= 0 else 0,
+        "first": forms[start],
+        "last": forms[end - 1],
+        "before": forms[start - 1] if start else 0,
+        "after": forms[end] if end < len(forms) else 0,
+        "before_tag": tags[start - 1] if start else 0,
+        "after_tag": tags[end] if end < len(forms) else 0,
+        "last_tag": tags[end - 1],
+        "inside": code(sentence.deprels[candidate.inside]) if candidate.inside >= 0 else 0,
+        "outside": code(sentence.deprels[candidate.outside]) if candidate.outside >= 0 else 0,
+        "text": code(text),
+        "content": code(content),
+        "words": covered,
+        "initials": code(initials),
+        "modifier": forms[head - 1] if head > start else 0,
+        "governor_relation": code(sentence.deprels[governor]) if governor >= 0 else 0,
+        "agreement": bits_of(sentence, candidate, group, quoted, lexicon),
+    }
+
+
+def _initials(forms: Sequence[str]) -> str:
+    """The first letters of capitalised words, or an abbreviation without its dots; empty for a single other word."""
+    if len(forms) == 1:
+        return forms[0].replace(".", "") if forms[0].isupper() else ""
+    initials = "".join([form[0] for form in forms if form[:1].isupper()])
+    return initials if len(initials) > 1 else ""
 
 
 def _nature(
