@@ -6,7 +6,7 @@ Importing this module does not import torch, as the workflow reads it.
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest, parse_settings
@@ -40,7 +40,7 @@ class System:
     """Module of its network."""
     network: str
     """Class of its network in that module, called with (settings, source_size, target_size, shared)."""
-    settings: type[Any]
+    settings: type[TransformerSettings]
     """Dataclass that declares its switches."""
     unit: str
     """What it reads: a ``sentence``, a ``paragraph`` (16 sentences), a ``document`` or an ``instance`` (512 tokens)."""
@@ -49,7 +49,7 @@ class System:
     adds: str
     """Its difference from the sentence model, in a few words."""
 
-    def switches(self, values: Mapping[str, Any]) -> Any:
+    def switches(self, values: Mapping[str, object]) -> TransformerSettings:
         """Its switches with the defaults of those not in ``values``; :class:`InputError` for a wrong one."""
         return parse_settings(self.settings, values, f"system {self.name}")
 
@@ -194,7 +194,7 @@ def system_named(name: str) -> System:
     return SYSTEMS[name]
 
 
-def build(name: str, settings: Mapping[str, Any], source_size: int, target_size: int, shared: bool) -> "nn.Module":
+def build(name: str, settings: Mapping[str, object], source_size: int, target_size: int, shared: bool) -> "nn.Module":
     """A freshly initialised network of the system ``name``.
 
     ``source_size`` and ``target_size`` are the sizes of the vocabularies; ``shared`` says that both sides have the same

@@ -8,7 +8,6 @@ each pair of blocks and one for each pair of units.
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -88,18 +87,18 @@ def attend_in_blocks(query: Tensor, keys: Tensor, values: Tensor, mask: BlockMas
     runs as it stands, which builds all scores and is there for tests.
     """
     flat = [states.transpose(0, 1).flatten(1, 2)[None] for states in (query, keys, values)]
-    mixed: Tensor = _kernel(query.device.type)(*flat, block_mask=mask)
+    mixed = _kernel(query.device.type)(*flat, block_mask=mask)
+    assert isinstance(mixed, Tensor)
     return mixed[0].unflatten(1, (query.shape[0], query.shape[2])).transpose(0, 1)
 
 
 @functools.cache
-def _kernel(device: str) -> Callable[..., Any]:
-    function: Any = flex_attention
+def _kernel(device: str) -> Callable[..., object]:
     if device != "cuda":
-        return function
+        return flex_attention
     # The lengths differ from batch to batch, and each must not compile anew. With more threads the compiler starts
     # processes, which found no GPU on an H100 that processes shared by MPS; there are two kernels only.
-    return torch.compile(function, dynamic=True, options={"compile_threads": 1})
+    return torch.compile(flex_attention, dynamic=True, options={"compile_threads": 1})
 
 
 def _pairs_of_blocks(query_units: Integers, key_units: Integers, pairs: Integers, units: int) -> Integers:

@@ -6,16 +6,24 @@ passes over all of them, and draws a random number for each. With causality a bl
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Protocol
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from discourse_nmt.models.sublayers.dropout import scale_of, zeroed
+from discourse_nmt.models.sublayers.products import Kept
 
 WEIGHTS = 2**18  # of a block, unless one query has more: 1 MiB
 QUERIES = 128  # of a block with causality
+
+
+class KeptAttention(Kept, Protocol):
+    """Also how attention was computed."""
+
+    causal: bool
+    probability: float
 
 
 class DroppedAttention(torch.autograd.Function):
@@ -26,7 +34,13 @@ class DroppedAttention(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None, causal: bool, probability: float
+        ctx: KeptAttention,
+        query: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        allowed: Tensor | None,
+        causal: bool,
+        probability: float,
     ) -> Tensor:
         """See :func:`dropped_forward`."""
         result, kept = dropped_forward(query, keys, values, allowed, causal, probability)
@@ -36,7 +50,7 @@ class DroppedAttention(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: KeptAttention, slope: Tensor) -> tuple[Tensor | None, ...]:
         """See :func:`dropped_backward`."""
         query, keys, values, *kept = ctx.saved_tensors
         gradients = dropped_backward(slope, query, keys, values, kept, ctx.causal, ctx.probability)

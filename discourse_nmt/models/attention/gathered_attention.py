@@ -7,7 +7,7 @@ several times as large as the states of the text, and allocating that much memor
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 import torch.nn.functional as F
@@ -16,6 +16,7 @@ from torch.autograd.function import once_differentiable
 
 from discourse_nmt.models.attention.dropped_attention import dropped_backward, dropped_forward
 from discourse_nmt.models.attention.gathering import GatherGroup, Gathering
+from discourse_nmt.models.sublayers.products import Kept
 
 ATEN = torch.ops.aten
 
@@ -33,12 +34,21 @@ def attend_gathered(query: Tensor, keys: Tensor, values: Tensor, plan: Gathering
     return mixed.view(batch, length, heads, -1).transpose(1, 2)
 
 
+class KeptGroups(Kept, Protocol):
+    """Also the groups, and the number of tensors that the kernel keeps of each."""
+
+    groups: tuple[GatherGroup, ...]
+    heads: int
+    kernel: "Kernel"
+    counts: list[int]
+
+
 class GatheredAttention(torch.autograd.Function):
     """Attention [B * Q, h * d] of ``query`` [B * Q, h * d] to ``keys`` and ``values`` [B * K, h * d], on a CPU."""
 
     @staticmethod
     def forward(
-        ctx: Any,
+        ctx: KeptGroups,
         query: Tensor,
         keys: Tensor,
         values: Tensor,
@@ -61,7 +71,7 @@ class GatheredAttention(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: KeptGroups, slope: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of query, keys and values."""
         query, keys, values, mixed, *all_kept = ctx.saved_tensors
         stops = list(accumulate(ctx.counts))

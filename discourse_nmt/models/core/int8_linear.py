@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -26,7 +25,7 @@ class Int8Linear(Linear):
     def __init__(self, layer: nn.Linear) -> None:
         super().__init__(layer.in_features, layer.out_features, bias=layer.bias is not None, device="meta")
         self.weight, self.bias = layer.weight, layer.bias
-        self.packed: dict[tuple[int, int], Any] = {}
+        self.packed: dict[tuple[int, int], torch.ScriptObject] = {}
         """The quantised weights of a range of outputs, in the layout of the processor's kernels."""
 
     def forward(self, states: Tensor) -> Tensor:
@@ -46,17 +45,19 @@ class Int8Linear(Linear):
         """See :class:`.Linear`."""
         return product(states, self._packed(first, last))
 
-    def _packed(self, first: int, last: int) -> Any:
+    def _packed(self, first: int, last: int) -> torch.ScriptObject:
         if (first, last) not in self.packed:
             bias = None if self.bias is None else self.bias[first:last]
             self.packed[first, last] = packed(self.weight[first:last], bias)
         return self.packed[first, last]
 
 
-def packed(weight: Tensor, bias: Tensor | None) -> Any:
+def packed(weight: Tensor, bias: Tensor | None) -> torch.ScriptObject:
     """The quantised ``weight`` [outputs, inputs] with its ``bias``, for :func:`product`."""
     with torch.inference_mode(), fastest_kernels(), warnings.catch_warnings():
-        # Tensors of 8-bit types are deprecated in favour of a package; the kernels that read them are not.
+        # Tensors of 8-bit types are deprecated in favour of a package; the kernels that read them are not. oneDNN's
+        # kernel for plain integers (qlinear_pointwise) takes longer, as states are quantised by further calls; it
+        # rounds otherwise, and refuses some sizes on processors without VNNI.
         warnings.filterwarnings("ignore", "torch.quantize_per_tensor", UserWarning)
         scales = weight.abs().amax(dim=1).clamp(min=torch.finfo(weight.dtype).tiny) / LARGEST
         zeros = torch.zeros(len(weight), dtype=torch.int64)
@@ -64,7 +65,7 @@ def packed(weight: Tensor, bias: Tensor | None) -> Any:
         return torch.ops.quantized.linear_prepack(quantised, bias)
 
 
-def product(states: Tensor, weights: Any) -> Tensor:
+def product(states: Tensor, weights: torch.ScriptObject) -> Tensor:
     """``states`` [..., inputs] times weights of :func:`packed`, plus the bias: [..., outputs]."""
     result: Tensor = torch.ops.quantized.linear_dynamic.default(states, weights, seven_bits())
     return result

@@ -5,9 +5,8 @@ depend on; these states are the same as with the whole graph.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
@@ -40,10 +39,15 @@ class SideNodes:
 
     def to(self, device: torch.device) -> "SideNodes":
         """The same on another device."""
-        moved: dict[str, Any] = {
-            name: value.to(device) for name, value in vars(self).items() if isinstance(value, Tensor)
-        }
-        return replace(self, graphs=tuple(graph.to(device) for graph in self.graphs), **moved)
+        return SideNodes(
+            self.subwords.to(device),
+            self.starts.to(device),
+            tuple(graph.to(device) for graph in self.graphs),
+            self.nodes.to(device),
+            self.padding.to(device),
+            self.gaps,
+            None if self.related is None else self.related.to(device),
+        )
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import torch
@@ -30,11 +29,11 @@ class Labels:
 
     def to(self, device: torch.device) -> "Labels":
         """The same on another device."""
-        moved: dict[str, Any] = {
-            name: None if tensor is None else tensor.to(device, non_blocking=True)
-            for name, tensor in vars(self).items()
-        }
-        return Labels(**moved)
+        cuts, heads, relations = (
+            None if tensor is None else tensor.to(device, non_blocking=True)
+            for tensor in (self.cuts, self.heads, self.relations)
+        )
+        return Labels(self.word_ends.to(device, non_blocking=True), cuts, heads, relations)
 
 
 def labels_of(analyses: Sequence[ParagraphAnalysis], shape: torch.Size, classes: Sequence[str]) -> Labels:

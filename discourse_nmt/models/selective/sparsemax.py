@@ -4,10 +4,11 @@ The package entmax has it too, but fails if all scores of a row are ``-inf``, an
 """
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor
+
+from discourse_nmt.models.sublayers.products import Kept
 
 
 def sparsemax(scores: Tensor) -> Tensor:
@@ -22,7 +23,7 @@ def sparsemax(scores: Tensor) -> Tensor:
 
 class _Sparsemax(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, scores: Tensor) -> Tensor:
+    def forward(ctx: Kept, scores: Tensor) -> Tensor:
         highest = scores.amax(dim=-1, keepdim=True)
         scores = scores - highest.masked_fill(highest == -math.inf, 0)  # the result is the same, the sums stay small
         ordered = scores.sort(dim=-1, descending=True).values
@@ -35,7 +36,7 @@ class _Sparsemax(torch.autograd.Function):
         return probabilities
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+    def backward(ctx: Kept, gradient: Tensor) -> Tensor:
         (probabilities,) = ctx.saved_tensors
         support = probabilities > 0
         inside = gradient * support

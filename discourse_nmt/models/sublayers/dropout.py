@@ -6,13 +6,15 @@ drawn, floor(E / -log(1 - p)) + 1 with E exponential (Devroye 1986, chapter X.2)
 """
 
 import math
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
+
+from discourse_nmt.models.sublayers.products import Kept
 
 SPARE = 4  # standard deviations by which more distances are drawn than expected, so that one draw is mostly enough
 
@@ -60,11 +62,17 @@ class Dropout(nn.Module):
         return dropped
 
 
+class KeptScale(Kept, Protocol):
+    """Also the factor on elements that stay."""
+
+    scale: float
+
+
 class DrawnDropout(torch.autograd.Function):
     """``states`` with elements zeroed with a probability, the others divided by that of staying."""
 
     @staticmethod
-    def forward(ctx: Any, states: Tensor, probability: float) -> Tensor:
+    def forward(ctx: KeptScale, states: Tensor, probability: float) -> Tensor:
         """Keeps the positions of the zeroed elements."""
         ctx.scale = scale_of(probability)
         positions = zeroed(states.numel(), probability)
@@ -73,7 +81,7 @@ class DrawnDropout(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: KeptScale, slope: Tensor) -> tuple[Tensor, None]:
         """The gradient of the states."""
         return _scaled(slope, ctx.scale, *ctx.saved_tensors), None
 

@@ -6,7 +6,7 @@ rows of zeros are added up to a multiple of :data:`ROWS`. Single precision has k
 """
 
 import math
-from typing import Any
+from typing import Protocol
 
 import torch
 import torch.nn.functional as F
@@ -24,11 +24,31 @@ def product(states: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tenso
     return F.linear(states, weight, bias)
 
 
+class Kept(Protocol):
+    """What a function with a gradient of its own keeps from its forward to its backward pass, the ``ctx`` of torch."""
+
+    saved_tensors: tuple[Tensor, ...]
+    needs_input_grad: tuple[bool, ...]
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep ``tensors``; those that are None come back as None."""
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Say that the results ``tensors`` have no gradient."""
+
+
+class KeptShape(Kept, Protocol):
+    """Also the shape of the states, and the types of the arguments."""
+
+    shape: torch.Size
+    dtypes: list[torch.dtype | None]
+
+
 class RoundedProduct(torch.autograd.Function):
     """:func:`product` of ``states`` [..., inputs], ``weight`` [outputs, inputs] and ``bias``, rounded to ``dtype``."""
 
     @staticmethod
-    def forward(ctx: Any, states: Tensor, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> Tensor:
+    def forward(ctx: KeptShape, states: Tensor, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> Tensor:
         """Keeps the rounded states and weight."""
         count, matrix = math.prod(states.shape[:-1]), weight.to(dtype)
         rows = recurring(states.reshape(count, states.shape[-1]), dtype)
@@ -39,7 +59,7 @@ class RoundedProduct(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: KeptShape, slope: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of states, weight and bias."""
         rows, matrix = ctx.saved_tensors
         flat = slope.reshape(math.prod(ctx.shape[:-1]), len(matrix))

@@ -4,7 +4,7 @@ And the values of ``beginning``, the initial weights of what a system adds to it
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, Protocol
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import probability, setting
@@ -92,7 +92,16 @@ class TransformerSettings:
         return self.structure if use_tree else ""
 
 
-def check_unchanged(settings: Any, **needed: tuple[Any, ...]) -> None:
+class Beginner(Protocol):
+    """Switches with initial weights of what the system adds."""
+
+    @property
+    def beginning(self) -> Beginning:
+        """The initial weights."""
+        ...
+
+
+def check_unchanged(settings: Beginner, **needed: tuple[object, ...]) -> None:
     """Raise :class:`InputError` where ``beginning`` is unchanged and a switch has none of the values it ``needed``."""
     if settings.beginning != "unchanged":
         return
@@ -104,6 +113,6 @@ def check_unchanged(settings: Any, **needed: tuple[Any, ...]) -> None:
             )
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     """The ``value`` as a configuration has it."""
     return {"None": "null", "True": "true", "False": "false"}.get(str(value), str(value))

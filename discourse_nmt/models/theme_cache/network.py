@@ -22,7 +22,6 @@ batch from there on, in training and in translation.
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -200,7 +199,7 @@ class ThemeRhemeCache(ContextTransformer):
         states = states.to(self.labeller.score_head.weight.dtype)
         # Entries are chosen in full precision.
         with torch.autocast(states.device.type, enabled=False):
-            parts: list[Any] = [
+            parts: list[Tensor] = [
                 self.labeller(states[rows, :length], source.padding[rows, :length])[1][..., None]
                 for rows, length in source.groups
             ]

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from discourse_nmt.models.sublayers.products import recurring
+from discourse_nmt.models.sublayers.products import Kept, recurring
 
 # Target tokens whose scores are in memory at a time. Fewer leave a GPU idle, more leave the cache of a CPU.
 ROWS = {"cpu": 256, "cuda": 4096}
@@ -52,7 +52,7 @@ class ProjectedLoss(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any,
+        ctx: Kept,
         states: Tensor,
         weight: Tensor,
         bias: Tensor | None,
@@ -105,7 +105,7 @@ class ProjectedLoss(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, slope: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Kept, slope: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of states and weight."""
         of_states, of_weight = (None if kept is None else kept * slope for kept in ctx.saved_tensors)
         return of_states, of_weight, None, None, None, None

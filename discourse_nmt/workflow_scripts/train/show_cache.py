@@ -54,7 +54,7 @@ def check_model(path: Path) -> None:
     card = parse_card(read_metadata(path), path)
     if card.system != SYSTEM.name:
         raise InputError(f"a model of system {card.system} has no theme-rheme cache", file=path)
-    if SYSTEM.switches(card.settings).context == "none":
+    if parse_settings(ThemeRhemeCacheSettings, card.settings, f"system {SYSTEM.name}").context == "none":
         raise InputError(
             "this model has no cache", file=path, remedy="train one with cache: theme_rheme or cache: continuous"
         )

@@ -332,7 +332,7 @@ def test_figure_5_decodes_each_model_with_and_without_trees() -> None:
 
 def test_defaults_of_rivals_are_those_of_their_papers() -> None:
     """HAN reads three sentences; CTX two, with one layer; caches have 25 words; structural positions are all three."""
-    defaults = {name: system.settings() for name, system in SYSTEMS.items()}
+    defaults: dict[str, Any] = {name: system.settings() for name, system in SYSTEMS.items()}
     assert (defaults["han"].sentences, defaults["doc_transformer"].sentences) == (3, 2)
     assert defaults["doc_transformer"].context_layers == 1
     assert (defaults["continuous_cache"].size, defaults["theme_rheme_cache"].cache_size) == (25, 25)

@@ -15,7 +15,8 @@ from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.context.inference import Paragraph, source_of
 from discourse_nmt.models.graph.layers import GraphGate
 from discourse_nmt.models.graph.word_graphs import GraphWords, LinkedWords, ParagraphGraphs
-from discourse_nmt.models.systems import SYSTEMS, build
+from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
+from discourse_nmt.models.systems import build
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.settings import TrainingSettings
 from tests.unit.discourse.graph.graph_tables import CAT_EDGES, CAT_SENTENCES
@@ -29,7 +30,7 @@ def new_parameters(model: nn.Module, base: nn.Module) -> Iterator[tuple[str, nn.
 
 
 def test_t03_5_gate_of_equal_weights() -> None:
-    gate = GraphGate(SYSTEMS["document_graph"].switches({"width": 2, "heads": 1}))
+    gate = GraphGate(DocumentGraphSettings(width=2, heads=1))
     for parameter in gate.parameters():
         nn.init.zeros_(parameter)
     assert gate(torch.tensor([1.0, 1.0]), torch.tensor([3.0, 3.0])).tolist() == [2.0, 2.0]
@@ -54,7 +55,7 @@ def test_t03_5_with_open_gates_it_is_the_sentence_model(switches: dict[str, Any]
 
 
 def test_the_initial_bias_of_the_gates() -> None:
-    gate = GraphGate(SYSTEMS["document_graph"].switches({"gate_bias": 2.2}))
+    gate = GraphGate(DocumentGraphSettings(gate_bias=2.2))
     assert torch.sigmoid(gate.plain.bias + gate.context.bias).tolist() == pytest.approx([0.9] * 512, abs=1e-3)
 
 
