@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -24,6 +24,7 @@ from benchmarks.training.speed import Plain, optimiser, random_batches
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core.beam_search import beam_search
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
@@ -128,7 +129,7 @@ def training(reference: bool) -> Prepare:
                 return step(adam, losses * tokens, tokens)
             numbers = torch.arange(len(source))
             with forward_precision(precision):
-                losses = objective(model, Batch(source, read, written, numbers, numbers)).objective
+                losses = objective(cast(Transformer, model), Batch(source, read, written, numbers, numbers)).objective
             return step(adam, losses, tokens)
 
         return compute

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.operation import memory as planning
 from discourse_nmt.training.operation.memory import CONTEXT, GIGABYTE, Measured, MemoryPlan, measured
@@ -90,6 +91,7 @@ def show_large() -> None:
     precisions: tuple[Precision, ...] = ("fp32", "bf16")
     for name, symbols in LARGE.items():
         network = build("transformer", CARD, symbols, symbols, True)
+        assert isinstance(network, Transformer)
         names = [name for name, _ in network.named_parameters()]
         for precision, tokens in itertools.product(precisions, (1024, 4096)):
             feed = training_feed(task, "sentence", TrainingSettings(batch_tokens=tokens), 1)

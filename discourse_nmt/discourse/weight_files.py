@@ -14,7 +14,7 @@ from discourse_nmt.base.storage.files import read_json, replacing, verified, wri
 SIMPLIFIED = "simplified"
 
 
-def write_network(network: nn.Module, description: Mapping[str, Any], folder: str | Path, name: str) -> None:
+def write_network(network: nn.Module, description: Mapping[str, object], folder: str | Path, name: str) -> None:
     """Write ``name.safetensors`` and ``name.json``."""
     tensors = {
         key: (value.half() if value.is_floating_point() else value).detach().contiguous()

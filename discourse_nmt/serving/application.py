@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from flask import Flask, Response, jsonify, render_template_string, request
 from werkzeug.exceptions import BadRequest, HTTPException
@@ -75,7 +74,7 @@ def application(models: Mapping[str, Translator], hosts: Collection[str], charac
         return Response(assets.style, mimetype="text/css")
 
     @app.post("/translate")
-    def translate() -> dict[str, Any]:
+    def translate() -> dict[str, object]:
         text = _text_of(request.get_json(), characters)
         with translating:
             return translated(models, analysis, text, "paragraphs" if splits else "lines")
@@ -92,7 +91,9 @@ def common_language(models: Mapping[str, Translator]) -> str:
     return next(iter(languages))
 
 
-def translated(models: Mapping[str, Translator], analysis: SourceAnalysis, text: str, layout: Layout) -> dict[str, Any]:
+def translated(
+    models: Mapping[str, Translator], analysis: SourceAnalysis, text: str, layout: Layout
+) -> dict[str, object]:
     """What the page shows of a text: its sentences, their analysis, the translations by model, and warnings."""
     documents = {name: model.documents(text, "text", layout) for name, model in models.items()}
     translations = {name: next(models[name].translate_documents(own)) for name, own in documents.items()}
@@ -110,7 +111,7 @@ def translated(models: Mapping[str, Translator], analysis: SourceAnalysis, text:
     }
 
 
-def _text_of(content: Any, characters: int) -> str:
+def _text_of(content: object, characters: int) -> str:
     """The text of a request; :class:`BadRequest` for any other content."""
     if not isinstance(content, dict) or not isinstance(content.get("text"), str):
         raise BadRequest('the request is no JSON object {"text": ...}')

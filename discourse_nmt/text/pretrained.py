@@ -69,7 +69,7 @@ class PretrainedSubwords(Protocol):
         """A model that cuts text into ``symbols`` only."""
         ...
 
-    def to_json(self) -> Any:
+    def to_json(self) -> object:
         """The model as a value for a JSON file, which the class's ``of_json`` reads."""
         ...
 

@@ -138,7 +138,7 @@ class TextSettings:
         return self.source if side == "source" else self.target
 
     @classmethod
-    def from_mapping(cls, section: Mapping[str, Any]) -> "TextSettings":
+    def from_mapping(cls, section: Mapping[str, object]) -> "TextSettings":
         """Settings from the configuration's form.
 
         ``section`` holds ``source_language``, ``target_language`` and any of the other fields of
@@ -158,7 +158,7 @@ class TextSettings:
         return cls(sides["source"], sides["target"])
 
 
-def of_side(values: Any, side: Side) -> Any:
+def of_side(values: object, side: Side) -> Any:
     """``values`` with each value that is given per side replaced by that of ``side``."""
     if not isinstance(values, Mapping):
         return values

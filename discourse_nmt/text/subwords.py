@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from subword_nmt import learn_bpe as learner
 from subword_nmt.apply_bpe import BPE
@@ -62,7 +61,7 @@ class Segmentation:
         return cls(None if codes is None else tuple(codes), None if known is None else frozenset(known))
 
 
-def lines_of(value: Any, name: str, path: str | Path) -> list[str] | None:
+def lines_of(value: object, name: str, path: str | Path) -> list[str] | None:
     """``value`` if it is null or a list of strings; :class:`InputError` otherwise."""
     if value is None or (isinstance(value, list) and all(isinstance(line, str) for line in value)):
         return value

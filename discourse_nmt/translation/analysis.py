@@ -52,7 +52,7 @@ def builtin_recipe(recipe: AnalysisRecipe, analysers: Path) -> AnalysisRecipe:
     replaced by the builtin one, and a warning says so.
     """
     rst = recipe.rst
-    sides: dict[Side, dict[str, Any]] = {}
+    sides: dict[Side, dict[str, dict[str, Any]]] = {}
     for side in SIDES:
         sections: dict[Stage, dict[str, Any]] = {}
         for stage, section in recipe.of(side).items():

@@ -22,8 +22,10 @@ class AnalysisRecipe:
     """The analysis of discourse that a model reads: analysers by side and stage, in the order of the stages."""
 
     name: str = setting("", "name of the analysis in the configuration; empty where the model reads none")
-    source: dict[str, Any] = setting({}, "by stage, the analyser of the source side: its backend and settings")
-    target: dict[str, Any] = setting({}, "by stage, the analyser of drafts of the target side")
+    source: dict[str, dict[str, Any]] = setting(
+        {}, "by stage, the analyser of the source side: its backend and settings"
+    )
+    target: dict[str, dict[str, Any]] = setting({}, "by stage, the analyser of drafts of the target side")
     rst: RstSettings = setting(RstSettings(), "what is parsed, and how trees become dependencies")
     graph: GraphSettings = setting(GraphSettings(), "which words a graph links")
     weights: dict[str, str] = setting({}, "SHA-256 of the files of builtin analysers, as LANGUAGE/FILE")
@@ -43,9 +45,9 @@ class Origin:
     seed: int = required("seed of the training")
     code: str = required("version of the program, with the commit where the checkout is a Git repository")
     date: str = required("day on which the folder was made, YYYY-MM-DD")
-    data: dict[str, Any] = setting({}, "SHA-256 of the files of the corpus by name; null for a missing one")
+    data: dict[str, str | None] = setting({}, "SHA-256 of the files of the corpus by name; null for a missing one")
     training: dict[str, Any] = setting({}, "the row of metrics.csv with the best score on dev")
-    scores: list[dict[str, Any]] = setting([], "rows of scores.tsv: test_set, metric, value, signature")
+    scores: list[dict[str, object]] = setting([], "rows of scores.tsv: test_set, metric, value, signature")
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,12 @@ class Manifest:
         """Source and target language."""
         return self.text["source_language"], self.text["target_language"]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The content of the file."""
         return dataclasses.asdict(self)
 
     @classmethod
-    def of_json(cls, content: Any, file: str) -> "Manifest":
+    def of_json(cls, content: object, file: str) -> "Manifest":
         """The manifest in a file's ``content``; raises :class:`InputError` for another version or other content."""
         if not isinstance(content, Mapping) or not isinstance(content.get("format"), int):
             raise InputError("not the description of a model folder", file=file, remedy=REMEDY)
@@ -89,7 +91,7 @@ class Manifest:
         return manifest
 
 
-def _code(content: Mapping[str, Any]) -> str:
+def _code(content: Mapping[str, object]) -> str:
     """The program that made a folder, as far as a folder of another version tells."""
     origin = content.get("origin")
     return str(origin.get("code", "unknown")) if isinstance(origin, Mapping) else "unknown"

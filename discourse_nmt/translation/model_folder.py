@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.errors import InputError
@@ -99,7 +98,7 @@ def write_folder(folder: Path, files: Mapping[str, Path], manifest: Manifest, li
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def text_files(given: Mapping[str, Any]) -> dict[str, Path]:
+def text_files(given: Mapping[str, Path]) -> dict[str, Path]:
     """The text models of both sides by their path in a folder; they are ``given`` by side and kind, as source_codes."""
     return {f"{side}/{name}": given[f"{side}_{kind}"] for side in SIDES for kind, name in TEXT_MODELS.items()}
 

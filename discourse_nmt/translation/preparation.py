@@ -87,7 +87,7 @@ class Preparation:
 
     def prepared(
         self, documents: Sequence[Sequence[str]], folder: Path, drafts: pd.DataFrame | None = None
-    ) -> tuple[ParallelDataset, Structures[Any] | None]:
+    ) -> tuple[ParallelDataset, Structures[object] | None]:
         """The dataset of ``documents``, each at least one sentence, and its structures, as files in ``folder``.
 
         ``drafts`` is the table ``translations`` of the same documents, for a kind of structure that needs drafts.

@@ -66,7 +66,7 @@ class DocumentTranslation:
         """The translation with the line ends, paragraphs and empty lines of the source."""
         return self.source.with_sentences(self.lines, self.space)
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def records(self) -> Iterator[dict[str, object]]:
         """For each sentence: its document and number, source, translation, score, what follows, other candidates."""
         sentences = zip(self.source.sentences, self.candidates, self.source.gaps[1:])
         for number, (sentence, (best, *others), after) in enumerate(sentences):

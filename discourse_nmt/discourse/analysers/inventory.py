@@ -61,7 +61,7 @@ class Inventory:
             vectors=tuple(vectors),
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The fields as plain lists, by name; vectors only if there are any."""
         return {name: words for name, words in asdict(self).items() if words or name != "vectors"}
 

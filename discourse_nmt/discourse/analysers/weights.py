@@ -26,7 +26,7 @@ REMEDY = "restore the folder, or train it again as its README.md says"
 
 def save_analyser(analyser: Analyser, folder: str | Path, notice: str = "") -> None:
     """Write ``joint.safetensors`` and ``joint.json``; ``notice`` is a message for users of the weights."""
-    content: dict[str, Any] = {"notice": notice} if notice else {}
+    content: dict[str, object] = {"notice": notice} if notice else {}
     content |= {} if analyser.units else {"units": False}
     content |= {"network": analyser.network.settings.to_json(), "inventory": analyser.inventory.to_json()}
     write_network(analyser.network, content, folder, JOINT)
@@ -35,7 +35,7 @@ def save_analyser(analyser: Analyser, folder: str | Path, notice: str = "") -> N
 def save_units(analyser: Analyser, folder: str | Path, notice: str = "") -> None:
     """Write ``units.safetensors`` and ``units.json`` beside the files of the joint network that has learnt discourse
     units after all the rest, so that they may have a licence of their own."""
-    content: dict[str, Any] = {"notice": notice} if notice else {}
+    content: dict[str, object] = {"notice": notice} if notice else {}
     content |= {"joint": checksum(Path(folder) / f"{JOINT}.safetensors"), "threshold": analyser.threshold}
     write_network(analyser.network.unit_layers(), content, folder, UNITS)
 
@@ -84,7 +84,7 @@ def notice_of(folder: str | Path, units: bool = True) -> str:
 
 def save_segmenter(segmenter: Segmenter, folder: str | Path) -> None:
     """Write ``segmenter.safetensors`` and ``segmenter.json``."""
-    content: dict[str, Any] = {
+    content: dict[str, object] = {
         "width": segmenter.network.character.embedding_dim,
         "characters": segmenter.characters,
     }

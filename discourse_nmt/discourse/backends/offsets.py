@@ -4,25 +4,24 @@ Rows are the rows of one document in the table ``syntax``, one per sentence in o
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.backend import DocumentInput
 from discourse_nmt.discourse.structures.mentions import Characters, Span, WordOffsets
-from discourse_nmt.discourse.structures.rows import rows_to_edus
+from discourse_nmt.discourse.structures.rows import Rows, rows_to_edus
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import StructureError
 
 
-def syntax_of(rows: Iterable[Mapping[str, Any]]) -> list[Syntax]:
+def syntax_of(rows: Rows) -> list[Syntax]:
     """The syntax of each sentence."""
     columns = ("forms", "upos", "xpos", "feats", "lemmas", "heads", "deprels")
     return [Syntax(*(tuple(row[column]) for column in columns)) for row in rows]
 
 
-def offsets_of(rows: Iterable[Mapping[str, Any]]) -> list[list[Characters]]:
+def offsets_of(rows: Rows) -> list[list[Characters]]:
     """The characters of each word of each sentence."""
     return [list(zip(row["starts"], row["ends"])) for row in rows]
 

@@ -61,7 +61,7 @@ def _rows(frame: pd.DataFrame, start: int, end: int) -> list[Row]:
     return [dict(zip(columns, values)) for values in zip(*columns.values())]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 

@@ -1,6 +1,6 @@
 """The table ``rst_dependencies`` from the table ``rst``."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -10,7 +10,7 @@ from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.discourse.structures.conversions import debinarise, hirao13, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
-from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, rows_to_tree
+from discourse_nmt.discourse.structures.rows import Row, Rows, dependencies_to_rows, rows_to_tree
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError
 
 CONVERSIONS: dict[str, Callable[[RstTree], Dependencies]] = {"li14": li14, "hirao13": hirao13}
@@ -26,7 +26,7 @@ def dependencies_table(rst: pd.DataFrame, conversion: str, binary: bool) -> pd.D
     return pd.DataFrame(rows, columns=list(TABLES["rst_dependencies"]))
 
 
-def dependency_rows(doc_id: str, rows: Iterable[Mapping[str, Any]], conversion: str, binary: bool) -> list[Row]:
+def dependency_rows(doc_id: str, rows: Rows, conversion: str, binary: bool) -> list[Row]:
     """Rows of ``rst_dependencies`` for one document's rows of ``rst``.
 
     With ``binary``, the binarisation of a parser is undone first: otherwise Li's rule gives a chain for a multinuclear

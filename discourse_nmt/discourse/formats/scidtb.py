@@ -6,7 +6,6 @@ byte order mark. ``<S>`` at the end of an EDU ends a sentence.
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.formats.reading import blaming, text_of
@@ -72,7 +71,7 @@ def read_scidtb(content: str | bytes, name: str) -> ScidtbDocument:
     return ScidtbDocument(units)
 
 
-def _check_entry(entry: Any, number: int, name: str) -> None:
+def _check_entry(entry: object, number: int, name: str) -> None:
     if not isinstance(entry, dict):
         raise InputError(f"unit {number} is not an object", file=name)
     for key, kind in (("id", int), ("parent", int), ("text", str), ("relation", str)):

@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 from torch import Tensor
 
 from discourse_nmt.models.attention.kv_cache import KeyValueCache
-from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, ParagraphSource
+from discourse_nmt.models.context.paragraphs import History, Movable, ParagraphBatch, ParagraphSource
 from discourse_nmt.models.core.layers import Context, Memory
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.context import ContextSettings
@@ -72,8 +72,8 @@ class ContextTransformer(Transformer):
         """
         return 0
 
-    def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> Any:
-        """Tensors of the ``structures`` of the paragraphs of a batch, on the CPU, with a method ``to``.
+    def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> Movable:
+        """Tensors of the ``structures`` of the paragraphs of a batch, on the CPU.
 
         ``source_ids`` [B, S] are those of the whole batch. Systems that read a structure file override this.
         """

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, Self
 
 import torch
 from torch import Tensor, nn
@@ -11,6 +11,13 @@ from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.core.length_groups import LengthGroups, length_groups
 
 NO_SENTENCE = -1  # stands for "no sentence" where the row of one is expected
+
+
+class Movable(Protocol):
+    """Tensors that may be on another device."""
+
+    def to(self, device: torch.device) -> Self:
+        """The same on another device."""
 
 
 @dataclass(frozen=True)

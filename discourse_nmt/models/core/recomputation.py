@@ -5,10 +5,9 @@ That is gradient checkpointing (Chen et al. 2016, "Training deep nets with subli
 
 import logging
 from collections.abc import Callable
-from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer
@@ -34,10 +33,11 @@ def recompute_layers(network: nn.Module) -> None:
         layer.forward = _computed_twice(layer, layer.forward)
 
 
-def _computed_twice(layer: nn.Module, forward: Callable[..., Any]) -> Callable[..., Any]:
-    def computed(*arguments: Any) -> Any:
+def _computed_twice(layer: nn.Module, forward: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def computed(*arguments: object) -> Tensor:
         if not (layer.training and torch.is_grad_enabled()):
             return forward(*arguments)
-        return checkpoint(forward, *arguments, use_reentrant=False)
+        states: Tensor = checkpoint(forward, *arguments, use_reentrant=False)
+        return states
 
     return computed

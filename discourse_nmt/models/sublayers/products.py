@@ -25,7 +25,7 @@ def product(states: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tenso
 
 
 class Kept(Protocol):
-    """What a function with a gradient of its own keeps from its forward to its backward pass, the ``ctx`` of torch."""
+    """The ``ctx`` of torch, in which a function keeps its tensors from the forward to the backward pass."""
 
     saved_tensors: tuple[Tensor, ...]
     needs_input_grad: tuple[bool, ...]

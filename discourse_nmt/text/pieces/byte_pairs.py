@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
@@ -43,13 +42,13 @@ class BytePairs:
         return cls(ids, merges, directory / MERGES)
 
     @classmethod
-    def of_json(cls, content: Any, file: str | Path) -> "BytePairs":
+    def of_json(cls, content: object, file: str | Path) -> "BytePairs":
         """The encoding from a value of :meth:`to_json`."""
         if not isinstance(content, dict) or set(content) != {"numbers", "merges"}:
             raise InputError("not byte-pair encoding", file=file, remedy="make the text stage again")
         return cls(content["numbers"], content["merges"], file)
 
-    def to_json(self) -> Any:
+    def to_json(self) -> object:
         """The encoding as a value for a JSON file."""
         return {"numbers": self._ids, "merges": self._merges}
 

@@ -1,7 +1,6 @@
 """Files of a checkpoint in Hugging Face's format, by the kind that its ``config.json`` names."""
 
 from pathlib import Path
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
@@ -17,7 +16,7 @@ KINDS = {"sentencepiece": ("marian", "m2m_100", "mbart"), "byte_bpe": ("bart",)}
 """The values of ``model_type`` that have each kind of subwords."""
 
 
-def configuration(directory: Path) -> dict[str, Any]:
+def configuration(directory: Path) -> dict[str, object]:
     """The content of ``config.json``; :class:`InputError` for anything but a mapping."""
     content = read_json(directory / CONFIGURATION)
     if not isinstance(content, dict):

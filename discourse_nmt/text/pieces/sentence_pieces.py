@@ -81,7 +81,7 @@ class SentencePieces:
         except (KeyError, TypeError, ValueError, binascii.Error):
             raise InputError("not a SentencePiece model", file=file, remedy="make the text stage again") from None
 
-    def to_json(self) -> Any:
+    def to_json(self) -> object:
         """The model as a value for a JSON file."""
         content = {"sentencepiece": base64.b64encode(self._model).decode()}
         return content if self.mark is None else {**content, "mark": self.mark}

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -239,7 +238,7 @@ class SilverPasses:
         return chosen
 
 
-def _rated(learning: nn.Module, settings: LearningSettings) -> list[dict[str, Any]]:
+def _rated(learning: nn.Module, settings: LearningSettings) -> list[dict[str, object]]:
     """The parameters that learn as groups of an optimiser; ``share`` is that of the learning rate."""
     pretrained = [name.startswith("encoder.pretrained.") for name, _ in learning.named_parameters()]
     parameters = list(learning.parameters())

@@ -1,7 +1,6 @@
 """The analysis that a multi-task network predicts, as tables of annotation, and its agreement with a parser."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -121,7 +120,7 @@ def attachment_counts(
     headed = [unit for unit in known if gold[0][unit] == predicted[0][unit]]
     exact = [unit for unit in headed if gold[1][unit] == predicted[1][unit]]
     alike = [unit for unit in headed if _class(gold[1][unit]) == _class(predicted[1][unit])]
-    right: Mapping[str, list[Any]] = {"UAS": headed, "LAS": exact, "LAS without roles": alike}
+    right = {"UAS": headed, "LAS": exact, "LAS without roles": alike}
     return {name: Counts(len(units), len(known), len(units), len(known)) for name, units in right.items()}
 
 

@@ -7,9 +7,8 @@ writes several entries in random order, and the same model must give the same by
 import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -31,7 +30,7 @@ class ModelCard:
     """The description in a model file's header; vocabularies by their fingerprints."""
 
     system: str
-    settings: dict[str, Any]
+    settings: dict[str, object]
     source_vocabulary: str
     target_vocabulary: str
 
@@ -66,7 +65,7 @@ def read_metadata(path: str | Path) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _opened(path: str | Path, remedy: str = REMEDY) -> Iterator[Any]:
+def _opened(path: str | Path, remedy: str = REMEDY) -> Iterator[safe_open]:
     try:
         with safe_open(verified(path), framework="pt") as file:
             yield file
@@ -79,12 +78,12 @@ def save_model(
     path: str | Path,
     network: nn.Module,
     system: str,
-    settings: Any,
+    settings: TransformerSettings | Mapping[str, object],
     source_vocabulary: Vocabulary,
     target_vocabulary: Vocabulary,
 ) -> None:
     """Write the weights of ``network`` with its card; ``settings`` are its switches, a mapping or a dataclass."""
-    switches = asdict(settings) if is_dataclass(settings) and not isinstance(settings, type) else dict(settings)
+    switches = asdict(settings) if isinstance(settings, TransformerSettings) else dict(settings)
     card = ModelCard(system, switches, source_vocabulary.fingerprint, target_vocabulary.fingerprint)
     write_tensors(tensors_of(network), path, {"model": json.dumps(asdict(card), sort_keys=True)})
 
@@ -162,7 +161,7 @@ def copy(own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], names: Iterab
         own[name].copy_(tensors[name])
 
 
-def check_meaning(path: str | Path, switches: Mapping[str, Any]) -> None:
+def check_meaning(path: str | Path, switches: Mapping[str, object]) -> None:
     """Raise :class:`InputError` where a model file's switches give its weights another meaning than ``switches``."""
     of_file = asdict(TransformerSettings()) | parse_card(read_metadata(path), path).settings
     for name in MEANING:

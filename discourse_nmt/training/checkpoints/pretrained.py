@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -24,7 +23,7 @@ from discourse_nmt.models.systems import build
 from discourse_nmt.text.pieces.files import weight_files
 from discourse_nmt.training.checkpoints.model_files import fill, read_tensors, tensors_of
 
-KINDS: dict[str, dict[str, Any]] = {
+KINDS: dict[str, dict[str, object]] = {
     "mbart": {"norm": "pre", "positions": "learned", "embedding_norm": True},
     "bart": {"norm": "post", "positions": "learned", "embedding_norm": True},
     "marian": {"norm": "post", "positions": "sinusoidal_marian", "marks": "end", "output_bias": True},
@@ -40,7 +39,7 @@ FIXED = {
         "static_position_embeddings": True,
     }
 }
-ACTIVATIONS = {"silu": "swish"}
+ACTIVATIONS: dict[object, str] = {"silu": "swish"}
 SPARE = {"m2m_100": 8}  # rows after those of all symbols, which make the number of rows a round one
 AGAIN = "get it again"
 ABSENT = -30.0
@@ -119,29 +118,32 @@ def read_pretrained(directory: str | Path, marks: str = "both") -> Pretrained:
     return pretrained
 
 
-def network_settings(config: Any, path: Path, marks: str = "both") -> TransformerSettings:
+def network_settings(config: object, path: Path, marks: str = "both") -> TransformerSettings:
     """The switches of the network in a ``config.json``; ``marks`` are those of mBART."""
-    kind = config.get("model_type") if isinstance(config, dict) else None
+    entries = config if isinstance(config, dict) else {}
+    kind = entries.get("model_type")
     if kind not in KINDS:
         raise InputError(f"model_type is {kind}", file=path, remedy=nearest(str(kind), KINDS))
     for name, value in FIXED.get(kind, {}).items():
-        if config.get(name, value) != value:
-            raise InputError(f"{name} is {config[name]}", file=path, remedy=f"models with {name} {value} are supported")
+        if entries.get(name, value) != value:
+            raise InputError(
+                f"{name} is {entries[name]}", file=path, remedy=f"models with {name} {value} are supported"
+            )
     of_kind = KINDS[kind]
     if kind == "mbart" and marks == "language":
         of_kind = {**of_kind, "marks": marks, "output_bias": True}
-    activation = _entry(config, path, "activation_function")
+    activation = _entry(entries, path, "activation_function")
     values = {
-        "width": _entry(config, path, "d_model"),
-        "encoder_layers": _entry(config, path, "encoder_layers"),
-        "decoder_layers": _entry(config, path, "decoder_layers"),
-        "heads": _entry(config, path, "encoder_attention_heads", "decoder_attention_heads"),
-        "feed_forward_width": _entry(config, path, "encoder_ffn_dim", "decoder_ffn_dim"),
-        "max_positions": _entry(config, path, "max_position_embeddings"),
+        "width": _entry(entries, path, "d_model"),
+        "encoder_layers": _entry(entries, path, "encoder_layers"),
+        "decoder_layers": _entry(entries, path, "decoder_layers"),
+        "heads": _entry(entries, path, "encoder_attention_heads", "decoder_attention_heads"),
+        "feed_forward_width": _entry(entries, path, "encoder_ffn_dim", "decoder_ffn_dim"),
+        "max_positions": _entry(entries, path, "max_position_embeddings"),
         "activation": ACTIVATIONS.get(activation, activation),
-        "embedding_scale": config.get("scale_embedding", False),
-        **{name: config.get(name, 0.0) for name in ("dropout", "attention_dropout", "activation_dropout")},
-        "tie_output": config.get("tie_word_embeddings", True),
+        "embedding_scale": entries.get("scale_embedding", False),
+        **{name: entries.get(name, 0.0) for name in ("dropout", "attention_dropout", "activation_dropout")},
+        "tie_output": entries.get("tie_word_embeddings", True),
         **of_kind,
     }
     return parse_settings(TransformerSettings, values, str(path))
@@ -240,7 +242,7 @@ def _origins(name: str) -> list[str]:
     return [f"{stack}.layers.{layer}.{origin}.{kind}" for origin in PARTS[part]]
 
 
-def _entry(config: Mapping[str, Any], path: Path, *names: str) -> Any:
+def _entry(config: Mapping[str, object], path: Path, *names: str) -> object:
     """The common value of the entries ``names``."""
     values = [config.get(name) for name in names]
     if None in values:

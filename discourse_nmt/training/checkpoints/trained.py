@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
@@ -16,7 +15,7 @@ from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.parts import StructuresFrom
 from discourse_nmt.training.kinds import STRUCTURES
 from discourse_nmt.training.structures.opening import Structures, open_structure
-from discourse_nmt.training.tasks.protocol import Task, task_for
+from discourse_nmt.training.tasks.protocol import SystemTask, task_for
 
 
 @dataclass(frozen=True)
@@ -26,16 +25,18 @@ class TrainedModel:
     network: nn.Module
     unit: str
     dataset: ParallelDataset
-    structures: Structures[Any] | None
+    structures: Structures[object] | None
 
     @property
-    def task(self) -> Task:
+    def task(self) -> SystemTask:
         """The task of the whole split."""
         return task_for(self.unit, self.network, self.dataset, self.structures)
 
-    def task_of(self, start: int, stop: int) -> Task:
+    def task_of(self, start: int, stop: int) -> SystemTask:
         """The task of the rows ``start … stop - 1``, whole documents; it counts rows from 0."""
-        structures = None if self.structures is None else StructuresFrom(self.structures, start)
+        structures: StructuresFrom[object] | None = None
+        if self.structures is not None:
+            structures = StructuresFrom(self.structures, start)
         return task_for(self.unit, self.network, self.dataset.stretch(start, stop), structures)
 
 

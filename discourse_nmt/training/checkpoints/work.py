@@ -13,7 +13,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from torch import Tensor
 
@@ -29,6 +29,28 @@ KEPT = 2  # checkpoints
 
 Parts = Mapping[str, Mapping[str, Tensor]]
 """The tensors of a checkpoint by part (``model`` or ``adam``) and name."""
+
+
+class DevelopmentMeasures(TypedDict, total=False):
+    """Columns of metrics.csv that an evaluation measures, see :data:`.COLUMNS`."""
+
+    dev_loss: float
+    dev_nll: float
+    dev_perplexity: float
+    dev_bleu: float
+
+
+class MetricsRow(DevelopmentMeasures, total=False):
+    """A row of metrics.csv, see :data:`.COLUMNS`."""
+
+    update: int
+    epoch: float
+    tokens: int
+    seconds: float
+    train_loss: float | None
+    learning_rate: float
+    tokens_per_second: float
+    precision: Precision
 
 
 @dataclass
@@ -54,7 +76,7 @@ class TrainingState:
     window_tokens: int = 0
     window_seconds: float = 0.0
     """Loss in nats, target tokens and seconds of training since the last row of metrics."""
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[MetricsRow] = field(default_factory=list)
     """The rows of metrics.csv."""
     scaler: dict[str, Any] = field(default_factory=dict)
     """Loss scale of fp16."""
@@ -74,7 +96,7 @@ class TrainingState:
         self.evaluated = {update: saved for update, saved in self.evaluated.items() if update in kept}
 
 
-def digest(value: Any) -> str:
+def digest(value: object) -> str:
     """SHA-256 of a JSON value in canonical form."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 

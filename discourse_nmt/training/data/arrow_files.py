@@ -8,15 +8,16 @@ the file are then filled from front to back.
 import mmap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from discourse_nmt.base.errors import InputError
 
-Values = np.ndarray[Any, Any]
+Values = npt.NDArray[np.generic]
 STRING_BYTES = 2**31 - 1  # limit of the offsets of strings
 
 
@@ -85,7 +86,7 @@ def _blank(kind: pa.DataType, sizes: Iterator[int]) -> pa.Array:
     return pa.Array.from_buffers(kind, length, [None, *buffers], children=children)
 
 
-def _blank_ends(kind: type[np.signedinteger[Any]], length: int, end: int) -> pa.Buffer:
+def _blank_ends(kind: type[np.int32 | np.int64], length: int, end: int) -> pa.Buffer:
     ends = _zeros((length + 1) * np.dtype(kind).itemsize).view(kind)
     ends[-1] = end
     return pa.py_buffer(ends)
@@ -113,7 +114,7 @@ class _Level:
 class _Ends(_Level):
     """Offsets at which lists or strings end, from their lengths; the 0 before the first end is already written."""
 
-    def __init__(self, file: IO[bytes], position: int, kind: type[np.signedinteger[Any]]) -> None:
+    def __init__(self, file: IO[bytes], position: int, kind: type[np.int32 | np.int64]) -> None:
         super().__init__(file, position + np.dtype(kind).itemsize)
         self.kind, self.reached = kind, 0
 

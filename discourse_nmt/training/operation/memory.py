@@ -21,7 +21,8 @@ from discourse_nmt.models.core.recomputation import layers_of
 from discourse_nmt.training.operation.machine_memory import machine_memory, resident_memory
 from discourse_nmt.training.precision import Precision
 from discourse_nmt.training.tasks.feed import Feed
-from discourse_nmt.training.tasks.loss import Objective, rows_at_a_time
+from discourse_nmt.training.tasks.loss import Network, Objective, rows_at_a_time
+from discourse_nmt.training.tasks.protocol import BatchRead
 
 logger = logging.getLogger(__name__)
 
@@ -117,9 +118,9 @@ class Measured:
 
 
 def plan_memory(
-    network: nn.Module,
-    feed: Feed,
-    objective: Objective,
+    network: Network,
+    feed: Feed[Network, BatchRead],
+    objective: Objective[Network, BatchRead],
     *,
     vocabulary: int,
     trained: Collection[str],
@@ -154,9 +155,9 @@ def plan_memory(
 
 
 def measured(
-    network: nn.Module,
-    feed: Feed,
-    objective: Objective,
+    network: Network,
+    feed: Feed[Network, BatchRead],
+    objective: Objective[Network, BatchRead],
     precision: Precision,
     vocabulary: int,
     trained: Collection[str],
@@ -181,7 +182,9 @@ def measured(
     return Measured(sum(sizes.values()), sum(sizes[name] for name in trained), vocabulary, tuple(batches))
 
 
-def _activations(network: nn.Module, objective: Objective, batch: Any, precision: Precision) -> Activations:
+def _activations(
+    network: Network, objective: Objective[Network, BatchRead], batch: BatchRead, precision: Precision
+) -> Activations:
     """The tensors that the forward pass of ``batch`` keeps, each storage once, parameters aside."""
     own = {tensor.untyped_storage().data_ptr() for tensor in (*network.parameters(), *network.buffers())}
     seen: set[int] = set()

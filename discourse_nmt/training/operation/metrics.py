@@ -4,11 +4,10 @@ import logging
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from tensorboard.compat.proto.event_pb2 import Event  # type: ignore[import-untyped]
@@ -17,6 +16,7 @@ from torch.utils.tensorboard.summary import scalar
 from tqdm import tqdm
 
 from discourse_nmt.base.storage.files import growing, naming, replacing
+from discourse_nmt.training.checkpoints.work import MetricsRow
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ COLUMNS = {
 SECONDS_BETWEEN_LINES = (10.0, 0.5)
 
 
-def write_metrics(rows: list[dict[str, Any]], path: Path) -> None:
+def write_metrics(rows: Sequence[Mapping[str, object]], path: Path) -> None:
     """Write ``rows`` as CSV with the columns of :data:`COLUMNS`, atomically; missing values stay empty."""
     with replacing(path) as temporary:
         pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(temporary, index=False, lineterminator="\n")
@@ -51,7 +51,7 @@ class Metrics:
     Both are written again from ``rows`` at the start, so that no row of a run that continues is there twice.
     """
 
-    def __init__(self, folder: Path, rows: list[dict[str, Any]]) -> None:
+    def __init__(self, folder: Path, rows: list[MetricsRow]) -> None:
         self.path = folder / "metrics.csv"
         self.curves = folder / "tensorboard"
         shutil.rmtree(self.curves, ignore_errors=True)
@@ -66,7 +66,7 @@ class Metrics:
             self._draw(row)
         self._write()
 
-    def add(self, row: dict[str, Any]) -> None:
+    def add(self, row: MetricsRow) -> None:
         """Append one row."""
         self.rows.append(row)
         self._draw(row)
@@ -82,7 +82,7 @@ class Metrics:
         with self._naming_curves():
             self.events.flush()
 
-    def _draw(self, row: Mapping[str, Any]) -> None:
+    def _draw(self, row: MetricsRow) -> None:
         for name, value in row.items():
             if name not in ("update", "tokens", "seconds", "precision") and value is not None:
                 self._record(Event(step=row["update"], summary=scalar(name, value)))
@@ -122,12 +122,14 @@ class ProgressLine:
         """Whether enough time has passed since the last :meth:`show`."""
         return time.monotonic() - self.last_shown >= SECONDS_BETWEEN_LINES[self.live]
 
-    def show(self, row: Mapping[str, Any], seconds_left: float | None) -> None:
+    def show(self, row: MetricsRow, seconds_left: float | None) -> None:
         """Show a row of metrics and, if known, the time to the end of training."""
         self.last_shown = time.monotonic()
         text = f"epoch {row['epoch']:.2f}, {row['tokens_per_second']:,.0f} tokens/s"
         names = {"train_loss": "loss", "dev_loss": "development loss", "dev_bleu": "development BLEU"}
-        text += "".join(f", {name} {row[key]:.4f}" for key, name in names.items() if row.get(key) is not None)
+        text += "".join(
+            f", {names[key]} {value:.4f}" for key, value in row.items() if key in names and value is not None
+        )
         text += f", rate {row['learning_rate']:.2e}"
         text += "" if seconds_left is None else f", {timedelta(seconds=round(seconds_left))} left"
         if self.live:

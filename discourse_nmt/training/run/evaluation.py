@@ -2,36 +2,38 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import cast
+from typing import Generic
 
 import sacrebleu
 import torch
 from lightning_fabric import Fabric
-from torch import nn
 
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.training.checkpoints.work import DevelopmentMeasures
 from discourse_nmt.training.processes.collectives import Collectives
 from discourse_nmt.training.tasks.feed import Feed
-from discourse_nmt.training.tasks.loss import Objective
-from discourse_nmt.training.tasks.protocol import Task
+from discourse_nmt.training.tasks.loss import Network, Objective
+from discourse_nmt.training.tasks.protocol import BatchRead, Task
 
 SUBWORD_JOINT = "@@ "
 
-DevelopmentBleu = Callable[[nn.Module, Callable[[], None]], float]
+DevelopmentBleu = Callable[[Network, Callable[[], None]], float]
 """The BLEU of a network; calls its second argument while it translates, see :meth:`.Collectives.of_first`."""
 
 
-class Development:
+class Development(Generic[Network, BatchRead]):
     """Evaluation during training; ``bleu``, if any, computes the development BLEU (0 to 100) of a network."""
 
-    def __init__(self, fabric: Fabric, feed: Feed, bleu: DevelopmentBleu | None = None) -> None:
+    def __init__(
+        self, fabric: Fabric, feed: Feed[Network, BatchRead], bleu: DevelopmentBleu[Network] | None = None
+    ) -> None:
         self.fabric, self.feed, self.bleu = fabric, feed, bleu
         self.collectives = Collectives(fabric)
 
     @torch.no_grad()
-    def measure(self, network: nn.Module, objective: Objective) -> dict[str, float]:
+    def measure(self, network: Network, objective: Objective[Network, BatchRead]) -> DevelopmentMeasures:
         """Columns of metrics: development losses in nats per target token, perplexity and, if computed, BLEU.
 
         Each process computes the losses of its share of the batches; the first one translates.
@@ -47,7 +49,7 @@ class Development:
             sums[1] += losses.likelihood
             sums[2] += batch.target_tokens
         loss, likelihood, tokens = self.collectives.sum(sums).tolist()
-        measured = {
+        measured: DevelopmentMeasures = {
             "dev_loss": loss / tokens,
             "dev_nll": likelihood / tokens,
             "dev_perplexity": math.exp(min(700.0, likelihood / tokens)),
@@ -58,7 +60,9 @@ class Development:
         return measured
 
 
-def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings) -> DevelopmentBleu:
+def development_bleu(
+    task: Task[Network, BatchRead], target: Vocabulary, settings: DecodingSettings
+) -> DevelopmentBleu[Network]:
     """A function that translates the source side of the task's split and computes BLEU against the target side.
 
     BLEU (Papineni et al. 2002) is sacrebleu's on the tokens of the text stage, without further tokenisation.
@@ -68,8 +72,9 @@ def development_bleu(task: Task, target: Vocabulary, settings: DecodingSettings)
     def words(ids: Iterable[int], mark: int | None) -> str:
         return " ".join(target.symbol(number) for number in ids if number != mark).replace(SUBWORD_JOINT, "")
 
-    def bleu(network: nn.Module, alive: Callable[[], None]) -> float:
-        mark = cast(Transformer, network).language_symbol  # before every translation, of every network
+    def bleu(network: Network, alive: Callable[[], None]) -> float:
+        assert isinstance(network, Transformer)
+        mark = network.language_symbol  # before every translation, of every network
         of_rows = {}
         for row, found in task.hypotheses(network, settings):
             of_rows[row] = found

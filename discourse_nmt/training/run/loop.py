@@ -10,7 +10,7 @@ import logging
 import math
 import signal
 import time
-from typing import Any
+from typing import Generic
 
 import torch
 from lightning_fabric import Fabric
@@ -18,7 +18,7 @@ from torch import nn
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.checkpoints.model_files import fill, tensors_of
-from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder
+from discourse_nmt.training.checkpoints.work import DevelopmentMeasures, MetricsRow, TrainingState, WorkFolder
 from discourse_nmt.training.operation.interruption import SIGNALS, Interrupted, StopRequest, stop_requests
 from discourse_nmt.training.operation.metrics import Metrics, ProgressLine
 from discourse_nmt.training.precision import Precision
@@ -28,13 +28,13 @@ from discourse_nmt.training.run.schedules import learning_rate
 from discourse_nmt.training.run.seeds import seed_of
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.feed import Feed
-from discourse_nmt.training.tasks.loss import Objective
-from discourse_nmt.training.tasks.protocol import TrainingBatch
+from discourse_nmt.training.tasks.loss import Network, Objective
+from discourse_nmt.training.tasks.protocol import BatchRead
 
 logger = logging.getLogger(__name__)
 
 
-class Training:
+class Training(Generic[Network, BatchRead]):
     """One run of ``network``, which is on the device of ``fabric``; the schedule noam depends on its ``width``.
 
     At ``deadline``, a time of :func:`time.monotonic`, the run stops as after a signal.
@@ -43,16 +43,16 @@ class Training:
     def __init__(
         self,
         fabric: Fabric,
-        network: nn.Module,
+        network: Network,
         optimiser: Optimiser,
-        objective: Objective,
+        objective: Objective[Network, BatchRead],
         settings: TrainingSettings,
         *,
         precision: Precision,
         seed: int,
         width: int,
-        training: Feed,
-        development: Development,
+        training: Feed[Network, BatchRead],
+        development: Development[Network, BatchRead],
         work: WorkFolder,
         deadline: float | None = None,
     ) -> None:
@@ -61,7 +61,9 @@ class Training:
         self.training, self.development, self.work = training, development, work
         self.collectives = development.collectives
         self.deadline = deadline
-        self.adam: Any = fabric.setup_optimizers(optimiser.adam)
+        adam = fabric.setup_optimizers(optimiser.adam)
+        assert not isinstance(adam, tuple)  # as there is one
+        self.adam = adam
         self.state = TrainingState(precision=precision)
         self.window_loss = torch.zeros((), dtype=torch.float64, device=fabric.device)
         limits = [settings.max_updates, settings.max_epochs * training.order.updates_per_epoch]
@@ -133,7 +135,7 @@ class Training:
     def _evaluation_interval(self) -> int:
         return self.settings.evaluate_every or self.training.order.updates_per_epoch
 
-    def _update(self, batches: list[tuple[int, TrainingBatch]], tokens: int) -> None:
+    def _update(self, batches: list[tuple[int, BatchRead]], tokens: int) -> None:
         """One step of Adam on the gradient of the mean loss over the ``tokens`` of all processes' batches.
 
         Each batch comes with the seed of its dropout.
@@ -188,7 +190,7 @@ class Training:
             left.append(60 * self.settings.max_minutes - state.seconds)
         return max(0.0, min(left)) if left else None
 
-    def _row(self, measured: dict[str, float]) -> dict[str, Any]:
+    def _row(self, measured: DevelopmentMeasures) -> MetricsRow:
         """A row of metrics: the progress of the run and the values ``measured`` by an evaluation."""
         state = self.state
         loss = self._loss_of_window() / max(1, state.window_tokens)
@@ -217,7 +219,7 @@ class Training:
                 remedy="lower learning_rate, raise warmup_updates or set clip_norm",
             )
 
-    def _report(self, measured: dict[str, float]) -> None:
+    def _report(self, measured: DevelopmentMeasures) -> None:
         """Add a row of metrics and begin the next window of the training loss."""
         row = self._row(measured)
         if self.metrics:

@@ -74,7 +74,7 @@ class Optimiser:
         self.names = [name for group in groups.values() for name in group]
         self.parameters = [parameter for group in groups.values() for parameter in group.values()]
         self.shards = shards if shards is not None and shards.several else None
-        parts: list[dict[str, Any]] = [
+        parts: list[dict[str, object]] = [
             {"params": list(group.values()), "factor": factor, "waits": waits}
             for (factor, waits), group in groups.items()
         ]

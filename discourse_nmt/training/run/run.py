@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
@@ -18,6 +17,7 @@ from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.recomputation import recompute_layers
 from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, initialise_from
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
@@ -47,7 +47,7 @@ class TrainingRun:
     """All inputs of a training run; ``code`` is a fingerprint of the program."""
 
     system: str
-    switches: Mapping[str, Any]
+    switches: Mapping[str, object]
     settings: TrainingSettings
     seed: int
     train: Path
@@ -78,7 +78,7 @@ class TrainingRun:
             )
 
     @cached_property
-    def parsed(self) -> Any:
+    def parsed(self) -> TransformerSettings:
         """The system's switches, with the sizes of the labeller in its file; :class:`InputError` for a wrong one."""
         parsed = system_named(self.system).switches(self.switches)
         if self.labeller is None or not parsed.needs_labeller:
@@ -86,10 +86,9 @@ class TrainingRun:
         return dataclasses.replace(parsed, **importlib.import_module(LABELLER).labeller_sizes(self.labeller))
 
     @property
-    def complete_switches(self) -> dict[str, Any]:
+    def complete_switches(self) -> dict[str, object]:
         """Every switch of the system, with defaults for those that are not set."""
-        complete: dict[str, Any] = dataclasses.asdict(self.parsed)
-        return complete
+        return dataclasses.asdict(self.parsed)
 
     @cached_property
     def random_seed(self) -> int:
@@ -204,7 +203,7 @@ def train(
         settings,
         precision=precision,
         seed=run.random_seed,
-        width=run.complete_switches["width"],
+        width=run.parsed.width,
         training=feed,
         development=Development(fabric, development_feed(development, system.unit, settings), bleu),
         work=folder,

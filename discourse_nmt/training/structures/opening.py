@@ -4,7 +4,7 @@ Each kind has a reader of its own, found by name, so that a change of one kind r
 """
 
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.kinds import STRUCTURES, loaded
@@ -20,7 +20,7 @@ class Structures(Protocol[T_co]):
         ...
 
 
-def open_structure(kind: str, path: Path | None, dataset: ParallelDataset) -> Structures[Any] | None:
+def open_structure(kind: str, path: Path | None, dataset: ParallelDataset) -> Structures[object] | None:
     """The structures in a file of this kind; None for a system that reads none, or where there is no file.
 
     A kind that the dataset itself holds needs no file. Raises :class:`.InputError` where the file is another one or
@@ -29,5 +29,5 @@ def open_structure(kind: str, path: Path | None, dataset: ParallelDataset) -> St
     declared = STRUCTURES[kind]
     if not declared.reader or (declared.tables and path is None):
         return None
-    structures: Structures[Any] = loaded(declared.reader)(path, dataset)
+    structures: Structures[object] = loaded(declared.reader)(path, dataset)
     return structures

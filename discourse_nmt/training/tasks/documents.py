@@ -6,14 +6,13 @@ to be kept from one batch to the next, so that parts may come in any order.
 """
 
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 import torch
-from torch import nn
 
 from discourse_nmt.base.spans import ranges
-from discourse_nmt.models.context.host import ContextTransformer
+from discourse_nmt.models.context.paragraphs import Movable
+from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
 from discourse_nmt.training.data.collation import Batch, pad
 from discourse_nmt.training.data.dataset import ParallelDataset
@@ -26,23 +25,26 @@ from discourse_nmt.training.tasks.paragraphs import ParagraphTask
 class DocumentTask(ParagraphTask):
     """Documents, or parts of them, whose sentences are padded rows; see :class:`.Task`."""
 
+    network: ThemeRhemeCache
+    structures: Structures[DocumentWords] | None
     unit: str = "document"
 
-    def structure(self, units: Units, chosen: np.ndarray, text: Batch) -> Any:
+    def structure(self, units: Units, chosen: np.ndarray, text: Batch) -> Movable | None:
         """See :class:`.ParagraphTask`; with the sentences that are carried into each part of a document."""
-        network = cast(ThemeRhemeCache, self.network)
-        most = network.settings.carried_sentences
+        most = self.network.settings.carried_sentences
         starts, stops = units.starts[chosen], units.stops[chosen]
         first_of_document = self.dataset.documents[self.dataset.document_of(starts)]
         begins = np.maximum(first_of_document, starts - most)
         carried = ranges(begins, starts)
         if self.structures is None or not len(carried):
             return super().structure(units, chosen, text)
-        words: list[Any] = [self.structures[begin:stop] for begin, stop in zip(begins.tolist(), stops.tolist())]
+        words = [self.structures[begin:stop] for begin, stop in zip(begins.tolist(), stops.tolist())]
         carried_ids = torch.from_numpy(pad(self.dataset.source, carried))
-        return network.arrange_parts(words, text.source_ids, carried_ids, (starts - begins).tolist())
+        return self.network.arrange_parts(words, text.source_ids, carried_ids, (starts - begins).tolist())
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[object] | None) -> DocumentTask:
-    """The task of a network with context."""
-    return DocumentTask(cast(ContextTransformer, network), dataset, structures)
+def task(
+    network: ThemeRhemeCache, dataset: ParallelDataset, structures: Structures[DocumentWords] | None
+) -> DocumentTask:
+    """The task of a network with a cache."""
+    return DocumentTask(network, dataset, structures)

@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 
@@ -10,25 +11,28 @@ from discourse_nmt.training.data.batches import BatchOrder
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, sides_of, units_of
 from discourse_nmt.training.settings import TrainingSettings
-from discourse_nmt.training.tasks.protocol import Task, TrainingBatch
+from discourse_nmt.training.tasks.loss import Network
+from discourse_nmt.training.tasks.protocol import BatchRead, Task
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Feed:
+class Feed(Generic[Network, BatchRead]):
     """The batches of a split; ``order`` holds indices of ``units``."""
 
     order: BatchOrder
     units: Units
-    task: Task
+    task: Task[Network, BatchRead]
 
-    def collate(self, chosen: np.ndarray, seed: int | None = None) -> TrainingBatch:
+    def collate(self, chosen: np.ndarray, seed: int | None = None) -> BatchRead:
         """The batch of the ``chosen`` units; training draws random values for it from ``seed``."""
         return self.task.batch(self.units, chosen, seed)
 
 
-def training_feed(task: Task, unit: str, settings: TrainingSettings, seed: int) -> Feed:
+def training_feed(
+    task: Task[Network, BatchRead], unit: str, settings: TrainingSettings, seed: int
+) -> Feed[Network, BatchRead]:
     """Shuffled batches of the units within ``max_length``, of the documents in ``share_of_documents``."""
     units = units_of(task.dataset, unit, settings.batch_tokens)
     if settings.share_of_documents < 1:
@@ -59,7 +63,7 @@ def share_of_documents(dataset: ParallelDataset, share: float) -> np.ndarray:
     return chosen
 
 
-def development_feed(task: Task, unit: str, settings: TrainingSettings) -> Feed:
+def development_feed(task: Task[Network, BatchRead], unit: str, settings: TrainingSettings) -> Feed[Network, BatchRead]:
     """Batches of all units, by size."""
     units = units_of(task.dataset, unit, settings.batch_tokens)
     order = BatchOrder(sides_of(task.dataset, units), settings.batch_tokens, shuffle=False, padded=task.padded)

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-from torch import nn
 
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.packed.decoding.inference import score_candidates, translate_instances
@@ -54,27 +52,31 @@ class InstanceTask:
         borders = zip(cut.starts.tolist(), cut.stops.tolist(), (~removed).tolist())
         return self.network.pack([self.instance(start, stop, tree) for start, stop, tree in borders])
 
-    def objective(self, smoothing: float) -> Objective:
+    def objective(self, smoothing: float) -> Objective[PackedTransformer, PackedBatch]:
         """Predict each target token from the source and the target tokens before it that it may attend to."""
 
-        def objective(network: nn.Module, batch: PackedBatch) -> Losses:
-            model = cast(PackedTransformer, network)
-            return smoothed(
-                model.final_states(batch), model.output.weight, batch.target_output[0], smoothing, model.output_bias
-            )
+        def objective(network: PackedTransformer, batch: PackedBatch) -> Losses:
+            states, reference = network.final_states(batch), batch.target_output[0]
+            return smoothed(states, network.output.weight, reference, smoothing, network.output_bias)
 
         return objective
 
-    def hypotheses(self, network: nn.Module, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
+    def hypotheses(
+        self, network: PackedTransformer, settings: DecodingSettings
+    ) -> Iterator[tuple[int, list[Hypothesis]]]:
         """Yield each row and its n-best translations."""
         units, tree = self._read(settings)
         borders = list(zip(units.starts.tolist(), units.stops.tolist()))
         instances = [self.instance(start, stop, tree) for start, stop in borders]
-        for index, hypotheses in translate_instances(cast(PackedTransformer, network), instances, settings):
+        for index, hypotheses in translate_instances(network, instances, settings):
             yield from zip(range(*borders[index]), hypotheses)
 
     def scores(
-        self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
+        self,
+        network: PackedTransformer,
+        rows: Sequence[int],
+        targets: Sequence[Sequence[int]],
+        settings: DecodingSettings,
     ) -> Iterator[tuple[int, float]]:
         """Yield the index of each of ``targets`` and its log-probability as the translation of its row.
 
@@ -88,7 +90,7 @@ class InstanceTask:
         items = [
             (index, row - starts[index], target) for index, row, target in zip(index_of_row.tolist(), rows, targets)
         ]
-        return score_candidates(cast(PackedTransformer, network), instances, items, settings.batch_tokens)
+        return score_candidates(network, instances, items, settings.batch_tokens)
 
     def _read(self, settings: DecodingSettings) -> tuple[Units, bool]:
         """The units that are read in decoding, and whether they have trees."""
@@ -120,6 +122,8 @@ def removed_trees(count: int, probability: float, whole_batch: bool, seed: int) 
     return np.broadcast_to(drawn < probability, count)
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[UnitDependencies] | None) -> InstanceTask:
+def task(
+    network: PackedTransformer, dataset: ParallelDataset, structures: Structures[UnitDependencies] | None
+) -> InstanceTask:
     """The task of a packed network."""
-    return InstanceTask(cast(PackedTransformer, network), dataset, structures)
+    return InstanceTask(network, dataset, structures)

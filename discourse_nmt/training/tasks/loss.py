@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -30,7 +30,10 @@ class Losses:
     """Negative log-likelihood of the reference, without gradient."""
 
 
-Objective = Callable[[nn.Module, Any], Losses]
+Network = TypeVar("Network", bound=nn.Module)
+Collated = TypeVar("Collated")
+Objective = Callable[[Network, Collated], Losses]
+"""The losses of a network on a batch."""
 
 
 def smoothed(states: Tensor, weight: Tensor, reference: Tensor, smoothing: float, bias: Tensor | None = None) -> Losses:

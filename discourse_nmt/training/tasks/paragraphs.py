@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
 
 import numpy as np
-from torch import nn
 
 from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, translate_paragraphs
-from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
+from discourse_nmt.models.context.paragraphs import Movable, ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.data.collation import Batch, collate
@@ -40,37 +38,43 @@ class ParagraphTask:
         source = ParagraphSource(text.source_ids, Paragraphs(text.units), self.structure(units, chosen, text))
         return ParagraphBatch(source, text.target_input, text.target_output)
 
-    def structure(self, units: Units, chosen: np.ndarray, text: Batch) -> Any:
+    def structure(self, units: Units, chosen: np.ndarray, text: Batch) -> Movable | None:
         """Tensors of the structures of the ``chosen`` units, whose ``text`` is a batch; None without any."""
         if self.structures is None:
             return None
         borders = zip(units.starts[chosen].tolist(), units.stops[chosen].tolist())
         return self.network.arrange([self.structures[start:stop] for start, stop in borders], text.source_ids)
 
-    def objective(self, smoothing: float) -> Objective:
+    def objective(self, smoothing: float) -> Objective[ContextTransformer, ParagraphBatch]:
         """Predict each target token from the source, its context and the target tokens before it.
 
         A system may add a loss of its own to the objective; the likelihood is that of the target alone.
         """
 
-        def objective(network: nn.Module, batch: ParagraphBatch) -> Losses:
+        def objective(network: ContextTransformer, batch: ParagraphBatch) -> Losses:
             wanted = batch.target_output != PAD
-            model = cast(ContextTransformer, network)
-            states, own_loss = model.learn(batch, wanted)
-            losses = smoothed(states, model.output.weight, batch.target_output[wanted], smoothing, model.output_bias)
+            states, own_loss = network.learn(batch, wanted)
+            reference = batch.target_output[wanted]
+            losses = smoothed(states, network.output.weight, reference, smoothing, network.output_bias)
             return losses if own_loss is None else replace(losses, objective=losses.objective + own_loss)
 
         return objective
 
-    def hypotheses(self, network: nn.Module, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
+    def hypotheses(
+        self, network: ContextTransformer, settings: DecodingSettings
+    ) -> Iterator[tuple[int, list[Hypothesis]]]:
         """Yield each row and its n-best translations."""
         units = units_of(self.dataset, self.unit)
-        translated = translate_paragraphs(cast(ContextTransformer, network), self._paragraphs(units), settings)
+        translated = translate_paragraphs(network, self._paragraphs(units), settings)
         for index, hypotheses in translated:
             yield from zip(range(int(units.starts[index]), int(units.stops[index])), hypotheses)
 
     def scores(
-        self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
+        self,
+        network: ContextTransformer,
+        rows: Sequence[int],
+        targets: Sequence[Sequence[int]],
+        settings: DecodingSettings,
     ) -> Iterator[tuple[int, float]]:
         """Yield the index of each of ``targets`` and its log-probability as the translation of its row.
 
@@ -81,7 +85,7 @@ class ParagraphTask:
         sentence_of_row = np.array(rows) - units.starts[unit_of_row]
         items = list(zip(unit_of_row.tolist(), sentence_of_row.tolist(), targets))
         paragraphs = self._paragraphs(units)
-        return score_paragraphs(cast(ContextTransformer, network), paragraphs, items, settings.batch_tokens)
+        return score_paragraphs(network, paragraphs, items, settings.batch_tokens)
 
     def _paragraphs(self, units: Units) -> list[Paragraph]:
         """All paragraphs with their structures, if any."""
@@ -96,6 +100,6 @@ class ParagraphTask:
         ]
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[object] | None) -> ParagraphTask:
+def task(network: ContextTransformer, dataset: ParallelDataset, structures: Structures[object] | None) -> ParagraphTask:
     """The task of a network with context."""
-    return ParagraphTask(cast(ContextTransformer, network), dataset, structures)
+    return ParagraphTask(network, dataset, structures)

@@ -5,7 +5,7 @@ Each kind has a module of its own, loaded by name, so that a change of its code 
 
 import importlib
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 import torch
@@ -28,12 +28,16 @@ class TrainingBatch(Protocol):
         """Number of predicted tokens: target subwords and ``</s>``."""
         ...
 
-    def to(self, device: torch.device) -> Any:
+    def to(self, device: torch.device) -> Self:
         """The batch on ``device``."""
         ...
 
 
-class Task(Protocol):
+NetworkRead = TypeVar("NetworkRead", bound=nn.Module, contravariant=True)
+BatchRead = TypeVar("BatchRead", bound=TrainingBatch)
+
+
+class Task(Protocol[NetworkRead, BatchRead]):
     """A split as one kind of system reads it; the function ``task`` of the kind's module returns it."""
 
     @property
@@ -46,23 +50,23 @@ class Task(Protocol):
         """Whether all units of a batch are padded to the size of the largest one."""
         ...
 
-    def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> TrainingBatch:
+    def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> BatchRead:
         """The batch of the ``chosen`` units.
 
         Training draws random values for it from ``seed``; evaluation has no seed and draws nothing.
         """
         ...
 
-    def objective(self, smoothing: float) -> Objective:
+    def objective(self, smoothing: float) -> Objective[NetworkRead, BatchRead]:
         """The loss with this label smoothing."""
         ...
 
-    def hypotheses(self, network: nn.Module, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
+    def hypotheses(self, network: NetworkRead, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
         """Yield each row of the dataset and its n-best translations; ``network`` is in evaluation mode."""
         ...
 
     def scores(
-        self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
+        self, network: NetworkRead, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
     ) -> Iterator[tuple[int, float]]:
         """Yield the index of each of ``targets`` and its log-probability (nats) as the translation of its row.
 
@@ -71,7 +75,13 @@ class Task(Protocol):
         ...
 
 
-def task_for(unit: str, network: nn.Module, dataset: ParallelDataset, structures: Structures[Any] | None) -> Task:
+SystemTask = Task[nn.Module, TrainingBatch]
+"""The task of a system that is known by name only: its networks and batches are those of the system."""
+
+
+def task_for(
+    unit: str, network: nn.Module, dataset: ParallelDataset, structures: Structures[object] | None
+) -> SystemTask:
     """The task of ``network``, which reads a ``unit`` at a time."""
-    task: Task = importlib.import_module(TASKS[unit]).task(network, dataset, structures)
+    task: SystemTask = importlib.import_module(TASKS[unit]).task(network, dataset, structures)
     return task

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-from torch import nn
 
 from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.core.beam_search import Hypothesis
@@ -30,34 +28,33 @@ class SentenceTask:
         """The batch of the ``chosen`` units; nothing is drawn."""
         return collate(self.dataset, units, chosen)
 
-    def objective(self, smoothing: float) -> Objective:
+    def objective(self, smoothing: float) -> Objective[Transformer, Batch]:
         """See :func:`translation_objective`."""
         return translation_objective(smoothing)
 
-    def hypotheses(self, network: nn.Module, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
+    def hypotheses(self, network: Transformer, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
         """Yield each row and its n-best translations."""
-        return translate(cast(Transformer, network), self.dataset.source.sentences(), settings)
+        return translate(network, self.dataset.source.sentences(), settings)
 
     def scores(
-        self, network: nn.Module, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
+        self, network: Transformer, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
     ) -> Iterator[tuple[int, float]]:
         """Yield the index of each of ``targets`` and its log-probability as the translation of its row."""
         sources = self.dataset.source.sentences()
-        return score(cast(Transformer, network), [sources[row] for row in rows], targets, settings.batch_tokens)
+        return score(network, [sources[row] for row in rows], targets, settings.batch_tokens)
 
 
-def translation_objective(smoothing: float) -> Objective:
+def translation_objective(smoothing: float) -> Objective[Transformer, Batch]:
     """The objective of translation alone: predict each target token from the source and the tokens before it."""
 
-    def objective(network: nn.Module, batch: Batch) -> Losses:
+    def objective(network: Transformer, batch: Batch) -> Losses:
         wanted = batch.target_output != PAD
-        model = cast(Transformer, network)
-        states = model.final_states(batch.source_ids, batch.target_input, wanted)
-        return smoothed(states, model.output.weight, batch.target_output[wanted], smoothing, model.output_bias)
+        states = network.final_states(batch.source_ids, batch.target_input, wanted)
+        return smoothed(states, network.output.weight, batch.target_output[wanted], smoothing, network.output_bias)
 
     return objective
 
 
-def task(network: nn.Module, dataset: ParallelDataset, structures: Structures[object] | None) -> SentenceTask:
+def task(network: Transformer, dataset: ParallelDataset, structures: Structures[object] | None) -> SentenceTask:
     """The task for any network of this kind, which reads no structures."""
     return SentenceTask(dataset)

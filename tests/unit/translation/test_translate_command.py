@@ -14,6 +14,7 @@ from discourse_nmt.discourse.settings import RstSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.training.kinds import STRUCTURES
+from discourse_nmt.training.structures.paragraph_dependencies import ParagraphDependencyFile
 from discourse_nmt.translation import load
 from discourse_nmt.translation.analysis import DocumentAnalysis, builtin_recipe
 from discourse_nmt.translation.manifest import AnalysisRecipe
@@ -317,10 +318,10 @@ def test_paragraphs_have_the_dependencies_of_the_recipe(binary: bool, translator
     analysis, recipe = analysis_of(RstSettings(debinarise=binary))
     preparation = Preparation(translator._stage, "paragraph_dependencies", analysis, recipe)
     _, structures = preparation.prepared([sentences], tmp_path)
-    assert structures is not None
+    assert isinstance(structures, ParagraphDependencyFile)
     trees = analysis.tables("source", sentences_table([sentences]))["rst"]  # whose root is the unit 0, its own head
     as_told, other = (dependencies_table(trees, "li14", told)["head"].clip(0).tolist() for told in (binary, not binary))
-    assert structures[0:1].heads.tolist() == as_told != other
+    assert list(structures[0:1].heads) == as_told != other
 
 
 def test_a_draft_has_the_casing_of_its_own_language(translator: Translator) -> None:

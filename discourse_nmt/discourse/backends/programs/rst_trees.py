@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 MARKS = ("<S>", "<P>")
 NUCLEUS, SATELLITE = "Nucleus", "Satellite"
@@ -41,18 +41,28 @@ def units_of(path: Path, text: str) -> list[str]:
     return pieces(text, [len(unit) for unit in units])
 
 
-def leaves(unit: Any) -> Iterator[Any]:
-    """The elementary units below a unit of isanlp, in order."""
+class IsanlpUnit(Protocol):
+    """A unit of isanlp, elementary or of two units."""
+
+    left: "IsanlpUnit | None"
+    right: "IsanlpUnit | None"
+    text: str
+    relation: str
+    nuclearity: str
+
+
+def leaves(unit: IsanlpUnit) -> Iterator[IsanlpUnit]:
+    """The elementary units below a unit, in order."""
     pending = [unit]
     while pending:
         unit = pending.pop()
-        if unit.left is None:
+        if unit.left is None or unit.right is None:
             yield unit
         else:
             pending += [unit.right, unit.left]
 
 
-def divided(sentences: list[str], tree: Any, name: str) -> list[str]:
+def divided(sentences: list[str], tree: IsanlpUnit, name: str) -> list[str]:
     """The units of a parsed text, which also end where a sentence does."""
     found = [dense(leaf.text) for leaf in leaves(tree)]
     if "".join(found) != dense("".join(sentences)):
@@ -67,12 +77,12 @@ def divided(sentences: list[str], tree: Any, name: str) -> list[str]:
     return pieces("\n".join(sentences), [end - first for first, end in pairwise(places)])
 
 
-def dis(tree: Any, units: list[str]) -> str:
+def dis(tree: IsanlpUnit, units: list[str]) -> str:
     """A tree over the units in the format of the RST Discourse Treebank."""
     lines: list[str] = []
     reached = 0
     # Units with their depth, role and relation; a text is a bracket that closes.
-    pending: list[Any] = [(tree, 0, "Root", "")]
+    pending: list[tuple[IsanlpUnit | None, int, str, str]] = [(tree, 0, "Root", "")]
     while pending:
         unit, depth, role, relation = pending.pop()
         indent = "  " * depth

@@ -76,7 +76,7 @@ def rows_alone(model: TrainedModel, kind: str, structure: Path | None) -> Iterat
     structures = open_structure(kind, structure, whole)
     for row in range(len(whole)):
         one = ParallelDataset(whole.path, whole.table.slice(row, 1))
-        read = None if structures is None else StructuresFrom(structures, row)
+        read: StructuresFrom[object] | None = None if structures is None else StructuresFrom(structures, row)
         yield task_for(model.unit, model.network, one, read)
 
 

@@ -3,7 +3,6 @@
 import itertools
 import logging
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.data.batches import BatchOrder, cut
-from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, instances, paragraphs, sentences, sides_of, units_of
 from discourse_nmt.training.settings import TrainingSettings
@@ -174,7 +172,7 @@ def test_max_length_leaves_out_and_counts(tmp_path: Path, caplog: pytest.LogCapt
         row
         for n in range(feed.order.updates_per_epoch)
         for b in feed.order.update(n)
-        for row in cast(Batch, feed.collate(b)).rows.tolist()
+        for row in feed.collate(b).rows.tolist()
     )
     assert kept == np.flatnonzero(longest <= 8).tolist()
     assert f"{(longest > 8).sum()} of 30 units are longer than max_length (8)" in caplog.text

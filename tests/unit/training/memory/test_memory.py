@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.operation.memory import Measured, measured, require_memory
 from discourse_nmt.training.settings import TrainingSettings
@@ -32,8 +33,10 @@ def feed(tmp_path_factory: pytest.TempPathFactory) -> Feed:
     return training_feed(SentenceTask(data), "sentence", TrainingSettings(batch_tokens=240), 1)
 
 
-def network() -> torch.nn.Module:
-    return build("transformer", SWITCHES, SIZE, SIZE, True)
+def network() -> Transformer:
+    built = build("transformer", SWITCHES, SIZE, SIZE, True)
+    assert isinstance(built, Transformer)
+    return built
 
 
 def found(feed: Feed) -> Measured:

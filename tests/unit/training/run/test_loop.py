@@ -19,8 +19,7 @@ from discourse_nmt.training.processes.devices import make_fabric
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.loss import Losses
-from discourse_nmt.training.tasks.sentences import translation_objective
-from tests.unit.training.run.training_toy import dataset, largest_difference, same, splits, toy, training
+from tests.unit.training.run.training_toy import dataset, largest_difference, same, splits, toy, toy_objective, training
 
 Data = tuple[ParallelDataset, ParallelDataset]
 
@@ -48,7 +47,7 @@ def test_an_update_is_adam_on_the_mean_loss_per_target_token(tmp_path: Path, dat
     literal = toy()
     feed = training(tmp_path / "other", toy(), made, data).training
     batch = feed.collate(feed.order.update(0)[0])
-    (translation_objective(0.1)(literal, batch).objective / batch.target_tokens).backward()
+    (toy_objective(0.1)(literal, batch).objective / batch.target_tokens).backward()
     parameters = [p for name, p in literal.named_parameters() if not name.startswith("unused")]
     torch.optim.Adam(parameters, lr=0.01, betas=(0.9, 0.98), eps=1e-9).step()
     assert largest_difference(network, literal) < 1e-6
@@ -61,7 +60,9 @@ def test_frozen_updates_are_of_loaded_parameters_alone(tmp_path: Path, data: Dat
         network, before = toy(), toy()
         optimiser = Optimiser(network, made, rates_of(made, set(), []), {"embedding.weight"})
         run = training(tmp_path / str(updates), network, replace(made, max_updates=updates), data)
-        run.optimiser, run.adam = optimiser, run.fabric.setup_optimizers(optimiser.adam)
+        adam = run.fabric.setup_optimizers(optimiser.adam)
+        assert not isinstance(adam, tuple)
+        run.optimiser, run.adam = optimiser, adam
         run.run()
         assert torch.equal(network.embedding.weight, before.embedding.weight) != moves
         assert not torch.equal(network.context.weight, before.context.weight)
@@ -150,7 +151,7 @@ def test_development_loss_is_the_literal_sum(tmp_path: Path, data: Data) -> None
     sums = [0.0, 0.0, 0.0]
     for place in range(feed.order.batches_per_epoch):
         batch = feed.collate(feed.order.batch(0, place))
-        losses = translation_objective(0.1)(network.eval(), batch)
+        losses = toy_objective(0.1)(network.eval(), batch)
         sums = [
             sums[0] + losses.objective.item(),
             sums[1] + losses.likelihood.item(),
@@ -199,7 +200,7 @@ def test_train_loss_is_per_token_since_the_row_before(tmp_path: Path, data: Data
     row = training(tmp_path, toy(), made, data).run().rows[0]
     feed = training(tmp_path / "other", toy(), made, data).training
     batches = [feed.collate(units) for n in range(6) for units in feed.order.update(n)]
-    total = sum(translation_objective(0.1)(toy(), batch).objective.item() for batch in batches)
+    total = sum(toy_objective(0.1)(toy(), batch).objective.item() for batch in batches)
     assert row["tokens"] == sum(batch.target_tokens for batch in batches)
     assert row["train_loss"] == pytest.approx(total / row["tokens"], rel=1e-6)
 
@@ -210,7 +211,7 @@ def test_word_dropout_ends_after_its_epochs(tmp_path: Path, data: Data) -> None:
     def objective(network: nn.Module, batch: Batch) -> Losses:
         if network.training:
             seen.append(network.word_dropout)
-        return translation_objective(0.1)(network, batch)
+        return toy_objective(0.1)(network, batch)
 
     made = settings(max_updates=16, word_dropout_epochs=1)
     training(tmp_path, toy(), made, data, objective=objective).run()
@@ -220,7 +221,7 @@ def test_word_dropout_ends_after_its_epochs(tmp_path: Path, data: Data) -> None:
 @pytest.mark.parametrize(("minutes", "told"), [(1e9, 6), (0.0, 5)])
 def test_divergence_is_told_and_not_saved(tmp_path: Path, data: Data, minutes: float, told: int) -> None:
     def objective(network: nn.Module, batch: Batch) -> Losses:
-        losses = translation_objective(0.1)(network, batch)
+        losses = toy_objective(0.1)(network, batch)
         diverged = loop.state.update >= 4
         return Losses(losses.objective * (math.nan if diverged else 1), losses.likelihood)
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from discourse_nmt.training.checkpoints.work import MetricsRow
 from discourse_nmt.training.operation.metrics import Metrics
 
 FULL = Path("/dev/full")  # each write fails as on a full disk
-ROW = {"update": 1, "epoch": 0.5}
+ROW: MetricsRow = {"update": 1, "epoch": 0.5}
 
 
 def full_disk(path: Path, _mode: str) -> object:

@@ -19,13 +19,13 @@ from lightning_fabric.plugins.environments import LightningEnvironment
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 from torch import nn
 
+from discourse_nmt.training.checkpoints.work import MetricsRow
 from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.operation.interruption import Interrupted
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.loss import Losses, Objective
-from discourse_nmt.training.tasks.sentences import translation_objective
-from tests.unit.training.run.training_toy import same, splits, toy, training
+from tests.unit.training.run.training_toy import same, splits, toy, toy_objective, training
 
 Data = tuple[ParallelDataset, ParallelDataset]
 
@@ -59,7 +59,7 @@ def breaking(loop: list, update: int, action: Callable[[], None]) -> Objective:
             calls.append(1)
             if len(calls) == 2:
                 action()
-        return translation_objective(0.1)(network, batch)
+        return toy_objective(0.1)(network, batch)
 
     return objective
 
@@ -68,7 +68,7 @@ def kill() -> None:
     raise Killed
 
 
-def comparable(rows: list[dict]) -> list[dict]:
+def comparable(rows: list[MetricsRow]) -> list[dict]:
     """Rows of metrics without what the clock says."""
     return [{k: v for k, v in row.items() if k not in ("seconds", "tokens_per_second")} for row in rows]
 

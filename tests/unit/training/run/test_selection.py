@@ -20,8 +20,7 @@ from discourse_nmt.training.run.run import Trained, TrainingRun, train
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.feed import Feed
 from discourse_nmt.training.tasks.loss import Losses
-from discourse_nmt.training.tasks.sentences import translation_objective
-from tests.unit.training.run.training_toy import largest_difference, splits, toy, training, vocabulary
+from tests.unit.training.run.training_toy import largest_difference, splits, toy, toy_objective, training, vocabulary
 
 Data = tuple[ParallelDataset, ParallelDataset]
 SIZES = {"encoder_layers": 1, "decoder_layers": 1, "width": 8, "feed_forward_width": 8, "heads": 2, "dropout": 0.0}
@@ -151,7 +150,7 @@ def test_three_updates_are_those_of_a_literal_adam(tmp_path: Path, data: Data) -
         (units,) = feed.order.update(step - 1)
         batch = feed.collate(units)
         literal.zero_grad()
-        (translation_objective(0.2)(literal, batch).objective / batch.target_tokens).backward()
+        (toy_objective(0.2)(literal, batch).objective / batch.target_tokens).backward()
         gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
         norm = torch.sqrt(sum((gradient**2).sum() for gradient in gradients))  # type: ignore[arg-type]
         assert norm > 0.02
@@ -182,7 +181,7 @@ def test_every_batch_of_an_update_has_draws_of_its_own(tmp_path: Path, data: Dat
     def objective(network: nn.Module, batch: Batch) -> Losses:
         if network.training:
             of_dropout.append(torch.initial_seed())
-        return translation_objective(0.1)(network, batch)
+        return toy_objective(0.1)(network, batch)
 
     made = TrainingSettings(batch_tokens=60, accumulation=3, max_updates=2, evaluate_every=2)
     loop: Training = training(tmp_path, toy(), made, data, objective=objective)

@@ -1,6 +1,7 @@
 """A tiny corpus and a tiny network for the tests of training."""
 
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from torch import Tensor, nn
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.training.checkpoints.work import WorkFolder
+from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import CutBy, ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.processes.devices import make_fabric
@@ -84,6 +86,11 @@ class ToyNetwork(nn.Module):
         return self.output(self.final_states(source_ids, target_input, wanted))
 
 
+def toy_objective(smoothing: float) -> Objective[nn.Module, Batch]:
+    """The objective of translation for any network with the attributes of a Transformer that it reads."""
+    return cast(Objective[nn.Module, Batch], translation_objective(smoothing))
+
+
 def fabric() -> Fabric:
     return make_fabric("cpu", 1, "fp32", threads=1)
 
@@ -107,7 +114,7 @@ def training(
         processes,
         network,
         Optimiser(network, settings, rates_of(settings, set(), names)),
-        objective or translation_objective(settings.label_smoothing),
+        objective or toy_objective(settings.label_smoothing),
         settings,
         precision="fp32" if settings.precision == "auto" else settings.precision,
         seed=seed,

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS, UNKNOWN
 from discourse_nmt.models.context.paragraphs import ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
+from discourse_nmt.models.switches.theme_rheme_cache import ThemeRhemeCacheSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.models.theme_cache.document_words import DocumentWords
 from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
@@ -122,7 +123,7 @@ def test_documents_are_whole_or_as_large_as_a_batch(tmp_path: Path) -> None:
     data = dataset(tmp_path, [12, 1, 5], length=20)
     whole = units_of(data, "document")
     assert list(zip(whole.starts.tolist(), whole.stops.tolist())) == [(0, 12), (12, 13), (13, 18)]
-    network = torch.nn.Linear(1, 1)
+    network = cast(ThemeRhemeCache, torch.nn.Linear(1, 1))  # which no feed reads
     for feed in (
         training_feed(task(network, data, None), "document", TrainingSettings(batch_tokens=110), 1),
         development_feed(task(network, data, None), "document", TrainingSettings(batch_tokens=110)),
@@ -173,7 +174,9 @@ def request_(tmp_path: Path) -> TrainingRun:
 
 
 def test_a_new_network_has_the_labeller_of_the_file_and_keeps_it(request_: TrainingRun, tmp_path: Path) -> None:
-    assert (request_.parsed.labels, request_.parsed.lstm_dir_width, request_.parsed.lstm_layers) == (2, 3, 1)
+    parsed = request_.parsed
+    assert isinstance(parsed, ThemeRhemeCacheSettings)
+    assert (parsed.labels, parsed.lstm_dir_width, parsed.lstm_layers) == (2, 3, 1)
     network, loaded = initial_network(request_)
     assert isinstance(network, ThemeRhemeCache) and network.labeller is not None
     assert loaded == {name for name in tensors_of(network) if not name.startswith(("labeller.", "cache_block."))}

@@ -13,6 +13,7 @@ from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.projective import best_projective_tree
 from discourse_nmt.discourse.structures.trees import StructureError
+from discourse_nmt.models.multitask.network import Multitask
 from discourse_nmt.models.multitask.paragraph_analysis import ParagraphAnalysis
 from discourse_nmt.models.multitask.parsing import ParsedParagraph, parse_paragraphs
 from discourse_nmt.models.systems import build
@@ -113,6 +114,7 @@ def predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     torch.manual_seed(1)
     switches = {"width": 8, "heads": 2, "feed_forward_width": 16, "encoder_layers": 1, "decoder_layers": 1}
     network = build("multitask", {**switches, "relations": RELATIONS}, len(words), len(words), True)
+    assert isinstance(network, Multitask)
     save_model(tmp_path / "model.safetensors", network, "multitask", network.settings, words, words)
     outputs = [f"--{name.replace('_', '-')}={tmp_path / name}.parquet" for name in ("edus", "rst", "rst_dependencies")]
     inputs = {

@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import torch
-from torch import nn
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import MASK, SPECIALS
@@ -88,7 +87,7 @@ def trained(
     loop: list[Training] = []
     literal = tasks[0].objective(0.1)
 
-    def objective(network: nn.Module, batch: PackedBatch) -> Losses:
+    def objective(network: RstTransformer, batch: PackedBatch) -> Losses:
         if network.training and loop[0].state.update == killed_at:
             raise KeyboardInterrupt
         return literal(network, batch)

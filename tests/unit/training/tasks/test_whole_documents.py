@@ -9,6 +9,7 @@ import pytest
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build
+from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks import paragraphs
 from discourse_nmt.training.tasks.documents import task
@@ -20,6 +21,7 @@ from tests.unit.training.tasks.test_paragraphs import SMALL
 def test_a_cache_lives_as_long_as_its_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = dataset(tmp_path, [40, 3])
     network = build("theme_rheme_cache", {**SMALL, "cache": "none"}, SIZE, SIZE, True)
+    assert isinstance(network, ThemeRhemeCache)
     read: list[list[int]] = []
 
     def noted(network: object, texts: Sequence[Paragraph], *rest: Any) -> Iterator[tuple[int, Any]]:
