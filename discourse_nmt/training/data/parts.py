@@ -7,18 +7,17 @@ are made within a stretch, so that no batch depends on the number of jobs. A par
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.shard_files import read_shards, write_shards
-from discourse_nmt.training.structures.opening import Structures
 
 SENTENCES = 10_000  # of a stretch at least; a larger one sorts sentences by length hardly better
 Stretch = TypeVar("Stretch")
-Part = TypeVar("Part", covariant=True)
+OfRows = TypeVar("OfRows", covariant=True)
 
 
 class JobPart(NamedTuple):
@@ -53,13 +52,21 @@ def stretches_of(documents: np.ndarray, sentences: int = SENTENCES) -> list[tupl
     return list(pairwise(borders))
 
 
-class StructuresFrom(Generic[Part]):
+class ByRows(Protocol[OfRows]):
+    """Structures, see :class:`.Structures`."""
+
+    def __getitem__(self, rows: slice) -> OfRows:
+        """Those of the rows ``start … stop - 1``."""
+        ...
+
+
+class StructuresFrom(Generic[OfRows]):
     """Structures as a stretch reads them, whose rows are counted from its first row ``start``."""
 
-    def __init__(self, structures: Structures[Part], start: int) -> None:
+    def __init__(self, structures: ByRows[OfRows], start: int) -> None:
         self.structures, self.start = structures, start
 
-    def __getitem__(self, rows: slice) -> Part:
+    def __getitem__(self, rows: slice) -> OfRows:
         """Those of the rows ``start … stop - 1`` of the stretch."""
         return self.structures[rows.start + self.start : rows.stop + self.start]
 

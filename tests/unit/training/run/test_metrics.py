@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from discourse_nmt.training.checkpoints.work import MetricsRow
-from discourse_nmt.training.operation.metrics import Metrics
+from discourse_nmt.training.operation.metrics import COLUMNS, Metrics
 
 FULL = Path("/dev/full")  # each write fails as on a full disk
 ROW: MetricsRow = {"update": 1, "epoch": 0.5}
@@ -50,3 +50,7 @@ def test_no_thread_writes_the_curves(tmp_path: Path) -> None:
     before = threading.active_count()
     Metrics(tmp_path, [ROW])
     assert threading.active_count() == before
+
+
+def test_a_row_has_the_columns_that_are_described() -> None:
+    assert MetricsRow.__annotations__.keys() == COLUMNS.keys()
