@@ -47,7 +47,7 @@ class Origin:
     date: str = required("day on which the folder was made, YYYY-MM-DD")
     data: dict[str, str | None] = setting({}, "SHA-256 of the files of the corpus by name; null for a missing one")
     training: dict[str, Any] = setting({}, "the row of metrics.csv with the best score on dev")
-    scores: list[dict[str, object]] = setting([], "rows of scores.tsv: test_set, metric, value, signature")
+    scores: list[dict[str, Any]] = setting([], "rows of scores.tsv: test_set, metric, value, signature")
 
 
 @dataclass(frozen=True)
