@@ -61,7 +61,7 @@ rule data:
 # Every corpus and test suite, imported and filtered.
 rule corpus:
     input:
-        [plan.files.statistics(corpus) for corpus in config["corpora"]],
+        [plan.files.statistics(corpus) for corpus in configuration.corpora],
         [plan.corpora.suite_items(corpus, suite) for corpus, suite in plan.corpora.suite_sources],
 
 
@@ -70,7 +70,7 @@ rule text:
     input:
         [
             plan.files.dataset(corpus, split)
-            for corpus in config["corpora"]
+            for corpus in configuration.corpora
             for split in plan.corpora.splits(corpus) + plan.corpora.suites(corpus)
         ],
 

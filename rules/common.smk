@@ -23,25 +23,23 @@ from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes
 from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.checks.sizes import check_size
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sizing.memory import memory
 from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES, earlier_tables
 from discourse_nmt.workflow.plan.corpora import TEXT_FILES
-from discourse_nmt.workflow.plan.jobs import names_regex
-from discourse_nmt.workflow.plan.parameters import code
+from discourse_nmt.workflow.jobs.interface import names_regex
+from discourse_nmt.workflow.jobs.parameters import code
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.plan.report import named, paths
 from discourse_nmt.workflow.plan.runs import shortlist_option
 from discourse_nmt.workflow.plan.scores import CACHE_TEMPLATES
 from discourse_nmt.workflow.plan.structures import structure_option, training_options
 from discourse_nmt.workflow.reruns.fingerprint import files_digest
-from discourse_nmt.workflow.data.names import place_data
 from discourse_nmt.workflow.remote_storage import keep_work, linking, stored_files
 from discourse_nmt.workflow.schema.validator import parsed_schema
-from discourse_nmt.workflow.sections.corpora import share_texts
-from discourse_nmt.workflow.sections.decodings import add_decodings
-from discourse_nmt.workflow.sections.size import apply_size
 from discourse_nmt.workflow.sizing.parts import part_option
-from discourse_nmt.workflow.sizing.shards import HANDED_SHARDS, choose_shards
+from discourse_nmt.workflow.resolving.resolve import resolve
+from discourse_nmt.workflow.resolving.shards import HANDED_SHARDS, chosen_shards
 from discourse_nmt.training.kinds import TREE_TABLES
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
@@ -53,22 +51,18 @@ if not workflow.overwrite_configfiles:
 try:
     for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
         check_repeated_keys(read_text(path), path)
-    handed_shards = config.pop(HANDED_SHARDS, {})
-    check_size(config)
-    check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
-    place_data(config, os.environ)
-    apply_size(config)
-    chosen_shards = choose_shards(config, handed_shards)
-    share_texts(config)
-    add_decodings(config)
-    check_configuration(config)
+    given = {key: value for key, value in config.items() if key != HANDED_SHARDS}
+    check_size(given)
+    written = Configuration.read(check_schema(given, parsed_schema(read_text(ROOT / "config.schema.yaml"))))
+    configuration = resolve(written, os.environ, config.get(HANDED_SHARDS, {}))
+    check_configuration(configuration)
 except InputError as error:
     raise WorkflowError(f"config: {error}") from None
 
 # The jobs' own processes of Snakemake take the numbers: they would look at files that have changed since.
-if chosen_shards and workflow.is_main_process:
+if (shards := chosen_shards(written, configuration)) and workflow.is_main_process:
     arguments = workflow.config_settings.config_args
-    workflow.config_settings.config_args = [*arguments, f"{HANDED_SHARDS}={chosen_shards}"]
+    workflow.config_settings.config_args = [*arguments, f"{HANDED_SHARDS}={shards}"]
 
 # Checkpoints and document stores are no outputs, which Snakemake stores only at the end of a job.
 storage_prefix = workflow.storage_settings.default_storage_prefix
@@ -79,7 +73,7 @@ try:
 except InputError as error:
     raise WorkflowError(str(error)) from None
 
-plan = Plan(config, stored_files(storage_prefix, storage_provider))
+plan = Plan(configuration, stored_files(storage_prefix, storage_provider))
 try:
     plan.look_up(sys.argv)
 except WorkflowError as error:
@@ -117,12 +111,13 @@ onstart:
 
 # Resources are no reason to run a job again, so that hardware is given to programs through them. GPUS and PROCESSES are
 # those of a training on each of its NODES.
-GPUS = 0 if config["hardware"]["gpus"] == "auto" else config["hardware"]["gpus"]
-DEVICE = "auto" if config["hardware"]["gpus"] == "auto" else "cuda" if GPUS else "cpu"
-PROCESSES = GPUS or config["hardware"]["processes"]
-NODES = config["hardware"]["nodes"]
+HARDWARE = configuration.hardware
+GPUS = HARDWARE.wanted_gpus
+DEVICE = "auto" if HARDWARE.gpus == "auto" else "cuda" if GPUS else "cpu"
+PROCESSES = GPUS or HARDWARE.processes
+NODES = HARDWARE.nodes
 SPARING = " ".join(
-    f"--{key.replace('_', '-')}" for key in ("recompute_activations", "shard_optimiser") if config["hardware"][key]
+    f"--{key.replace('_', '-')}" for key in ("recompute_activations", "shard_optimiser") if getattr(HARDWARE, key)
 )
 RESULTS = plan.files.results
 WORK = plan.files.work
@@ -140,13 +135,13 @@ DRAFT, DRAFT_WORK, DRAFT_LOGS, DRAFT_BENCHMARKS = (
 
 
 wildcard_constraints:
-    corpus=names_regex(config["corpora"]),
-    experiment=names_regex([*config["experiments"], *plan.runs.external_names()]),
-    labeller=names_regex(config["labellers"]),
-    metric=names_regex(config["metrics"]),
-    table=names_regex(config["paper_tables"]),
-    analysis=names_regex(config["analyses"]),
-    language=names_regex(config["parsers"]),
+    corpus=names_regex(configuration.corpora),
+    experiment=names_regex([*configuration.experiments, *plan.runs.external_names()]),
+    labeller=names_regex(configuration.labellers),
+    metric=names_regex(configuration.metrics),
+    table=names_regex(configuration.paper_tables),
+    analysis=names_regex(configuration.analyses),
+    language=names_regex(configuration.parsers),
     split=r"[A-Za-z0-9_.+-]+",
     treebank=r"[A-Za-z0-9][A-Za-z0-9_.+-]*",
     fold=r"\d+",

@@ -26,8 +26,8 @@ rule generate_demo:
     params:
         folder=lambda wildcards, output: str(Path(output.texts[0]).parent),
         code=code("corpus.generate_demo"),
-        documents=config["demo"]["documents"],
-        seed=config["demo"]["seed"],
+        documents=configuration.demo.documents,
+        seed=configuration.demo.seed,
     shell:
         "python -m discourse_nmt.workflow_scripts.corpus.generate_demo --documents {params.documents} --seed {params.seed} "
         "--output {params.folder:q} 2>&1 | tee {log:q}"
@@ -155,8 +155,8 @@ for (name, suite), sources in plan.corpora.suite_sources.items():
             suite=suite,
             code=code("corpus.import_suite"),
             settings=plan.corpora.suite_settings(name, suite),
-            shards=config["corpora"][name]["shards"],
-            control_characters=config["corpora"][name]["control_characters"],
+            shards=configuration.corpora[name].shard_count,
+            control_characters=configuration.corpora[name].control_characters,
         shell:
             "python -m discourse_nmt.workflow_scripts.corpus.import_suite --suite {params.suite:q} --settings {params.settings:q} "
             "--shards {params.shards} --control-characters {params.control_characters} --output {params.folder:q} "

@@ -217,7 +217,7 @@ rule predict_discourse:
         f"{RESULTS}/benchmarks/{{corpus}}/predict_discourse/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
         "../envs/network.yaml"
-    threads: config["hardware"]["threads"]
+    threads: HARDWARE.threads
     resources:
         gpu=min(1, GPUS),
         device=DEVICE,

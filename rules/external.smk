@@ -102,7 +102,7 @@ rule run_metric:
         f"{RESULTS}/benchmarks/{{corpus}}/run_metric/{{experiment}}/seed{{seed}}/{{metric}}/{{split}}.tsv"
     conda:
         "../envs/text.yaml"
-    threads: config["hardware"]["threads"]
+    threads: HARDWARE.threads
     resources:
         gpu=min(1, GPUS),
         mem_mb=memory(4000),
@@ -112,10 +112,10 @@ rule run_metric:
         system=plan.runs.system,
         source_language=plan.corpora.source_language,
         target_language=plan.corpora.target_language,
-        better=plan.scores.metric("better"),
+        better=plan.scores.metric_better,
         # Not compared, as its function takes more than wildcards: a limit changes no score.
         time_limit=lambda wildcards, output: plan.scores.metric_time_limit(wildcards),
-        command=plan.scores.metric("command"),
+        command=plan.scores.metric_command,
         # No input: the file of a program that is installed has any time. Its content counts.
         digest=plan.scores.metric_digest,
     shell:
@@ -148,10 +148,10 @@ rule compare_metric:
         code=code("external.compare_metric"),
         system=plan.runs.system,
         seeds=plan.comparisons.seeds,
-        trials=config["significance"]["trials"],
-        random_seed=config["significance"]["seed"],
-        better=plan.scores.metric("better"),
-        command=plan.scores.metric("command"),
+        trials=configuration.significance.trials,
+        random_seed=configuration.significance.seed,
+        better=plan.scores.metric_better,
+        command=plan.scores.metric_command,
     shell:
         "python -m discourse_nmt.workflow_scripts.external.compare_metric --metric {wildcards.metric:q} "
         "--better {params.better} --scores {input.scores:q} --baseline-scores {input.baseline:q} {params.seeds:q} "

@@ -82,7 +82,7 @@ rule train_labeller:
         f"{RESULTS}/benchmarks/{{corpus}}/train_labeller/{{labeller}}/{{experiment}}/seed{{seed}}.tsv"
     conda:
         "../envs/stanza.yaml"
-    threads: config["hardware"]["threads"]
+    threads: HARDWARE.threads
     resources:
         gpu=min(1, GPUS),
         device=DEVICE,
@@ -93,8 +93,8 @@ rule train_labeller:
         work=f"{WORK}/{{corpus}}/labellers/{{labeller}}/{{experiment}}/seed{{seed}}",
         code=plan.labellers.code,
         text=plan.parameters.settings("text"),
-        settings=plan.labellers.settings("settings"),
-        training=plan.labellers.settings("training"),
+        settings=plan.labellers.settings,
+        training=plan.labellers.training,
         model=lambda wildcards, input: ["--model", *input.model] if input.model else [],
     shell:
         "python -m discourse_nmt.workflow_scripts.train.train_labeller --train {input.train:q} --dev {input.dev:q} --test {input.test:q} "

@@ -72,8 +72,8 @@ rule report_page:
         code=code("report.report"),
         # No inputs, as all that ships with the project: a fresh clone has them elsewhere. Their content counts.
         templates=lambda wildcards: files_digest(plan.report.templates()),
-        title=config["run"],
-        number=config["report"]["documents"],
+        title=configuration.run,
+        number=configuration.report.documents,
         languages=plan.report.languages(),
         lowercase=plan.report.lowercased_corpora(),
         runs=named(plan.report.run_folders()),

@@ -152,7 +152,7 @@ rule learn_alignment:
         runtime=120,
     params:
         code=code("score.learn_alignment"),
-        pairs=config["document_metrics"]["alignment_pairs"],
+        pairs=configuration.document_metrics.alignment_pairs,
     shell:
         "python -m discourse_nmt.workflow_scripts.score.learn_alignment --tokens {input.tokens:q} --pairs {params.pairs} "
         "--output {output.table:q} 2>&1 | tee {log:q}"
@@ -248,9 +248,9 @@ rule compare_translations:
         code=code("score.compare_translations"),
         system=plan.runs.system,
         seeds=plan.comparisons.seeds,
-        samples=config["significance"]["samples"],
-        trials=config["significance"]["trials"],
-        random_seed=config["significance"]["seed"],
+        samples=configuration.significance.samples,
+        trials=configuration.significance.trials,
+        random_seed=configuration.significance.seed,
         language=plan.corpora.target_language,
         lowercase=plan.corpora.lowercase_option,
     shell:

@@ -42,7 +42,7 @@ rule train_model:
         experiment=names_regex(plan.runs.trained_experiments()),
     conda:
         "../envs/network.yaml"
-    threads: config["hardware"]["threads"] * PROCESSES
+    threads: HARDWARE.threads * PROCESSES
     resources:
         gpu=GPUS * NODES,
         device=DEVICE,
@@ -168,7 +168,7 @@ rule learn_subword_translations:
         runtime=120,
     params:
         code=code("text.learn_subword_translations"),
-        pairs=config["document_metrics"]["alignment_pairs"],
+        pairs=configuration.document_metrics.alignment_pairs,
     shell:
         "python -m discourse_nmt.workflow_scripts.text.learn_subword_translations --dataset {input.dataset:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
@@ -193,10 +193,10 @@ rule translate_split:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/translate/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     wildcard_constraints:
-        experiment=names_regex(config["experiments"]),
+        experiment=names_regex(configuration.experiments),
     conda:
         "../envs/network.yaml"
-    threads: config["hardware"]["threads"]
+    threads: HARDWARE.threads
     resources:
         gpu=min(1, GPUS),
         device=DEVICE,
@@ -269,8 +269,8 @@ rule pack_model:
         draft=lambda wildcards, input: ["--draft", *input.draft] if input.draft else [],
         # No inputs: a corpus may stay as it was imported before from files that are gone.
         data=lambda wildcards: plan.corpora.sources[wildcards.corpus],
-        licence=[f"--licence={name}" for name in [config["model_folders"]["licence"]] if name],
-        precision=config["model_folders"]["precision"],
+        licence=[f"--licence={name}" for name in [configuration.model_folders.licence] if name],
+        precision=configuration.model_folders.precision,
     shell:
         "python -m discourse_nmt.workflow_scripts.train.pack_model --model {input.model:q} --metrics {input.metrics:q} "
         "--scores {input.scores:q} --source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
@@ -298,7 +298,7 @@ rule show_cache:
         f"{RESULTS}/benchmarks/{{corpus}}/show_cache/{{experiment}}/seed{{seed}}/{{split}}.tsv"
     conda:
         "../envs/network.yaml"
-    threads: config["hardware"]["threads"]
+    threads: HARDWARE.threads
     resources:
         gpu=min(1, GPUS),
         device=DEVICE,

@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join(plan_in_figures(files, arguments.targets, arguments.cores)))
         return 0
     from discourse_nmt import ROOT
-    from discourse_nmt.workflow.data.names import VARIABLE
     from discourse_nmt.workflow.estimates.stand_ins import checked, stand_in
+    from discourse_nmt.workflow.resolving.data import VARIABLE
 
     os.environ.pop(VARIABLE, None)
     with tempfile.TemporaryDirectory() as name:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.scoring.comparison.settings import SignificanceSettings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,16 +31,16 @@ OUTPUTS = ("markdown", "tsv", "json")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The files, their language, the tests, the form of the output."""
-    add = parser.add_argument
+    add, significance = parser.add_argument, SignificanceSettings()
     add("hypotheses", nargs="+", metavar="[NAME=]FILE", help="translations of a system; the default name is the file's")
     add("--references", type=Path, required=True, metavar="FILE", help="references, one sentence per line")
     add("--documents", type=Path, metavar="FILE", help="document id of each sentence, one per line")
     add("--language", required=True, help="target language, for example de")
     add("--lowercase", action="store_true", help="ignore case")
     add("--baseline", metavar="NAME", help="system that the others are compared with; without it nothing is tested")
-    add("--samples", type=int, default=1000, metavar="N", help="samples of the paired bootstrap")
-    add("--trials", type=int, default=10000, metavar="N", help="trials of approximate randomisation")
-    add("--random-seed", type=int, default=12345, metavar="N", help="seed of the draws")
+    add("--samples", type=int, default=significance.samples, metavar="N", help="samples of the paired bootstrap")
+    add("--trials", type=int, default=significance.trials, metavar="N", help="trials of approximate randomisation")
+    add("--random-seed", type=int, default=significance.seed, metavar="N", help="seed of the draws")
     add("--format", choices=OUTPUTS, default="markdown", help="form of the output; tsv and json have all digits")
     add("--output", type=Path, metavar="FILE", help="file to write instead of standard output")
 

@@ -4,12 +4,12 @@ Each stage names its backend; the other keys of the stage are the fields of that
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from discourse_nmt import PACKAGE
 from discourse_nmt.base.programs import filled
 from discourse_nmt.base.relations import RELATIONS, Relation
-from discourse_nmt.base.settings import DISTINCT, SOME_DISTINCT, required, setting
+from discourse_nmt.base.settings import DISTINCT, required, setting
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 
 BackendName = Literal["builtin", "stanza", "import", "command"]
@@ -120,31 +120,3 @@ class GraphSettings:
     coreference_links: Literal["chain", "all_pairs"] = setting(
         "chain", "edges from each mention of an entity to the next one (chain), or to all later ones (all_pairs)"
     )
-
-
-@dataclass(frozen=True)
-class AnalysisSettings:
-    """A set of analysers. The stages are checked by :func:`.stage_settings`."""
-
-    corpora: list[str] | None = setting(
-        None, "corpora that the target analyse annotates; null for all", schema=SOME_DISTINCT
-    )
-    sides: list[Side] = setting(["source"], "sides that are annotated", schema=SOME_DISTINCT)
-    tables: list[Table] = setting(
-        [table for table in TABLES if table != "document_graph"],
-        "tables that the target analyse makes",
-        schema=DISTINCT,
-    )
-    weights: str | None = setting(
-        None, "folder of builtin models, with one folder per language; null for those of the project"
-    )
-    compared_with: str | None = setting(
-        None, "analysis, for example gold annotation, against which it is scored on test sets; null for none"
-    )
-    syntax: dict[str, Any] = setting({}, "words, tags, lemmas and dependencies")
-    edus: dict[str, Any] = setting({}, "elementary discourse units")
-    rst: dict[str, Any] = setting({}, "rhetorical structure trees and their dependencies")
-    coreference: dict[str, Any] = setting({}, "coreference chains")
-    themes: dict[str, Any] = setting({}, "themes and rhemes")
-    graph: dict[str, Any] = setting({}, "word graphs of documents")
-    target: dict[str, Any] = setting({}, "stages that differ on the target side")

@@ -17,8 +17,9 @@ from discourse_nmt.workflow.checks.configuration import check_configuration
 from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.checks.sizes import check_size
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.schema.validator import parsed_schema
-from discourse_nmt.workflow.sizing.shards import choose_shards
 
 # docs/reference/figures/workflow.md#disk. A model has its weights (4 bytes), two checkpoints with Adam's moments (24)
 # and five weights to average (20); the larger of the two document-level systems has 1.34 times the sentence model's
@@ -148,6 +149,5 @@ def checked(text: str, path: Path) -> None:
     check_repeated_keys(text, path)
     config = yaml.safe_load(text)
     check_size(config)
-    check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
-    choose_shards(config)
-    check_configuration(config)
+    filled = check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
+    check_configuration(resolve(Configuration.read(filled)))

@@ -1,16 +1,14 @@
 """Checks of the section ``corpora``."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.languages import check_language
-from discourse_nmt.base.settings import nearest, parse_settings
-from discourse_nmt.corpus.data.settings import DataSettings, check_data
+from discourse_nmt.base.settings import as_json, nearest
+from discourse_nmt.corpus.data.settings import check_data
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.text.settings import TextSettings
-from discourse_nmt.workflow.data.names import patterns_of
+from discourse_nmt.workflow.configuration.corpora import CorpusSection
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.corpora import (
     SEED,
     import_settings,
@@ -20,34 +18,35 @@ from discourse_nmt.workflow.sections.corpora import (
     test_sets_of,
     text_settings,
 )
+from discourse_nmt.workflow.sections.files import patterns_of
 
 # Folders of results/<run>/ that are no corpus.
 FOLDERS = ("benchmarks", "documents", "generated", "logs", "parsers", "tables")
 
 
-def check_corpora(config: Mapping[str, Any]) -> None:
+def check_corpora(config: Configuration) -> None:
     """Check what the schema cannot: options of formats, held-out splits, values per side, contrastive items.
 
     ``config`` has the schema's defaults. Raises :class:`InputError`.
     """
-    if not config["corpora"] and not config["parsers"]:
+    if not config.corpora and not config.parsers:
         raise InputError("no corpora", remedy="name a corpus under corpora, or treebanks under parsers")
-    for name, corpus in config["corpora"].items():
+    for name, corpus in config.corpora.items():
         if name in FOLDERS:
             raise InputError(f"corpora.{name}: results/<run>/{name} is another folder", remedy="rename the corpus")
-        for key in ("source_language", "target_language"):
-            check_language(corpus[key], f"corpora.{name}.{key}")
+        for side in ("source", "target"):
+            check_language(corpus.language(side), f"corpora.{name}.{side}_language")
         plan(import_settings(corpus), f"corpora.{name}")
         try:
             TextSettings.from_mapping(text_settings(corpus))
         except InputError as error:
             raise InputError(f"corpora.{name}: {error}") from None
-        for split in corpus["scored"]:
+        for split in corpus.scored:
             if split == "train" or split in source_only_of(corpus) or split not in splits_of(corpus):
                 known = [one for one in splits_of(corpus) if one not in ("train", *source_only_of(corpus))]
                 reason = f"{split} is no test set with references"
                 raise InputError(f"corpora.{name}.scored: {reason}", remedy=nearest(split, known))
-        for split in corpus["contrastive"]:
+        for split in corpus.contrastive:
             if split in source_only_of(corpus):
                 remedy = "take its contrastive items away, or give it a target side"
                 raise InputError(f"corpora.{name}.contrastive: the test set {split} has no references", remedy=remedy)
@@ -56,31 +55,31 @@ def check_corpora(config: Mapping[str, Any]) -> None:
                 raise InputError(f"corpora.{name}.contrastive: no test set {split}", remedy=remedy)
         check_suites(name, corpus)
         check_systems(config, name)
-        if corpus["data"] is not None:
+        if corpus.data is not None:
             place = f"corpora.{name}.data"
-            check_data(parse_settings(DataSettings, corpus["data"], place), patterns_of(corpus["splits"]), place)
+            check_data(corpus.data, patterns_of(corpus.splits), place)
 
 
-def check_suites(name: str, corpus: Mapping[str, Any]) -> None:
+def check_suites(name: str, corpus: CorpusSection) -> None:
     """Raise :class:`InputError` where a suite has the name of a split, or settings that do not fit its format."""
-    for suite, section in corpus["suites"].items():
+    for suite, section in corpus.suites.items():
         if suite in splits_of(corpus):
             raise InputError(f"corpora.{name}.suites.{suite}: a split has this name", remedy="rename the suite")
         try:
-            suite_plan(section)
+            suite_plan(as_json(section))
         except InputError as error:
             raise InputError(f"corpora.{name}.suites.{suite}: {error}") from None
 
 
-def check_systems(config: Mapping[str, Any], name: str) -> None:
+def check_systems(config: Configuration, name: str) -> None:
     """Raise :class:`InputError` where an external system has the name of an experiment, or lacks a test set."""
-    corpus = config["corpora"][name]
-    for system, section in corpus["systems"].items():
+    corpus = config.corpora[name]
+    for system, section in corpus.systems.items():
         place = f"corpora.{name}.systems.{system}"
-        if system in config["experiments"]:
+        if system in config.experiments:
             raise InputError(f"{place}: an experiment has this name", remedy="rename the system")
-        for test_set, pattern in section["hypotheses"].items():
-            if len(section["seeds"]) > 1 and SEED not in pattern:
+        for test_set, pattern in section.hypotheses.items():
+            if len(section.seeds) > 1 and SEED not in pattern:
                 remedy = f"write {SEED} where the names of the outputs differ"
                 raise InputError(
                     f"{place}.hypotheses.{test_set}: {pattern} is one output of several seeds", remedy=remedy

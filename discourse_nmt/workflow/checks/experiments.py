@@ -1,7 +1,6 @@
 """Checks of the section ``experiments``: systems, first stages, labellers, baselines."""
 
-from collections.abc import Mapping
-from typing import Any
+import dataclasses
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
@@ -9,6 +8,7 @@ from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.models.switches.transformer import MEANING
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.kinds import STRUCTURES
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.corpora import SEED, splits_of
 from discourse_nmt.workflow.sections.experiments import (
     corpora_of,
@@ -16,6 +16,8 @@ from discourse_nmt.workflow.sections.experiments import (
     experiment_settings,
     predecessors,
     structure_of,
+    switches_of,
+    trained_on,
 )
 from discourse_nmt.workflow.sections.pretrained import PRETRAINED
 
@@ -25,25 +27,25 @@ CHECKPOINT = (
 )
 
 
-def check_experiments(config: Mapping[str, Any]) -> None:
+def check_experiments(config: Configuration) -> None:
     """Check what the schema cannot: switches of systems, corpora, first stages without a circle, labellers, baselines.
 
     ``config`` has the schema's defaults. Raises :class:`InputError`.
     """
-    experiments = config["experiments"]
-    if config["corpora"] and not experiments:
+    experiments = config.experiments
+    if config.corpora and not experiments:
         raise InputError("no experiments", remedy="name a system to train under experiments")
     if PRETRAINED in experiments:
         raise InputError(f"experiments.{PRETRAINED}: that names the checkpoint", remedy="rename the experiment")
     for name, experiment in experiments.items():
-        for corpus in experiment.get("corpora", config["corpora"]):
-            if corpus not in config["corpora"]:
-                remedy = nearest(corpus, config["corpora"])
+        for corpus in trained_on(config, experiment):
+            if corpus not in config.corpora:
+                remedy = nearest(corpus, config.corpora)
                 raise InputError(f"experiments.{name}.corpora: no corpus {corpus}", remedy=remedy)
-            if "dev" not in splits_of(config["corpora"][corpus]):
+            if "dev" not in splits_of(config.corpora[corpus]):
                 remedy = "give it files under splits, or take it from train, for example held_out: {dev: 0.05}"
                 raise InputError(f"corpora.{corpus}: no split dev, which decides when training ends", remedy=remedy)
-        first = experiment["initialised_from"]
+        first = experiment.initialised_from
         if first == PRETRAINED:
             check_pretrained(config, name)
             first = None
@@ -54,13 +56,9 @@ def check_experiments(config: Mapping[str, Any]) -> None:
             check_corpora_of_first(config, name, first)
         check_sizes_of_first(config, name, first)
         check_labeller(config, name)
-        if (
-            experiment["taken_from"] is not None
-            and len(experiment["seeds"]) > 1
-            and SEED not in experiment["taken_from"]
-        ):
+        if experiment.taken_from is not None and len(experiment.seeds) > 1 and SEED not in experiment.taken_from:
             raise InputError(
-                f"experiments.{name}.taken_from: one folder for {len(experiment['seeds'])} seeds",
+                f"experiments.{name}.taken_from: one folder for {len(experiment.seeds)} seeds",
                 remedy=f"write {SEED} where the names of the folders differ",
             )
     for name in experiments:
@@ -70,7 +68,7 @@ def check_experiments(config: Mapping[str, Any]) -> None:
     check_baselines(config)
 
 
-def check_corpora_of_first(config: Mapping[str, Any], name: str, first: str) -> None:
+def check_corpora_of_first(config: Configuration, name: str, first: str) -> None:
     """Raise :class:`InputError` where ``first`` has no model that an experiment on its corpora can start from."""
     for corpus in sorted(corpora_of(config, name)):
         if corpus_of_first(config, first, corpus) is None:
@@ -80,9 +78,9 @@ def check_corpora_of_first(config: Mapping[str, Any], name: str, first: str) -> 
             )
 
 
-def check_drafts(config: Mapping[str, Any], name: str) -> None:
+def check_drafts(config: Configuration, name: str) -> None:
     """Raise :class:`InputError` where the first stage, which makes the drafts, is not trained on a corpus."""
-    stages = predecessors(config["experiments"], name)
+    stages = predecessors(config.experiments, name)
     if not stages or not STRUCTURES[structure_of(config, name)].drafted:
         return
     for corpus in sorted(corpora_of(config, name) - corpora_of(config, stages[-1])):
@@ -91,10 +89,10 @@ def check_drafts(config: Mapping[str, Any], name: str) -> None:
         raise InputError(f"experiments.{name}.initialised_from: {message}", remedy=remedy)
 
 
-def check_sizes_of_first(config: Mapping[str, Any], name: str, first: str | None) -> None:
+def check_sizes_of_first(config: Configuration, name: str, first: str | None) -> None:
     """Raise :class:`InputError` where an experiment's network cannot hold the model of the ``first`` one."""
-    own = experiment_settings(config, name)["settings"]
-    other = own if first is None else experiment_settings(config, first)["settings"]
+    own = dataclasses.asdict(experiment_settings(config, name).settings)
+    other = own if first is None else dataclasses.asdict(experiment_settings(config, first).settings)
     for key in ("width", "feed_forward_width", *MEANING):
         if own[key] != other[key]:
             raise InputError(
@@ -110,11 +108,11 @@ def check_sizes_of_first(config: Mapping[str, Any], name: str, first: str | None
             )
 
 
-def check_labeller(config: Mapping[str, Any], name: str) -> None:
+def check_labeller(config: Configuration, name: str) -> None:
     """Raise :class:`InputError` where an experiment lacks a labeller that its system reads, or has one for no use."""
-    experiment = config["experiments"][name]
-    labeller, first = experiment["labeller"], experiment["initialised_from"]
-    switches = system_named(experiment["system"]).switches({**config["model"], **experiment["settings"]})
+    experiment = config.experiments[name]
+    labeller, first = experiment.labeller, experiment.initialised_from
+    switches = switches_of(config, name)
     if labeller is None and switches.needs_labeller:
         remedy = "name one of labellers, or set settings.cache to continuous"
         raise InputError(f"experiments.{name}: its cache needs a labeller", remedy=remedy)
@@ -122,17 +120,17 @@ def check_labeller(config: Mapping[str, Any], name: str) -> None:
         return
     if not switches.needs_labeller:
         raise InputError(f"experiments.{name}.labeller: its system has no use for one", remedy="set it to null")
-    if labeller not in config["labellers"]:
-        remedy = nearest(labeller, config["labellers"])
+    if labeller not in config.labellers:
+        remedy = nearest(labeller, config.labellers)
         raise InputError(f"experiments.{name}.labeller: no labeller {labeller}", remedy=remedy)
-    if config["labellers"][labeller]["settings"].get("network") == "characters":
+    if config.labellers[labeller].settings.get("network") == "characters":
         remedy = "name one with network: encoder"
         raise InputError(f"experiments.{name}.labeller: {labeller} reads characters and has no scores", remedy=remedy)
-    if first in (None, PRETRAINED):
+    if first is None or first == PRETRAINED:
         remedy = "set initialised_from to the experiment whose encoder it is to read"
         raise InputError(f"experiments.{name}.labeller: it starts from no experiment", remedy=remedy)
     check_sentence_encoder(config, first, f"experiments.{name}.initialised_from")
-    sections = {"model": config["model"], f"experiments.{name}.settings": experiment["settings"]}
+    sections = {"model": config.model, f"experiments.{name}.settings": experiment.settings}
     for key, labeller_key in LABELLER_SIZES.items():
         for path, section in sections.items():
             if key in section:
@@ -140,42 +138,40 @@ def check_labeller(config: Mapping[str, Any], name: str) -> None:
                 raise InputError(f"{path}.{key}: it is what the labeller has", remedy=remedy)
 
 
-def check_sentence_encoder(config: Mapping[str, Any], name: str, key: str) -> None:
+def check_sentence_encoder(config: Configuration, name: str, key: str) -> None:
     """Raise :class:`InputError` naming ``key`` where an experiment's model cannot be read by a labeller."""
-    if system_named(config["experiments"][name]["system"]).unit == "instance":
+    if system_named(config.experiments[name].system).unit == "instance":
         raise InputError(
             f"{key}: {name} does not encode sentences by themselves, as a labeller reads them",
             remedy="name one whose system does, such as transformer",
         )
 
 
-def check_pretrained(config: Mapping[str, Any], name: str) -> None:
+def check_pretrained(config: Configuration, name: str) -> None:
     """Raise :class:`InputError` where a corpus of an experiment has no checkpoint to start from."""
     for corpus in sorted(corpora_of(config, name)):
-        if config["corpora"][corpus]["text"]["pretrained"] is None:
+        if config.corpora[corpus].text.pretrained is None:
             raise InputError(
                 f"experiments.{name}.initialised_from: corpus {corpus} has no checkpoint",
                 remedy=f"set subwords and pretrained in corpora.{corpus}.text",
             )
 
 
-def check_baselines(config: Mapping[str, Any]) -> None:
+def check_baselines(config: Configuration) -> None:
     """Raise :class:`InputError` for a baseline that does not exist, or that cannot be compared with on a corpus."""
-    known = [*config["experiments"], *(name for corpus in config["corpora"].values() for name in corpus["systems"])]
-    baseline = config["significance"]["baseline"]
+    known = [*config.experiments, *(name for corpus in config.corpora.values() for name in corpus.systems)]
+    baseline = config.significance.baseline
     if baseline is not None and baseline not in known:
         raise InputError(f"significance.baseline: no experiment {baseline}", remedy=nearest(baseline, known))
-    for name, experiment in config["experiments"].items():
-        check_baseline(
-            config, f"experiments.{name}", name, experiment["compared_with"], known, corpora_of(config, name)
-        )
-    for corpus, section in config["corpora"].items():
-        for name, system in section["systems"].items():
-            check_baseline(config, f"corpora.{corpus}.systems.{name}", name, system["compared_with"], known, {corpus})
+    for name, experiment in config.experiments.items():
+        check_baseline(config, f"experiments.{name}", name, experiment.compared_with, known, corpora_of(config, name))
+    for corpus, section in config.corpora.items():
+        for name, system in section.systems.items():
+            check_baseline(config, f"corpora.{corpus}.systems.{name}", name, system.compared_with, known, {corpus})
 
 
 def check_baseline(
-    config: Mapping[str, Any], place: str, name: str, baseline: str | None, known: list[str], corpora: set[str]
+    config: Configuration, place: str, name: str, baseline: str | None, known: list[str], corpora: set[str]
 ) -> None:
     """Check the ``baseline`` of an experiment or external system whose section is ``place``, on its ``corpora``."""
     key = f"{place}.compared_with"
@@ -186,7 +182,7 @@ def check_baseline(
     if baseline == name:
         raise InputError(f"{key}: that is itself", remedy="name another experiment")
     if missing := sorted(corpora - corpora_of(config, baseline)):
-        if baseline in config["experiments"]:
+        if baseline in config.experiments:
             raise InputError(
                 f"{key}: {baseline} is not trained on {missing[0]}", remedy=f"add it to experiments.{baseline}.corpora"
             )

@@ -1,17 +1,17 @@
 """Check of a configuration against its schema, with the nearest valid key or value as remedy."""
 
+import copy
 import json
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from jsonschema import ValidationError
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.languages import advice
 from discourse_nmt.base.settings import nearest
-from discourse_nmt.workflow.schema.validator import ConfigurationValidator
+from discourse_nmt.workflow.schema.validator import ConfigurationValidator, Schema
 
 MOST_ITEMS = 20  # of a range that a message writes out
 # What a person may write for a format, and the format of a corpus that reads it.
@@ -88,11 +88,13 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Fill the schema's defaults into ``config``.
+def check_schema(config: Mapping[str, object], schema: Schema) -> dict[str, object]:
+    """A copy of ``config`` with the schema's defaults.
 
     Raises :class:`InputError` for the first violation of the schema, outermost key first.
     """
-    errors = sorted(ConfigurationValidator(schema).iter_errors(config), key=lambda error: len(error.absolute_path))
+    filled = dict(copy.deepcopy(config))
+    errors = sorted(ConfigurationValidator(schema).iter_errors(filled), key=lambda error: len(error.absolute_path))
     if errors:
         raise InputError(describe(errors[0]))
+    return filled

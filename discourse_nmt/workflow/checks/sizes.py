@@ -1,7 +1,6 @@
 """How large the configuration is, before anything walks through it: YAML's aliases make much of a few lines."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from discourse_nmt.base.errors import InputError
 
@@ -10,7 +9,7 @@ DEEPEST = 50
 LONGEST_TEXT = 100_000  # characters
 
 
-def check_size(config: Any) -> None:
+def check_size(config: object) -> None:
     """Raise :class:`InputError` where the configuration, all aliases written out, is too large or too deep.
 
     Takes time and memory in proportion to what was read, not to what that stands for: each value is counted once.
@@ -18,7 +17,7 @@ def check_size(config: Any) -> None:
     counts: dict[int, int] = {}
     opened: set[int] = set()
 
-    def count(value: Any, place: str, depth: int) -> int:
+    def count(value: object, place: str, depth: int) -> int:
         """Values that ``value`` holds, itself included; ``place`` is its dotted key."""
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
             raise InputError(f"{place}: a text of {len(value):,} characters", remedy="put it into a file")

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from discourse_nmt.base.storage.files import read_text
+from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import ImportSettings
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.estimates.networks import (
     BYTES,
     SUBWORDS,
@@ -46,7 +47,7 @@ class Loads:
     plan: Plan
 
     @property
-    def config(self) -> Mapping[str, Any]:
+    def config(self) -> Configuration:
         """The configuration."""
         return self.plan.config
 
@@ -54,7 +55,7 @@ class Loads:
         """The load of a job."""
         stage = next((name for name in UNNUMBERED if rule.startswith(f"{name}_")), SAME.get(rule, rule))
         corpus = wildcards.get("corpus") or next(
-            (name for name in self.config["corpora"] if rule.startswith(f"{stage}_{name}")), None
+            (name for name in self.config.corpora if rule.startswith(f"{stage}_{name}")), None
         )
         if corpus is None:
             return Load(stage)
@@ -62,29 +63,31 @@ class Loads:
             return self._training(corpus, wildcards["experiment"])
         if stage in ("translate_split", "score_contrastive"):
             return self._decoding(stage, corpus, wildcards)
-        section = self.config["corpora"][corpus]
+        section = self.config.corpora[corpus]
         if stage == "import_corpus":
             pairs = sum(self.pairs(corpus, split) for split in self.plan.corpora.splits(corpus))
-            special = f"{stage}:{section['format']}"
-            return Load(special if section["format"] == "html_pages" else stage, pairs, pairs, pairs)
+            special = f"{stage}:{section.format}"
+            return Load(special if section.format == "html_pages" else stage, pairs, pairs, pairs)
         if stage in ("train_truecaser", "learn_bpe"):
-            learnt = min(self.pairs(corpus, "train"), section["text_pairs"] / 1000)
+            learnt = min(self.pairs(corpus, "train"), section.text_pairs / 1000)
             return Load(stage, learnt, learnt, learnt)
         if stage in ("learn_alignment", "learn_subword_translations"):
-            aligned = min(self.pairs(corpus, "train"), self.config["document_metrics"]["alignment_pairs"] / 1000)
+            aligned = min(self.pairs(corpus, "train"), self.config.document_metrics.alignment_pairs / 1000)
             return Load(stage, aligned, aligned, aligned)
         if "split" not in wildcards:
             return Load(stage)
         whole = self.pairs(corpus, wildcards["split"])
         if "shard" not in wildcards:
             held = (
-                whole if stage in ("score_run", "score_document", "compare_translations") else whole / section["shards"]
+                whole
+                if stage in ("score_run", "score_document", "compare_translations")
+                else whole / section.shard_count
             )
             return Load(stage, whole, held, whole)
         files = len(self.plan.files.shards("corpus", corpus, wildcards["split"]))
         if rule in STAGE_OF_RULE and self._is_imported(wildcards, STAGE_OF_RULE[rule]):
             stage = "imported"
-        return Load(stage, whole / files, whole / section["shards"], whole / files)
+        return Load(stage, whole / files, whole / section.shard_count, whole / files)
 
     def pairs(self, corpus: str, split: str) -> float:
         """Thousands of sentence pairs of a split."""
@@ -92,24 +95,24 @@ class Loads:
 
     def size(self, corpus: str, experiment: str) -> NetworkSize:
         """The size of the network of an experiment."""
-        settings = self.plan.parameters.experiments[corpus, experiment]["settings"]
-        return NetworkSize.of(settings, self.config["corpora"][corpus]["text"])
+        settings = self.plan.parameters.experiments[corpus, experiment].settings
+        return NetworkSize.of(settings, self.config.corpora[corpus].text)
 
-    def _is_imported(self, wildcards: Mapping[str, str], stage: Any) -> bool:
+    def _is_imported(self, wildcards: Mapping[str, str], stage: Stage) -> bool:
         backend = self.plan.analyses.backends[wildcards["analysis"], wildcards["side"], stage]
         return isinstance(backend, ImportSettings)
 
     def _kind(self, experiment: str) -> str:
-        return "document" if is_document(self.config["experiments"][experiment]["system"]) else "sentence"
+        return "document" if is_document(self.config.experiments[experiment].system) else "sentence"
 
     def _training(self, corpus: str, experiment: str) -> Load:
-        training = self.plan.parameters.experiments[corpus, experiment]["training"]
+        training = self.plan.parameters.experiments[corpus, experiment].training
         size = self.size(corpus, experiment)
         train, dev = (1000 * SUBWORDS * WORDS * self.pairs(corpus, split) for split in ("train", "dev"))
         operations = training_operations(size, training, train, dev) / 1e12
         weights = BYTES * size.stored / MEGABYTE
-        stage = f"train_model:{self._kind(experiment)}:{arithmetic(training['precision'])}"
-        return Load(stage, operations, training["batch_tokens"] / 1000, weights, CHECKPOINTS * weights)
+        stage = f"train_model:{self._kind(experiment)}:{arithmetic(training.precision)}"
+        return Load(stage, operations, training.batch_tokens / 1000, weights, CHECKPOINTS * weights)
 
     def _decoding(self, stage: str, corpus: str, wildcards: Mapping[str, str]) -> Load:
         experiment = wildcards["experiment"]
@@ -117,7 +120,7 @@ class Loads:
         joins = parts == 1 and self.plan.parts.count(corpus, wildcards["split"]) > 1
         thousands = 0 if joins else self.pairs(corpus, wildcards["split"]) / parts
         millions = self.size(corpus, experiment).multiplied / 1e6
-        beam = self.plan.parameters.experiments[corpus, experiment]["decoding"]["beam"] / 4
+        beam = self.plan.parameters.experiments[corpus, experiment].decoding.beam / 4
         work = thousands * millions * (beam if stage == "translate_split" else 1)
         return Load(f"{stage}:{self._kind(experiment)}", work, millions, thousands)
 

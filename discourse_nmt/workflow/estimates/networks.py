@@ -1,11 +1,12 @@
 """Sizes of networks and floating-point operations of their training, from the configuration alone."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.workflow.configuration.texts import BySide, TextSection
 
 SUBWORDS = 1.35  # of a word
 WORDS = 20  # of a sentence, before the import counts them
@@ -23,29 +24,30 @@ class NetworkSize:
     stored: int
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any], text: Mapping[str, Any]) -> "NetworkSize":
+    def of(cls, settings: TransformerSettings, text: TextSection) -> "NetworkSize":
         """That of a system with these switches on a corpus with this section ``text``; parts of one system aside."""
-        width, inner = settings["width"], settings["feed_forward_width"]
+        width, inner = settings.width, settings.feed_forward_width
         block = 4 * width * width
-        layers = settings["encoder_layers"] * (block + 2 * width * inner)
-        layers += settings["decoder_layers"] * (2 * block + 2 * width * inner)
+        layers = settings.encoder_layers * (block + 2 * width * inner)
+        layers += settings.decoder_layers * (2 * block + 2 * width * inner)
         output = width * vocabulary(text)
-        matrices = 1 + (not settings["tie_source_target"]) + (not settings["tie_output"])
+        matrices = 1 + (not settings.tie_source_target) + (not settings.tie_output)
         return cls(layers + output, layers + matrices * output)
 
 
-def vocabulary(text: Mapping[str, Any]) -> int:
-    """About the symbols of a side."""
-
-    def largest(value: Any) -> Any:
-        return max(value.values()) if isinstance(value, Mapping) else value
-
-    kind = text["subwords"]
-    if (kind["target"] if isinstance(kind, Mapping) else kind) != "bpe":
-        return int(largest(text["sentencepiece"]["size"]))
-    merges, most = (largest(text["bpe"][key]) for key in ("merges", "vocabulary_size"))
+def vocabulary(text: TextSection) -> int:
+    """About the symbols of a side, of the larger one where they differ."""
+    if text.subwords != "bpe":
+        return largest(text.sentencepiece.size)
+    merges, most = largest(text.bpe.merges), largest(text.bpe.vocabulary_size)
     size = merges + LETTERS if merges else 50_000
-    return int(min(size, most or size))
+    return min(size, most or size)
+
+
+def largest(value: int | BySide) -> int:
+    """A number, the larger one where it is given for each side."""
+    sides = (value.source, value.target) if isinstance(value, BySide) else (value,)
+    return max(side for side in sides if isinstance(side, int))
 
 
 def is_document(system: str) -> bool:
@@ -53,20 +55,18 @@ def is_document(system: str) -> bool:
     return SYSTEMS[system].unit != "sentence"
 
 
-def updates(training: Mapping[str, Any], epoch_tokens: float) -> float:
+def updates(training: TrainingSettings, epoch_tokens: float) -> float:
     """The updates of a training whose training split has ``epoch_tokens`` tokens on a side."""
-    of_update = training["batch_tokens"] * training["accumulation"]
-    limits = [float(training["max_updates"])] if training["max_updates"] else []
-    if training["max_epochs"] or not limits:
-        limits.append((training["max_epochs"] or EPOCHS) * epoch_tokens / of_update)
+    of_update = training.batch_tokens * training.accumulation
+    limits = [float(training.max_updates)] if training.max_updates else []
+    if training.max_epochs or not limits:
+        limits.append((training.max_epochs or EPOCHS) * epoch_tokens / of_update)
     return math.ceil(min(limits))
 
 
-def training_operations(
-    size: NetworkSize, training: Mapping[str, Any], epoch_tokens: float, dev_tokens: float
-) -> float:
+def training_operations(size: NetworkSize, training: TrainingSettings, epoch_tokens: float, dev_tokens: float) -> float:
     """Floating-point operations of a training with its evaluations on ``dev_tokens``."""
     count = updates(training, epoch_tokens)
-    of_update = training["batch_tokens"] * training["accumulation"]
-    evaluations = count / (training["evaluate_every"] or max(1.0, epoch_tokens / of_update))
+    of_update = training.batch_tokens * training.accumulation
+    evaluations = count / (training.evaluate_every or max(1.0, epoch_tokens / of_update))
     return size.multiplied * (OPERATIONS * count * of_update + OPERATIONS / 3 * evaluations * dev_tokens)

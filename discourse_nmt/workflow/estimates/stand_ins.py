@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from snakemake.common.configfile import load_configfile
 from snakemake.utils import update_config
@@ -13,60 +12,63 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.schema import check_schema
-from discourse_nmt.workflow.data.names import ROLES, put_names
+from discourse_nmt.workflow.configuration.corpora import CorpusSection
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.resolving.data import with_language_names
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from discourse_nmt.workflow.sections.corpora import outputs_of
+from discourse_nmt.workflow.sections.files import WithFiles, roles_of
 from discourse_nmt.workflow.sizing.pairs import BYTES, COMPRESSED, COMPRESSION
 
 OTHER_PAIRS = 3_000  # of a split other than train, and of a suite
 
 
-def checked(configuration_files: Sequence[Path]) -> dict[str, Any]:
-    """The configuration in some files (none: ``config.yaml``) with the schema's defaults."""
-    config: dict[str, Any] = {}
+def checked(configuration_files: Sequence[Path]) -> Configuration:
+    """The configuration in some files (none: ``config.yaml``), with the schema's defaults."""
+    config: dict[str, object] = {}
     for path in configuration_files or [ROOT / "config.yaml"]:
         update_config(config, load_configfile(path))
-    check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
-    return config
+    return Configuration.read(check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml"))))
 
 
-def stand_in(config: Mapping[str, Any], pairs: Mapping[str, int], folder: Path) -> None:
-    """Put files for every corpus of ``config``, which has the schema's defaults, into the empty ``folder``.
+def stand_in(config: Configuration, pairs: Mapping[str, int], folder: Path) -> None:
+    """Put files for every corpus of ``config`` into the empty ``folder``.
 
     ``pairs`` are the training pairs by corpus. The files take no room on the disk. A path that is absolute or leaves
     the folder cannot be stood in for, which is an :class:`InputError`.
     """
     for name in pairs:
-        if name not in config["corpora"]:
-            raise InputError(f"--pairs: no corpus {name}", remedy=nearest(name, config["corpora"]))
-    put_names(config)
-    for name, corpus in config["corpora"].items():
-        if not _generated(corpus, config["run"]) and name not in pairs:
+        if name not in config.corpora:
+            raise InputError(f"--pairs: no corpus {name}", remedy=nearest(name, config.corpora))
+    for name, corpus in with_language_names(config).corpora.items():
+        if not _generated(corpus, config.run) and name not in pairs:
             raise InputError(f"--pairs: no number for the corpus {name}", remedy=f"give --pairs {name}=NUMBER, too")
-        for split, section in [*corpus["splits"].items(), *corpus["suites"].items()]:
-            number = pairs.get(name, 0) if split == "train" else OTHER_PAIRS
-            for role in ROLES:
-                patterns = section.get(role) or []
-                for pattern in patterns:
-                    sides = 1 if role in ("source", "target") else 2
-                    packed = COMPRESSION if pattern.partition("::")[0].endswith(COMPRESSED) else 1
-                    _blank(folder, pattern, round(number * BYTES * sides / packed / len(patterns)))
-        for path in [*corpus["contrastive"].values(), *_hypotheses(corpus)]:
+        given: dict[str, WithFiles] = {**corpus.splits, **corpus.suites}
+        for split, section in given.items():
+            _stand_in_for(section, pairs.get(name, 0) if split == "train" else OTHER_PAIRS, folder)
+        for path in [*corpus.contrastive.values(), *_hypotheses(corpus)]:
             _blank(folder, path, 0)
-        checkpoint = corpus["text"]["pretrained"]
-        for one in checkpoint.values() if isinstance(checkpoint, Mapping) else [checkpoint]:
-            if one is not None and not Path(one).is_absolute() and not (folder / one).exists():
-                (folder / one).parent.mkdir(parents=True, exist_ok=True)
-                (folder / one).symlink_to(Path(one).resolve())
+        checkpoint = corpus.text.pretrained
+        if checkpoint is not None and not Path(checkpoint).is_absolute() and not (folder / checkpoint).exists():
+            (folder / checkpoint).parent.mkdir(parents=True, exist_ok=True)
+            (folder / checkpoint).symlink_to(Path(checkpoint).resolve())
 
 
-def _generated(corpus: Mapping[str, Any], run: str) -> bool:
-    patterns = [pattern for section in corpus["splits"].values() for pattern in section.get("files") or []]
+def _stand_in_for(section: WithFiles, pairs: int, folder: Path) -> None:
+    for role, patterns in roles_of(section).items():
+        sides = 1 if role in ("source", "target") else 2
+        for pattern in patterns:
+            packed = COMPRESSION if pattern.partition("::")[0].endswith(COMPRESSED) else 1
+            _blank(folder, pattern, round(pairs * BYTES * sides / packed / len(patterns)))
+
+
+def _generated(corpus: CorpusSection, run: str) -> bool:
+    patterns = [pattern for split in corpus.splits.values() for pattern in roles_of(split).get("files", [])]
     return bool(patterns) and all(pattern.startswith(f"results/{run}/generated/") for pattern in patterns)
 
 
-def _hypotheses(corpus: Mapping[str, Any]) -> list[str]:
-    return [path for system in corpus["systems"].values() for path in outputs_of(system).values()]
+def _hypotheses(corpus: CorpusSection) -> list[str]:
+    return [path for system in corpus.systems.values() for path in outputs_of(system).values()]
 
 
 def _blank(folder: Path, pattern: str, size: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends import registry
@@ -21,13 +21,14 @@ from discourse_nmt.discourse.settings import (
     StanzaSettings,
 )
 from discourse_nmt.workflow.checks.analyses import check_annotation
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.interface import ParamsFunction, Wildcards, told_in_one_line, warn_once
+from discourse_nmt.workflow.jobs.parameters import canonical, code
 from discourse_nmt.workflow.plan.corpora import Corpora
-from discourse_nmt.workflow.plan.files import Files
-from discourse_nmt.workflow.plan.jobs import ParamsFunction, Wildcards, told_in_one_line, warn_once
-from discourse_nmt.workflow.plan.parameters import canonical, code
 from discourse_nmt.workflow.reruns.fingerprint import files_digest
-from discourse_nmt.workflow.sections.analyses import conversion_of, section_of, settings_of
-from discourse_nmt.workflow.sections.graphs import graph_settings, graph_tables, missing_models
+from discourse_nmt.workflow.sections.analyses import backend_of, conversion_of, settings_of
+from discourse_nmt.workflow.sections.graphs import graph_tables, missing_models
 
 # Rules of the discourse stages by the table they make.
 ANALYSER_RULES: dict[Stage, str] = {
@@ -43,20 +44,20 @@ ANALYSER_RULES: dict[Stage, str] = {
 class Analyses:
     """The analyses of a configuration."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
     corpora: Corpora
 
     def corpora_of(self, analysis: str) -> list[str]:
         """The corpora that an analysis is about."""
-        return list(self.config["analyses"][analysis]["corpora"] or self.config["corpora"])
+        return list(self.config.analyses[analysis].corpora or self.config.corpora)
 
     @cached_property
     def backends(self) -> dict[tuple[str, str, Stage], BackendSettings]:
         """The settings of the backend of every analysis, side and stage."""
         return {
             (name, side, stage): settings_of(analysis, side, stage)
-            for name, analysis in self.config["analyses"].items()
+            for name, analysis in self.config.analyses.items()
             for side in ("source", "target")
             for stage in ANALYSER_RULES
         }
@@ -72,7 +73,7 @@ class Analyses:
 
     def module(self, analysis: str, side: str, stage: Stage) -> str:
         """The module of the backend that an analysis chooses for a stage."""
-        return registry.module_of(stage, section_of(self.config["analyses"][analysis], side, stage)["backend"])
+        return registry.module_of(stage, backend_of(self.config.analyses[analysis], side, stage))
 
     def annotation(self, corpus: str, analysis: str, side: str, table: str, split: str) -> list[str]:
         """The files of a table of annotation, for a job or a target that reads it.
@@ -92,10 +93,10 @@ class Analyses:
         """Every file that the target analyse makes."""
         return [
             path
-            for name, analysis in self.config["analyses"].items()
+            for name, analysis in self.config.analyses.items()
             for corpus in self.corpora_of(name)
-            for side in analysis["sides"]
-            for table in analysis["tables"]
+            for side in analysis.sides
+            for table in analysis.tables
             for split in self.corpora.splits(corpus)
             if self.covers(corpus, name, side, table, split)
             for path in self.annotation(corpus, name, side, table, split)
@@ -138,10 +139,10 @@ class Analyses:
         folder = f"{self.files.text(wildcards)}/discourse/{wildcards.analysis}/{wildcards.side}"
         return f"{folder}/{table}/{wildcards.split}/{wildcards.shard}.parquet"
 
-    def inputs(self, stage: Stage) -> Callable[[Wildcards], dict[str, Any]]:
+    def inputs(self, stage: Stage) -> Callable[[Wildcards], dict[str, str | list[str]]]:
         """Input function of a stage: sentences, earlier tables, and the file of the split that it imports."""
 
-        def files(wildcards: Wildcards) -> dict[str, Any]:
+        def files(wildcards: Wildcards) -> dict[str, str | list[str]]:
             # For its errors: a backend without a model for the language, a missing file.
             self.annotation(wildcards.corpus, wildcards.analysis, wildcards.side, stage, wildcards.split)
             settings = self.settings(wildcards, stage)
@@ -170,10 +171,8 @@ class Analyses:
         """Params function of a stage: its section of the configuration with the backend's defaults."""
 
         def section(wildcards: Wildcards) -> str:
-            given = section_of(self.config["analyses"][wildcards.analysis], wildcards.side, stage)
-            return canonical(
-                {"backend": given["backend"], **dataclasses.asdict(self.settings(wildcards, stage))},
-            )
+            backend = backend_of(self.config.analyses[wildcards.analysis], wildcards.side, stage)
+            return canonical({"backend": backend, **dataclasses.asdict(self.settings(wildcards, stage))})
 
         return section
 
@@ -199,7 +198,7 @@ class Analyses:
 
     def conversion(self, wildcards: Wildcards) -> RstSettings:
         """The unit that is parsed for systems, and how the trees of the job's analysis become dependencies."""
-        return conversion_of(self.config["analyses"][wildcards.analysis], wildcards.get("side", "source"))
+        return conversion_of(self.config.analyses[wildcards.analysis], wildcards.get("side", "source"))
 
     def conversion_options(self, wildcards: Wildcards) -> list[str]:
         """How trees become dependencies, as options of a command."""
@@ -208,27 +207,26 @@ class Analyses:
 
     def graph_settings(self, wildcards: Wildcards) -> str:
         """Which words the graphs of the job's analysis link, with every default."""
-        return canonical(dataclasses.asdict(graph_settings(self.config["analyses"][wildcards.analysis])))
+        return canonical(dataclasses.asdict(self.config.analyses[wildcards.analysis].graph))
 
     def graph_inputs(self, wildcards: Wildcards) -> dict[str, str]:
         """Input function of a word graph: the tables of its shard that the chosen relations are made of.
 
         Warns once in a run of a relation without edges, as there is no model for the language.
         """
-        analysis = self.config["analyses"][wildcards.analysis]
-        settings = graph_settings(analysis)
+        settings = self.config.analyses[wildcards.analysis].graph
         tables = graph_tables(settings)
         backends = {stage: self.settings(wildcards, stage) for stage in tables}
         for line in missing_models(settings, self.corpora.side_language(wildcards), backends):
             warn_once(f"analysis {wildcards.analysis}, {wildcards.side} side of the corpus {wildcards.corpus}: {line}")
         return {table: self._shard(wildcards, table) for table in tables}
 
-    def graph_options(self, wildcards: Wildcards, input: Any) -> list[str]:
+    def graph_options(self, wildcards: Wildcards, input: Mapping[str, str]) -> list[str]:
         """These tables as options of the command."""
         return [word for name in self.graph_inputs(wildcards) for word in (f"--{name}", input[name])]
 
 
-def earlier_tables(wildcards: Wildcards, input: Any) -> list[str]:
+def earlier_tables(wildcards: Wildcards, input: Mapping[str, str | list[str]]) -> list[str]:
     """Params function of a stage: the earlier tables that it reads, as options of its command."""
     return [f"{name}={path}" for name, path in input.items() if name in registry.STAGES]
 

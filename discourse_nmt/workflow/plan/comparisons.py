@@ -1,11 +1,11 @@
 """Comparisons: runs beside those of their baseline, analyses beside the one that they are compared with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.interface import InputFunction, Wildcards
 from discourse_nmt.workflow.plan.analyses import Analyses
-from discourse_nmt.workflow.plan.jobs import InputFunction, Wildcards
 from discourse_nmt.workflow.plan.runs import Run, Runs
 from discourse_nmt.workflow.sections.analyses import compared_sides, compared_tables_of
 from discourse_nmt.workflow.sections.experiments import baseline_of
@@ -15,7 +15,7 @@ from discourse_nmt.workflow.sections.experiments import baseline_of
 class Comparisons:
     """What is compared, and the files that each comparison reads."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     runs: Runs
     analyses: Analyses
 
@@ -56,9 +56,9 @@ class Comparisons:
         """Params function: seeds, the baseline's name, and groups of documents where they are the units, as options."""
         own, baseline = self.compared_runs(wildcards)
         seeds = [[str(run.seed) for run in side] for side in (own, baseline)]
-        groups = self.config["corpora"][wildcards.corpus]["groups"]
+        groups = self.config.corpora[wildcards.corpus].groups
         options = ["--seeds", *seeds[0], "--baseline", baseline[0].experiment, "--baseline-seeds", *seeds[1]]
-        by_groups = groups and self.config["significance"]["units"] == "groups"
+        by_groups = groups and self.config.significance.units == "groups"
         return [*options, f"--groups={groups}"] if by_groups else options
 
     def significance_tables(self, folder: str, sets: Callable[[Run], list[str]]) -> list[str]:
@@ -79,7 +79,8 @@ class Comparisons:
 
     def gold(self, wildcards: Wildcards) -> str:
         """The analysis that the job's analysis is compared with."""
-        gold: str = self.config["analyses"][wildcards.analysis]["compared_with"]
+        gold = self.config.analyses[wildcards.analysis].compared_with
+        assert gold is not None, wildcards.analysis
         return gold
 
     def gold_folder(self, wildcards: Wildcards) -> str:
@@ -88,7 +89,7 @@ class Comparisons:
 
     def tables(self, wildcards: Wildcards) -> list[str]:
         """The tables of the job's analysis that are compared, and those that a comparison needs beside them."""
-        return compared_tables_of(self.config, wildcards.analysis)
+        return compared_tables_of(self.config, wildcards.analysis, self.gold(wildcards))
 
     def predicted_annotation(self, wildcards: Wildcards) -> list[str]:
         """Input function: the tables that a comparison reads of the analysis."""
@@ -99,7 +100,7 @@ class Comparisons:
         return self._annotation(wildcards, self.gold(wildcards))
 
     def _annotation(self, wildcards: Wildcards, analysis: str) -> list[str]:
-        present = self.config["analyses"][analysis]["tables"]
+        present = self.config.analyses[analysis].tables
         return [
             path
             for table in self.tables(wildcards)
@@ -111,7 +112,7 @@ class Comparisons:
         """The score tables of every comparison of analyses."""
         return [
             f"{self.analyses.files.results}/{corpus}/discourse/{name}/{side}/scores/{split}.tsv"
-            for name in self.config["analyses"]
+            for name in self.config.analyses
             for corpus, side in compared_sides(self.config, name)
             for split in self.runs.corpora.scored_sets(corpus)
         ]

@@ -1,13 +1,12 @@
 """Corpora of a run: the files they are read from, their splits, test suites and contrastive items."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.base.settings import as_json
 from discourse_nmt.corpus.hypotheses import read_hypotheses
 from discourse_nmt.corpus.importing.plan import SPLITTERS
 from discourse_nmt.corpus.importing.plan import plan as import_plan
@@ -15,11 +14,12 @@ from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.discourse.backends.builtin.models import segmenter_files
 from discourse_nmt.text.settings import TextSettings
-from discourse_nmt.workflow.data.names import patterns_of
-from discourse_nmt.workflow.data.plan import DataFiles
-from discourse_nmt.workflow.plan.files import Files
-from discourse_nmt.workflow.plan.jobs import Wildcards, names_regex, told_in_one_line
-from discourse_nmt.workflow.plan.parameters import canonical
+from discourse_nmt.workflow.configuration.corpora import CorpusSection
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.interface import Wildcards, names_regex, told_in_one_line
+from discourse_nmt.workflow.jobs.parameters import canonical
+from discourse_nmt.workflow.plan.data import DataFiles
 from discourse_nmt.workflow.reruns.fingerprint import files_digest
 from discourse_nmt.workflow.sections.corpora import (
     import_settings,
@@ -30,6 +30,7 @@ from discourse_nmt.workflow.sections.corpora import (
     test_sets_of,
     text_settings,
 )
+from discourse_nmt.workflow.sections.files import patterns_of
 from discourse_nmt.workflow.sections.pretrained import checkpoint_files
 
 # What the text stage learns, in the folder text/ of a corpus.
@@ -40,57 +41,51 @@ TEXT_FILES = [f"{side}/{name}.json" for side in ("source", "target") for name in
 class Corpora:
     """The corpora of a configuration. Files are looked up once; a missing one is an error of one line."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
     data: DataFiles
 
     def splits(self, corpus: str) -> list[str]:
         """Every split of a corpus, given or held out."""
-        return splits_of(self.config["corpora"][corpus])
+        return splits_of(self.config.corpora[corpus])
 
     def test_sets(self, corpus: str) -> list[str]:
         """The splits that are translated: all but train and dev, or dev where there is no other with references."""
-        return test_sets_of(self.config["corpora"][corpus])
+        return test_sets_of(self.config.corpora[corpus])
 
     def scored_sets(self, corpus: str) -> list[str]:
         """The test sets that have references, without which nothing is scored."""
-        return scored_sets_of(self.config["corpora"][corpus])
+        return scored_sets_of(self.config.corpora[corpus])
 
     def paired_splits(self, corpus: str) -> list[str]:
         """The splits that have a target side."""
-        without = source_only_of(self.config["corpora"][corpus])
+        without = source_only_of(self.config.corpora[corpus])
         return [split for split in self.splits(corpus) if split not in without]
 
     def regex(self, *, own_text: bool) -> str:
         """A regular expression for the names of the corpora that learn their text stage, or that take it over."""
-        return names_regex(
-            name for name, corpus in self.config["corpora"].items() if (corpus["text_of"] is None) == own_text
-        )
+        return names_regex(name for name, corpus in self.config.corpora.items() if (corpus.text_of is None) == own_text)
 
     def text_files(self, wildcards: Wildcards) -> list[str]:
         """Input function: what the text stage of the corpus has learnt that the job's corpus takes over."""
-        other = self.config["corpora"][wildcards.corpus]["text_of"]
+        other = self.config.corpora[wildcards.corpus].text_of
         return [f"{self.files.results}/{other}/text/{name}" for name in TEXT_FILES]
 
     def cut_by(self, wildcards: Wildcards) -> str:
         """Params function: what the instances of the job's split are cut by: those of train by both sides."""
-        chosen: str = self.config["corpora"][wildcards.corpus]["cut_test_sets_by"]
-        return "both" if wildcards.split == "train" else chosen
+        return "both" if wildcards.split == "train" else self.config.corpora[wildcards.corpus].cut_test_sets_by
 
     def shard_count(self, wildcards: Wildcards) -> int:
         """The number of shards of each split of the job's corpus."""
-        count: int = self.config["corpora"][wildcards.corpus]["shards"]
-        return count
+        return self.config.corpora[wildcards.corpus].shard_count
 
     def text_pairs(self, wildcards: Wildcards) -> int:
         """Params function: the number of sentence pairs from which the text stage of the job's corpus learns."""
-        pairs: int = self.config["corpora"][wildcards.corpus]["text_pairs"]
-        return pairs
+        return self.config.corpora[wildcards.corpus].text_pairs
 
     def language(self, corpus: str, side: str) -> str:
         """The language of a side of a corpus."""
-        language: str = self.config["corpora"][corpus][f"{side}_language"]
-        return language
+        return self.config.corpora[corpus].language(side)
 
     def source_language(self, wildcards: Wildcards) -> str:
         """The source language of the job's corpus."""
@@ -113,17 +108,17 @@ class Corpora:
         """By corpus, whether its translations are in lower case."""
         return {
             name: TextSettings.from_mapping(text_settings(corpus)).target.lowercase
-            for name, corpus in self.config["corpora"].items()
+            for name, corpus in self.config.corpora.items()
         }
 
     @cached_property
     def sources(self) -> dict[str, list[str]]:
         """The files that each corpus is read from."""
-        return {name: self._sources(name, corpus) for name, corpus in self.config["corpora"].items()}
+        return {name: self._sources(name, corpus) for name, corpus in self.config.corpora.items()}
 
-    def _sources(self, name: str, corpus: Mapping[str, Any]) -> list[str]:
-        patterns = patterns_of(corpus["splits"])
-        remedy = corpus["where"] or f"put it there, or correct corpora.{name}.splits in the configuration"
+    def _sources(self, name: str, corpus: CorpusSection) -> list[str]:
+        patterns = patterns_of(corpus.splits)
+        remedy = corpus.where or f"put it there, or correct corpora.{name}.splits in the configuration"
         return self._imported(name, patterns, f"corpus {name}", remedy, self.files.statistics(name))
 
     def _imported(self, corpus: str, patterns: list[str], owner: str, remedy: str, table: str) -> list[str]:
@@ -133,7 +128,7 @@ class Corpora:
         return brought + self.files.imported(own, owner, remedy, table)
 
     def _splits_sentences(self, corpus: str) -> bool:
-        return import_plan(import_settings(self.config["corpora"][corpus])).splits_sentences
+        return import_plan(import_settings(self.config.corpora[corpus])).splits_sentences
 
     def import_environment(self, corpus: str) -> str:
         """The conda environment of the import of a corpus: networks divide its text into sentences, or none does."""
@@ -159,8 +154,8 @@ class Corpora:
         """
         return {
             (name, system, seed, test_set): self._hypotheses(name, system, seed, test_set, pattern)
-            for name, corpus in self.config["corpora"].items()
-            for system, section in corpus["systems"].items()
+            for name, corpus in self.config.corpora.items()
+            for system, section in corpus.systems.items()
             for (seed, test_set), pattern in outputs_of(section).items()
         }
 
@@ -170,7 +165,7 @@ class Corpora:
 
     def hypothesis_pattern(self, wildcards: Wildcards) -> str:
         """Params function: the path or pattern of an external system's translations."""
-        section = self.config["corpora"][wildcards.corpus]["systems"][wildcards.experiment]
+        section = self.config.corpora[wildcards.corpus].systems[wildcards.experiment]
         return outputs_of(section)[int(wildcards.seed), wildcards.split]
 
     def _hypotheses(self, name: str, system: str, seed: int, test_set: str, pattern: str) -> list[str]:
@@ -184,8 +179,8 @@ class Corpora:
 
     def _lengths(self, name: str, test_set: str) -> dict[str, int]:
         """The number of sentences of each document of a test set; none where its files are not there yet."""
-        corpus = self.config["corpora"][name]
-        own = {key: split for key, split in corpus["splits"].items() if key == test_set}
+        corpus = self.config.corpora[name]
+        own = {key: split for key, split in corpus.splits.items() if key == test_set}
         files = [self.files.matching(pattern) for pattern in patterns_of(own)]
         there = files and all(paths and all(Path(path).is_file() for path in paths) for paths in files)
         if not there or self._splits_sentences(name):
@@ -200,7 +195,7 @@ class Corpora:
     def checkpoints(self) -> dict[str, dict[str, list[str]]]:
         """By corpus, the files of the checkpoint that it takes its subwords from, by what they hold; none for most."""
         files = {}
-        for name, corpus in self.config["corpora"].items():
+        for name, corpus in self.config.corpora.items():
             with told_in_one_line(f"corpus {name}"):
                 files[name] = checkpoint_files(TextSettings.from_mapping(text_settings(corpus)))
         return files
@@ -215,7 +210,7 @@ class Corpora:
 
     def suites(self, corpus: str) -> list[str]:
         """The names of a corpus's test suites, which are splits that are neither trained on nor scored by BLEU."""
-        return list(self.config["corpora"][corpus]["suites"])
+        return list(self.config.corpora[corpus].suites)
 
     @cached_property
     def suite_sources(self) -> dict[tuple[str, str], list[str]]:
@@ -223,7 +218,7 @@ class Corpora:
         return {(name, suite): self._suite_sources(name, suite) for name in self.sources for suite in self.suites(name)}
 
     def _suite_sources(self, corpus: str, suite: str) -> list[str]:
-        settings = suite_plan(self.config["corpora"][corpus]["suites"][suite]).settings
+        settings = suite_plan(as_json(self.config.corpora[corpus].suites[suite])).settings
         patterns = [pattern for role in settings.roles.values() for pattern in role]
         remedy = settings.where or f"put it there, or correct corpora.{corpus}.suites.{suite} in the configuration"
         return self._imported(corpus, patterns, f"suite {suite}", remedy, self.suite_items(corpus, suite))
@@ -234,18 +229,18 @@ class Corpora:
 
     def suite_settings(self, corpus: str, suite: str) -> str:
         """The settings that the import of a suite depends on."""
-        section = self.config["corpora"][corpus]["suites"][suite]
+        section = as_json(self.config.corpora[corpus].suites[suite])
         return canonical({key: value for key, value in section.items() if key not in ("where", "generation")})
 
     def is_generated(self, corpus: str, suite: str) -> bool:
         """Whether a suite has expected forms, which only translations can have; the others score given translations."""
-        section = self.config["corpora"][corpus]["suites"].get(suite)
-        return section is not None and FORMATS[section["format"]].generated
+        section = self.config.corpora[corpus].suites.get(suite)
+        return section is not None and FORMATS[section.format].generated
 
     def translated_suites(self, corpus: str) -> list[str]:
         """The suites of a corpus whose translations are looked at."""
-        sections = self.config["corpora"][corpus]["suites"]
-        return [suite for suite in sections if self.is_generated(corpus, suite) or sections[suite].get("generation")]
+        sections = self.config.corpora[corpus].suites
+        return [suite for suite in sections if self.is_generated(corpus, suite) or sections[suite].generation]
 
     @cached_property
     def contrastive(self) -> dict[str, dict[str, str]]:
@@ -255,14 +250,14 @@ class Corpora:
         """
         return {
             name: {
-                **{split: self._contrastive(name, split, path) for split, path in corpus["contrastive"].items()},
+                **{split: self._contrastive(name, split, path) for split, path in corpus.contrastive.items()},
                 **{
                     suite: self.suite_items(name, suite)
                     for suite in self.suites(name)
                     if not self.is_generated(name, suite)
                 },
             }
-            for name, corpus in self.config["corpora"].items()
+            for name, corpus in self.config.corpora.items()
         }
 
     def _contrastive(self, corpus: str, split: str, path: str) -> str:

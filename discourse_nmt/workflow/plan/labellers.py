@@ -1,30 +1,29 @@
 """Labellers of themes: their labelled words, the models whose encoders they read, their score tables."""
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.workflow.checks.labellers import check_words
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.interface import ParamsFunction, Wildcards, names_regex, told_in_one_line
+from discourse_nmt.workflow.jobs.parameters import Parameters, canonical, code
 from discourse_nmt.workflow.plan.analyses import Analyses
-from discourse_nmt.workflow.plan.files import Files
-from discourse_nmt.workflow.plan.jobs import ParamsFunction, Wildcards, names_regex, told_in_one_line
-from discourse_nmt.workflow.plan.parameters import Parameters, canonical, code
 from discourse_nmt.workflow.plan.runs import Runs
 from discourse_nmt.workflow.sections.experiments import corpus_of_first
-from discourse_nmt.workflow.sections.labellers import imported_words, labeller_settings
+from discourse_nmt.workflow.sections.labellers import imported_words, labeller_switches, labeller_training
 
 
 @dataclass(frozen=True)
 class Labellers:
     """The labellers of a configuration."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
     runs: Runs
     analyses: Analyses
@@ -33,7 +32,7 @@ class Labellers:
     @cached_property
     def imported(self) -> dict[str, ImportedWords | None]:
         """By labeller, the labelled corpus that it learns from; None where an analysis labels the words."""
-        return {name: imported_words(self.config, name) for name in self.config["labellers"]}
+        return {name: imported_words(self.config, name) for name in self.config.labellers}
 
     def regex(self, imported: bool) -> str:
         """A regular expression for the names of the labellers with or without a labelled corpus of their own."""
@@ -45,9 +44,9 @@ class Labellers:
 
     def folders_of(self, corpus: str, experiment: str, seed: int | str) -> list[str]:
         """The folder of the labeller that a training run takes over, if any; it reads the model the run starts from."""
-        section = self.config["experiments"][experiment]
-        labeller, first = section["labeller"], section["initialised_from"]
-        if labeller is None:
+        section = self.config.experiments[experiment]
+        labeller, first = section.labeller, section.initialised_from
+        if labeller is None or first is None:
             return []
         read = corpus_of_first(self.config, first, corpus)
         assert read is not None, experiment
@@ -66,9 +65,9 @@ class Labellers:
         """Those, and the ones of every labeller and model that the configuration names under labellers."""
         named = {
             f"{self.folder(run.corpus, labeller, run.experiment, run.seed)}/scores.tsv"
-            for labeller, section in self.config["labellers"].items()
+            for labeller, section in self.config.labellers.items()
             for run in self.runs.all()
-            if run.experiment in section["experiments"]
+            if run.experiment in section.experiments
         }
         return sorted(named.union(self.used_tables()))
 
@@ -113,12 +112,12 @@ class Labellers:
         """Input function: the tables of themes that give a corpus's words their labels."""
         with told_in_one_line("config"):
             check_words(self.config, wildcards.labeller, wildcards.corpus)
-        analysis = self.config["labellers"][wildcards.labeller]["analysis"]
+        analysis = self.config.labellers[wildcards.labeller].analysis
         return self.analyses.annotation(wildcards.corpus, analysis, "source", "themes", wildcards.split)
 
     def model(self, wildcards: Wildcards) -> list[str]:
         """Input function: the model whose encoder the job's labeller reads; none for one that reads words."""
-        if labeller_settings(self.config, wildcards.labeller)["settings"]["network"] == "characters":
+        if labeller_switches(self.config, wildcards.labeller).network == "characters":
             return []
         return [f"{self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)}/model.safetensors"]
 
@@ -127,9 +126,13 @@ class Labellers:
         system = SYSTEMS[self.runs.system(wildcards)]
         return code("train.train_labeller", system.module, *self.parameters.subword_modules(wildcards.corpus))
 
-    def settings(self, section: str) -> ParamsFunction:
-        """Params function: the ``section`` of the job's labeller, settings or training, with every default."""
-        return lambda wildcards: canonical(labeller_settings(self.config, wildcards.labeller)[section])
+    def settings(self, wildcards: Wildcards) -> str:
+        """Params function: the switches of the job's labeller, with every default."""
+        return canonical(dataclasses.asdict(labeller_switches(self.config, wildcards.labeller)))
+
+    def training(self, wildcards: Wildcards) -> str:
+        """Params function: the training of the job's labeller, with every default."""
+        return canonical(dataclasses.asdict(labeller_training(self.config, wildcards.labeller)))
 
     def check_sources(self) -> None:
         """Raise an error of one line for a missing file of any labelled corpus."""

@@ -1,19 +1,23 @@
 """Training of the builtin analysers: treebanks, folds, weights and scores of each language."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
-from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED
-from discourse_nmt.workflow.data.names import teacher_patterns
-from discourse_nmt.workflow.data.plan import DataFiles, parsers_owner
-from discourse_nmt.workflow.plan.files import Files
-from discourse_nmt.workflow.plan.jobs import InputFunction, ParamsFunction, Wildcards
-from discourse_nmt.workflow.plan.parameters import canonical
-from discourse_nmt.workflow.schema.parser_sections import ProjectionSettings
+from discourse_nmt.workflow.configuration.parsers import (
+    LearntUnitsSettings,
+    ParserSection,
+    ProjectionSettings,
+    TeacherSettings,
+)
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.interface import InputFunction, ParamsFunction, Wildcards
+from discourse_nmt.workflow.jobs.parameters import canonical
+from discourse_nmt.workflow.plan.data import DataFiles, parsers_owner
+from discourse_nmt.workflow.sections.files import teacher_patterns
 
 TRAINED_ON = ("train", "more", "units")  # treebanks that the analysers learn from, so that they are not scored on them
 
@@ -22,7 +26,7 @@ TRAINED_ON = ("train", "more", "units")  # treebanks that the analysers learn fr
 class Parsers:
     """The languages under ``parsers`` in the configuration."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
     data: DataFiles
 
@@ -31,32 +35,41 @@ class Parsers:
         """Folder of all that is trained here."""
         return f"{self.files.results}/parsers"
 
-    def _language(self, wildcards: Wildcards) -> Mapping[str, Any]:
-        section: Mapping[str, Any] = self.config["parsers"][wildcards.language]
-        return section
+    def _language(self, wildcards: Wildcards) -> ParserSection:
+        return self.config.parsers[wildcards.language]
+
+    def _teachers(self, wildcards: Wildcards) -> TeacherSettings:
+        teachers = self._language(wildcards).teachers
+        assert teachers is not None, wildcards.language
+        return teachers
+
+    def _units(self, wildcards: Wildcards) -> LearntUnitsSettings:
+        units = self._language(wildcards).units
+        assert units is not None, wildcards.language
+        return units
 
     def treebank_files(self, wildcards: Wildcards) -> list[str]:
         """Input function: the files of a treebank; a missing one is an error of one line.
 
         The table of the files that the workflow brings stands for them.
         """
-        treebank = self._language(wildcards)["treebanks"][wildcards.treebank]
-        patterns = [*treebank["conllu"], *treebank["kept"], *treebank["rst"], *treebank["coreference"]]
-        return self._present(wildcards, patterns, f"treebanks.{wildcards.treebank}", treebank["where"])
+        treebank = self._language(wildcards).treebanks[wildcards.treebank]
+        patterns = [*treebank.conllu, *treebank.kept, *treebank.rst, *treebank.coreference]
+        return self._present(wildcards, patterns, f"treebanks.{wildcards.treebank}", treebank.where)
 
     def vector_files(self, wildcards: Wildcards) -> list[str]:
         """Input function: the file of the vectors that the joint network reads, if there are any."""
-        vectors = self._language(wildcards)["vectors"]
-        return self._present(wildcards, [vectors["file"]], "vectors", vectors["where"]) if vectors else []
+        vectors = self._language(wildcards).vectors
+        return self._present(wildcards, [vectors.file], "vectors", vectors.where) if vectors else []
 
     def teacher_files(self, wildcards: Wildcards) -> list[str]:
         """Input function: what the teachers of the job's language read; a missing file is an error of one line."""
-        teachers = self._language(wildcards)["teachers"]
-        return self._present(wildcards, teacher_patterns(teachers), "teachers", teachers["where"])
+        teachers = self._teachers(wildcards)
+        return self._present(wildcards, teacher_patterns(teachers), "teachers", teachers.where)
 
     def teacher_folders(self, wildcards: Wildcards) -> list[str]:
         """Params function: the folders of the teachers of the job's language."""
-        members = self._language(wildcards)["teachers"]["members"]
+        members = self._teachers(wildcards).members
         return [f"{self.folder}/{wildcards.language}/teachers/{member}" for member in range(members)]
 
     def teacher_weights(self, wildcards: Wildcards) -> list[str]:
@@ -65,23 +78,21 @@ class Parsers:
 
     def teacher_texts(self, wildcards: Wildcards) -> list[str]:
         """Params function: the patterns of the texts that the teachers annotate."""
-        texts: list[str] = self._language(wildcards)["teachers"]["texts"]
-        return texts
+        return self._teachers(wildcards).texts
 
     def teacher_training(self, wildcards: Wildcards) -> str:
         """Params function: settings of the training of the job's teacher, each with a seed of its own."""
-        section = self._language(wildcards)
-        settings = {**section["training"], **section["teachers"]["training"]}
-        return canonical({**settings, "seed": settings.get("seed", 1) + int(wildcards.member)})
+        settings = {**self._language(wildcards).training, **self._teachers(wildcards).training}
+        return canonical({**settings, "seed": int(str(settings.get("seed", 1))) + int(wildcards.member)})
 
     def pretrained_option(self, wildcards: Wildcards) -> list[str]:
         """Params function: the pretrained model that the teachers read, as an option, if there is one."""
-        pretrained = self._language(wildcards)["teachers"]["pretrained"]
+        pretrained = self._teachers(wildcards).pretrained
         return [f"--pretrained={pretrained}"] if pretrained else []
 
     def silver(self, wildcards: Wildcards) -> list[str]:
         """Input function: the text that the teachers of the job's language annotated, if it has any."""
-        teachers = self._language(wildcards)["teachers"]
+        teachers = self._language(wildcards).teachers
         return [f"{self.folder}/{wildcards.language}/teachers/annotated.conllu"] if teachers else []
 
     def _present(self, wildcards: Wildcards, patterns: list[str], place: str, where: str) -> list[str]:
@@ -102,10 +113,7 @@ class Parsers:
 
     def _projection(self, language: str, analyser: str) -> ProjectionSettings | None:
         """The section ``projected`` of an analyser of a language; None where a treebank teaches it."""
-        section = (self.config["parsers"][language][analyser] or {}).get("projected")
-        if section is None:
-            return None
-        return parse_settings(ProjectionSettings, section, f"parsers.{language}.{analyser}.projected")
+        return self.config.parsers[language].projection(analyser)
 
     def projection_option(self, analyser: str, key: str) -> ParamsFunction:
         """Params function: a key of the section ``projected`` of an analyser of the job's language."""
@@ -146,36 +154,36 @@ class Parsers:
 
     def treebank_option(self, key: str) -> ParamsFunction:
         """Params function: one key of the job's treebank."""
-        return lambda wildcards: self._language(wildcards)["treebanks"][wildcards.treebank][key]
+        return lambda wildcards: getattr(self._language(wildcards).treebanks[wildcards.treebank], key)
 
     def option(self, key: str) -> ParamsFunction:
         """Params function: one key of the job's language, as canonical JSON where it is a section itself."""
 
         def value(wildcards: Wildcards) -> Any:
-            value = self._language(wildcards)[key]
+            value = getattr(self._language(wildcards), key)
             return canonical(value) if isinstance(value, dict) else value
 
         return value
 
     def analyser_option(self, analyser: str, key: str) -> ParamsFunction:
         """Params function: a key of the section of one analyser of the job's language, as canonical JSON."""
-        return lambda wildcards: canonical(self._language(wildcards)[analyser].get(key, {}))
+        return lambda wildcards: canonical(getattr(self._language(wildcards).analyser(analyser), key))
 
     def notice_option(self, wildcards: Wildcards) -> list[str]:
         """Params function: the notice that the weights carry, as an option, if there is one."""
-        notice = self._language(wildcards)["notice"]
+        notice = self._language(wildcards).notice
         return [f"--notice={notice}"] if notice else []
 
     def vector_options(self, wildcards: Wildcards) -> list[str]:
         """Params function: the vectors that the joint network reads, as options, if there are any."""
-        vectors = self._language(wildcards)["vectors"]
-        return [f"--vectors={vectors['file']}", f"--vector-words={vectors['words']}"] if vectors else []
+        vectors = self._language(wildcards).vectors
+        return [f"--vectors={vectors.file}", f"--vector-words={vectors.words}"] if vectors else []
 
     def prepared(self, name: str) -> InputFunction:
         """Input function: the folder of the named treebank, if the job's language has it."""
         return lambda wildcards: (
             [f"{self.folder}/{wildcards.language}/treebanks/{name}"]
-            if name in self._language(wildcards)["treebanks"]
+            if name in self._language(wildcards).treebanks
             else []
         )
 
@@ -187,13 +195,13 @@ class Parsers:
         """Params function: the patterns of the RST trees, rs3 or rs4, of a treebank or projected."""
         if projected := self.taught_by_projection("rst")(wildcards):
             return [f"{folder}/rs3/*.rs3" for folder in projected]
-        given = self._language(wildcards)["treebanks"][self.taught_by(wildcards)]["rst"]
+        given = self._language(wildcards).treebanks[self.taught_by(wildcards)].rst
         endings = sorted({pattern.rpartition(".")[2] for pattern in given})
         return [f"{folder}/{end}/*.{end}" for folder in self.prepared_trees(wildcards) for end in endings]
 
     def taught_by(self, wildcards: Wildcards) -> str:
         """The treebank that teaches the job's language discourse units and trees."""
-        return "units" if "units" in self._language(wildcards)["treebanks"] else "train"
+        return "units" if "units" in self._language(wildcards).treebanks else "train"
 
     def prepared_trees(self, wildcards: Wildcards) -> list[str]:
         """Input function: the folder with the trees."""
@@ -201,17 +209,16 @@ class Parsers:
 
     def unit_training(self, wildcards: Wildcards) -> str:
         """Settings of the learning of units apart."""
-        section = self._language(wildcards)
-        return canonical({**section["training"], **section["units"].get("training", {})})
+        return canonical({**self._language(wildcards).training, **self._units(wildcards).training})
 
     def unit_option(self, key: str) -> ParamsFunction:
         """Params function: a key of the section ``units`` of the job's language."""
-        return lambda wildcards: self._language(wildcards)["units"][key]
+        return lambda wildcards: getattr(self._units(wildcards), key)
 
     def fold_training(self, wildcards: Wildcards) -> str:
         """Settings of the joint networks that annotate a fold."""
         section = self._language(wildcards)
-        return canonical({**section["training"], **section["fold_training"]})
+        return canonical({**section.training, **section.fold_training})
 
     def annotated_folds(self, wildcards: Wildcards) -> list[str]:
         """Input function: the training documents, each annotated by a joint network that was trained without it.
@@ -220,7 +227,7 @@ class Parsers:
         """
         if self.taught_by(wildcards) == "units":
             return [f"{self.folder}/{wildcards.language}/units/annotated.conllu"]
-        folds = self._language(wildcards)["folds"]
+        folds = self._language(wildcards).folds
         return [f"{self.folder}/{wildcards.language}/folds/{fold}/annotated.conllu" for fold in range(folds)]
 
     def annotated_trees(self, wildcards: Wildcards) -> list[str]:
@@ -264,23 +271,23 @@ class Parsers:
     def weights(self, wildcards: Wildcards) -> list[str]:
         """Input function: the weights of all analysers that are trained for the job's language."""
         section = self._language(wildcards)
-        others = (name for name in ("units", "rst", "coreference") if section[name] is not None)
+        others = (name for name in ("units", "rst", "coreference") if getattr(section, name) is not None)
         analysers = ["segmenter", "joint", *others]
         folder = f"{self.folder}/{wildcards.language}/weights"
-        tables = [f"{folder}/simplified.json"] if section["traditional"] else []
+        tables = [f"{folder}/simplified.json"] if section.traditional else []
         return [*(f"{folder}/{name}.safetensors" for name in analysers), *tables]
 
     def score_tables(self, folder: str) -> list[str]:
         """The scores of every language's analysers on each treebank that they do not learn from, in that ``folder``."""
         return [
             f"{self.folder}/{language}/{folder}/{name}.tsv"
-            for language, section in self.config["parsers"].items()
-            for name in section["treebanks"]
+            for language, section in self.config.parsers.items()
+            for name in section.treebanks
             if name not in TRAINED_ON
         ]
 
     def scores(self) -> list[str]:
         """What the target parsers makes; a configuration without languages is an error of one line."""
-        if not self.config["parsers"]:
+        if not self.config.parsers:
             raise WorkflowError("no section parsers in the configuration; use --configfile config/parsers.yaml")
         return self.score_tables("scores")

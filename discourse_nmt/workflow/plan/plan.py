@@ -1,16 +1,16 @@
 """The plan of a run: everything that rules take from a configuration, by topic."""
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection
 
-from discourse_nmt.workflow.data.plan import DataFiles
-from discourse_nmt.workflow.papers.plan import PaperTables
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.parameters import Parameters
 from discourse_nmt.workflow.plan.analyses import Analyses
 from discourse_nmt.workflow.plan.comparisons import Comparisons
 from discourse_nmt.workflow.plan.corpora import Corpora
-from discourse_nmt.workflow.plan.files import Files
+from discourse_nmt.workflow.plan.data import DataFiles
 from discourse_nmt.workflow.plan.labellers import Labellers
-from discourse_nmt.workflow.plan.parameters import Parameters
+from discourse_nmt.workflow.plan.papers import PaperTables
 from discourse_nmt.workflow.plan.parsers import Parsers
 from discourse_nmt.workflow.plan.report import Report
 from discourse_nmt.workflow.plan.runs import Runs
@@ -29,7 +29,7 @@ class Plan:
     is one or returns one. ``stored`` gives the names in remote storage that match a pattern.
     """
 
-    def __init__(self, config: Mapping[str, Any], stored: Callable[[str], list[str]] | None = None) -> None:
+    def __init__(self, config: Configuration, stored: Callable[[str], list[str]] | None = None) -> None:
         self.config = config
         self.files = files = Files(config, stored)
         self.parts = PartPlan(config, files)

@@ -1,21 +1,22 @@
 """The report: what its viewer shows, the documents it analyses, and what its provenance names."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
 from discourse_nmt import PACKAGE, ROOT
 from discourse_nmt.base import sources
+from discourse_nmt.base.settings import as_json
 from discourse_nmt.training.kinds import STRUCTURES
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.interface import check_braces
+from discourse_nmt.workflow.jobs.parameters import Parameters, canonical, code
 from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES, Analyses
 from discourse_nmt.workflow.plan.corpora import Corpora
-from discourse_nmt.workflow.plan.files import Files
-from discourse_nmt.workflow.plan.jobs import check_braces
-from discourse_nmt.workflow.plan.parameters import Parameters, canonical, code
 from discourse_nmt.workflow.plan.runs import Run, Runs
 from discourse_nmt.workflow.plan.structures import StructurePlan
 from discourse_nmt.workflow.sections.switches import differing_switches
@@ -50,7 +51,7 @@ NamedFile = tuple[str, str]
 class Report:
     """The report of a run."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
     corpora: Corpora
     runs: Runs
@@ -60,14 +61,14 @@ class Report:
 
     def shown_tables(self, analysis: str) -> list[str]:
         """The tables of an analysis that the viewer shows; trees are shown with their discourse units."""
-        tables = self.config["analyses"][analysis]["tables"]
+        tables = self.config.analyses[analysis].tables
         return list(dict.fromkeys([*tables, *(["edus"] if TREES & set(tables) else [])]))
 
     def annotation(self) -> list[NamedFile]:
         """The annotation of the test sets that the viewer shows: by the analyses of the key report.analyses."""
         return [
             (f"{corpus}/{split}/{name}/{table}", path)
-            for name in self.config["report"]["analyses"]
+            for name in self.config.report.analyses
             for corpus in self.runs.used_corpora()
             if corpus in self.analyses.corpora_of(name)
             for table in self.shown_tables(name)
@@ -87,8 +88,8 @@ class Report:
 
     def tokens(self) -> list[NamedFile]:
         """The words that the edges of word graphs link, where the viewer shows such graphs."""
-        analyses = [self.config["analyses"][name] for name in self.config["report"]["analyses"]]
-        shown = any("document_graph" in analysis["tables"] for analysis in analyses)
+        analyses = [self.config.analyses[name] for name in self.config.report.analyses]
+        shown = any("document_graph" in analysis.tables for analysis in analyses)
         return self.test_shards("text/tokens") if shown else []
 
     def run_folders(self) -> list[NamedFile]:
@@ -130,7 +131,7 @@ class Report:
         return [
             (f"{corpus}/{split}", self.corpora.contrastive[corpus][split])
             for corpus in self.runs.used_corpora()
-            for split in self.config["corpora"][corpus]["contrastive"]
+            for split in self.config.corpora[corpus].contrastive
         ]
 
     def contrastive_scores(self) -> list[str]:
@@ -138,7 +139,7 @@ class Report:
         return [
             f"{self.runs.folder(run)}/contrastive/{split}.parquet"
             for run in self.runs.all()
-            for split in self.config["corpora"][run.corpus]["contrastive"]
+            for split in self.config.corpora[run.corpus].contrastive
         ]
 
     def templates(self) -> list[Path]:
@@ -153,7 +154,7 @@ class Report:
         A pattern without a file, and two files of one name, are errors of one line.
         """
         by_name: dict[str, str] = {}
-        for pattern in self.config["documents"]:
+        for pattern in self.config.documents:
             paths = sources.files(pattern) or sources.files(str(ROOT / pattern))
             if not paths:
                 raise WorkflowError(f"documents: no file {pattern}; correct the path, or set documents: [] for none")
@@ -188,7 +189,7 @@ class Report:
 
     def configuration(self) -> str:
         """The configuration but for the hardware, which changes no result."""
-        return canonical({key: value for key, value in self.config.items() if key != "hardware"})
+        return canonical({key: value for key, value in as_json(self.config).items() if key != "hardware"})
 
     def switches(self) -> str:
         """The switches in which experiments differ."""
@@ -197,12 +198,12 @@ class Report:
     def code(self) -> str:
         """Fingerprints of the code that made the run, by stage and, where it has its own, experiment or analysis."""
         codes = {_stage(script): code(script) for script in STAGE_SCRIPTS}
-        tables = {name: set(self.shown_tables(name)) for name in self.config["report"]["analyses"]}
+        tables = {name: set(self.shown_tables(name)) for name in self.config.report.analyses}
         for experiment in dict.fromkeys(run.experiment for run in self.runs.all()):
             for script in SYSTEM_SCRIPTS:
                 codes[f"{_stage(script)} {experiment}"] = self.parameters.system_code_of(script, experiment)
             if needed := STRUCTURES[self.structures.kind(experiment)].annotation:
-                tables.setdefault(self.config["experiments"][experiment]["analysis"], set()).update(needed)
+                tables.setdefault(self.config.experiments[experiment].analysis, set()).update(needed)
         for analysis, made in tables.items():
             for stage in ANALYSER_RULES:
                 if stage in made:

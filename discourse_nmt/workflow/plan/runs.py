@@ -1,17 +1,18 @@
 """Runs: trainings, what each starts from, drafts that some of them read; and the outputs of other systems."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from discourse_nmt.base.storage.files import checksum
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.interface import NamedInput, Wildcards
+from discourse_nmt.workflow.jobs.parameters import Parameters
 from discourse_nmt.workflow.plan.corpora import Corpora
-from discourse_nmt.workflow.plan.files import Files
-from discourse_nmt.workflow.plan.jobs import Wildcards
-from discourse_nmt.workflow.plan.parameters import Parameters
 from discourse_nmt.workflow.sections.corpora import SEED
-from discourse_nmt.workflow.sections.experiments import EXTERNAL, corpus_of_first
+from discourse_nmt.workflow.sections.experiments import EXTERNAL, corpus_of_first, predecessors, trained_on
 from discourse_nmt.workflow.sections.pretrained import PRETRAINED
 
 
@@ -27,7 +28,7 @@ class Run(NamedTuple):
 class Runs:
     """The runs of a configuration. An external system is one that the project only scores."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
     corpora: Corpora
     parameters: Parameters
@@ -36,33 +37,34 @@ class Runs:
         """Every training run."""
         return [
             Run(corpus, name, seed)
-            for name, experiment in self.config["experiments"].items()
-            for corpus in experiment.get("corpora", self.config["corpora"])
-            for seed in experiment["seeds"]
+            for name, experiment in self.config.experiments.items()
+            for corpus in trained_on(self.config, experiment)
+            for seed in experiment.seeds
         ]
 
     def external(self) -> list[Run]:
         """Every output of an external system."""
         return [
             Run(name, system, seed)
-            for name, corpus in self.config["corpora"].items()
-            for system, section in corpus["systems"].items()
-            for seed in section["seeds"]
+            for name, corpus in self.config.corpora.items()
+            for system, section in corpus.systems.items()
+            for seed in section.seeds
         ]
 
     def trained_experiments(self) -> list[str]:
         """The experiments with a training of their own."""
         trained_otherwise = {*self.decoded_experiments(), *self.taken_experiments()}
-        return [name for name in self.config["experiments"] if name not in trained_otherwise]
+        return [name for name in self.config.experiments if name not in trained_otherwise]
 
     def taken_experiments(self) -> list[str]:
         """The experiments whose networks come from model folders."""
-        sections = self.config["experiments"].items()
-        return [name for name, section in sections if section["taken_from"] is not None and "model_of" not in section]
+        sections = self.config.experiments.items()
+        return [name for name, section in sections if section.taken_from is not None and section.model_of is None]
 
     def model_folder(self, wildcards: Wildcards) -> str:
         """Params function: the model folder whose network the job's run takes."""
-        folder: str = self.config["experiments"][wildcards.experiment]["taken_from"]
+        folder = self.config.experiments[wildcards.experiment].taken_from
+        assert folder is not None, wildcards.experiment
         return folder.replace(SEED, str(wildcards.seed))
 
     def model_folder_description(self, wildcards: Wildcards) -> list[str]:
@@ -83,21 +85,22 @@ class Runs:
 
     def decoded_experiments(self) -> list[str]:
         """The experiments that decode the model of another one."""
-        return [name for name, experiment in self.config["experiments"].items() if "model_of" in experiment]
+        return [name for name, experiment in self.config.experiments.items() if experiment.model_of is not None]
 
     def model_of(self, name: str) -> Callable[[Wildcards], str]:
         """Input function: the file ``name`` of the run whose model the job's run takes over."""
 
         def file(wildcards: Wildcards) -> str:
-            trained = self.config["experiments"][wildcards.experiment]["model_of"]
+            trained = self.config.experiments[wildcards.experiment].model_of
+            assert trained is not None, wildcards.experiment
             return f"{self.files.run(wildcards.corpus, trained, wildcards.seed)}/{name}"
 
         return file
 
     def subword_translations(self, wildcards: Wildcards) -> list[str]:
         """Input function: the translations of subwords that the job's run takes a shortlist from, if it has one."""
-        decoding = self.parameters.experiments[wildcards.corpus, wildcards.experiment]["decoding"]
-        return [self.files.subword_translations(wildcards.corpus)] if decoding["shortlist"] else []
+        decoding = self.parameters.experiments[wildcards.corpus, wildcards.experiment].decoding
+        return [self.files.subword_translations(wildcards.corpus)] if decoding.shortlist else []
 
     def scored(self) -> list[Run]:
         """Every run whose translations are scored."""
@@ -109,14 +112,14 @@ class Runs:
 
     def is_external(self, corpus: str, experiment: str) -> bool:
         """Whether a name is that of an external system of a corpus."""
-        return experiment in self.config["corpora"][corpus]["systems"]
+        return experiment in self.config.corpora[corpus].systems
 
     def test_sets(self, run: Run) -> list[str]:
         """The test sets that a run has translations of."""
         test_sets = self.corpora.test_sets(run.corpus)
         if not self.is_external(run.corpus, run.experiment):
             return test_sets
-        given = self.config["corpora"][run.corpus]["systems"][run.experiment]["hypotheses"]
+        given = self.config.corpora[run.corpus].systems[run.experiment].hypotheses
         return [split for split in test_sets if split in given]
 
     def scored_sets(self, run: Run) -> list[str]:
@@ -161,14 +164,12 @@ class Runs:
         """Name of the system of the job's experiment; that of external systems is the same for all."""
         if self.is_external(wildcards.corpus, wildcards.experiment):
             return EXTERNAL
-        system: str = self.config["experiments"][wildcards.experiment]["system"]
-        return system
+        return self.config.experiments[wildcards.experiment].system
 
     def seeds(self, corpus: str, name: str) -> list[int]:
         """The seeds of an experiment or of an external system of a corpus."""
-        sections = self.config["corpora"][corpus]["systems"] | self.config["experiments"]
-        seeds: list[int] = sections[name]["seeds"]
-        return seeds
+        section = self.config.experiments.get(name) or self.config.corpora[corpus].systems[name]
+        return section.seeds
 
     def seed_in(self, corpus: str, name: str, seed: int | str) -> int:
         """The seed of such an experiment or system that runs of ``seed`` start from: the same where it has it."""
@@ -177,7 +178,7 @@ class Runs:
 
     def initial_model(self, wildcards: Wildcards) -> list[str]:
         """The model that the job's run starts from, the pretrained one or an experiment's; none for a first stage."""
-        first = self.config["experiments"][wildcards.experiment]["initialised_from"]
+        first = self.config.experiments[wildcards.experiment].initialised_from
         if first is None:
             return []
         if first == PRETRAINED:
@@ -189,11 +190,11 @@ class Runs:
 
     def draft_of(self, corpus: str, experiment: str, seed: int | str) -> tuple[str, int | str]:
         """Experiment and seed whose translations are the draft of a run: those of its very first stage."""
-        while (first := self.config["experiments"][experiment]["initialised_from"]) not in (None, PRETRAINED):
+        for first in predecessors(self.config.experiments, experiment):
             experiment, seed = first, self.seed_in(corpus, first, seed)
         return experiment, seed
 
 
-def shortlist_option(wildcards: Wildcards, input: Any) -> list[str]:
+def shortlist_option(wildcards: Wildcards, input: NamedInput) -> list[str]:
     """Params function: the translations of subwords as an option of the command, where there are any."""
     return ["--subword-translations", *input["subword_translations"]] if input["subword_translations"] else []

@@ -1,18 +1,19 @@
 """Scores of training runs: what each is computed from, and all score tables of a run of the workflow."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from discourse_nmt import PACKAGE
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.stop_words import stop_word_file
 from discourse_nmt.workflow.checks.analyses import check_annotation
+from discourse_nmt.workflow.configuration.general import MetricSettings
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.interface import InputFunction, Wildcards
 from discourse_nmt.workflow.plan.comparisons import Comparisons
 from discourse_nmt.workflow.plan.corpora import Corpora
-from discourse_nmt.workflow.plan.files import Files
-from discourse_nmt.workflow.plan.jobs import InputFunction, ParamsFunction, Wildcards
 from discourse_nmt.workflow.plan.labellers import Labellers
 from discourse_nmt.workflow.plan.parsers import Parsers
 from discourse_nmt.workflow.plan.runs import Run, Runs
@@ -29,7 +30,7 @@ CACHE_TEMPLATES = [
 class ScorePlan:
     """The scores of a run of the workflow."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
     corpora: Corpora
     runs: Runs
@@ -44,7 +45,7 @@ class ScorePlan:
         return [
             *self.labellers.used_tables(),
             *self.runs.scored_files("scores/{split}.tsv"),
-            *(self.runs.scored_files(document_scores) if self.config["document_metrics"]["compute"] else []),
+            *(self.runs.scored_files(document_scores) if self.config.document_metrics.compute else []),
             *self.comparisons.significance_tables("significance", self.runs.scored_sets),
             *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
             *self.comparisons.significance_tables("generation_significance", self.generation_sets),
@@ -58,25 +59,33 @@ class ScorePlan:
         """The score tables of the user's metrics, and of their comparisons."""
         return [
             path
-            for metric in self.config["metrics"]
+            for metric in self.config.metrics
             for path in (
                 *self.runs.scored_files(f"metric_scores/{metric}/{{split}}.tsv"),
                 *self.comparisons.significance_tables(f"metric_significance/{metric}", self.runs.scored_sets),
             )
         ]
 
-    def metric(self, key: str) -> ParamsFunction:
-        """Params function: a setting of the job's metric."""
-        return lambda wildcards: self.config["metrics"][wildcards.metric][key]
+    def metric(self, wildcards: Wildcards) -> MetricSettings:
+        """The settings of the job's metric."""
+        return self.config.metrics[wildcards.metric]
+
+    def metric_command(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the command of the job's metric."""
+        return self.metric(wildcards).command
+
+    def metric_better(self, wildcards: Wildcards) -> str:
+        """Params function: which scores of the job's metric are better."""
+        return self.metric(wildcards).better
 
     def metric_time_limit(self, wildcards: Wildcards) -> list[str]:
         """Params function: the time limit of the job's metric, as an option."""
-        limit = self.metric("time_limit")(wildcards)
+        limit = self.metric(wildcards).time_limit
         return [] if limit is None else ["--time-limit", str(limit)]
 
     def metric_digest(self, wildcards: Wildcards) -> str:
         """Params function: a digest of the files that the command of the job's metric names."""
-        return files_digest(Path(word) for word in self.metric("command")(wildcards) if Path(word).is_file())
+        return files_digest(Path(word) for word in self.metric(wildcards).command if Path(word).is_file())
 
     def contrastive_sets(self, run: Run) -> list[str]:
         """The test sets and suites of a run's corpus that its system scores given translations of."""
@@ -84,7 +93,7 @@ class ScorePlan:
 
     def generation_sets(self, run: Run) -> list[str]:
         """The test sets and suites of which a run has translations that are searched for right and wrong forms."""
-        items = self.config["corpora"][run.corpus]["contrastive"]
+        items = self.config.corpora[run.corpus].contrastive
         external = self.runs.is_external(run.corpus, run.experiment)
         suites = [] if external else self.corpora.translated_suites(run.corpus)
         return [*(split for split in self.runs.scored_sets(run) if split in items), *suites]
@@ -126,7 +135,7 @@ class ScorePlan:
         """
 
         def files(wildcards: Wildcards) -> list[str]:
-            analysis, analyses = self.config["document_metrics"]["analysis"], self.structures.analyses
+            analysis, analyses = self.config.document_metrics.analysis, self.structures.analyses
             if analysis is None or wildcards.corpus not in analyses.corpora_of(analysis):
                 return []
             try:

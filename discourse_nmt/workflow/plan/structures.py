@@ -1,16 +1,14 @@
 """Structure files beside a dataset: which a run reads, and the tables that each is built from."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from discourse_nmt.models.systems import system_named
 from discourse_nmt.text.stop_words import stop_word_file
 from discourse_nmt.training.kinds import DRAFT, STRUCTURES, TEXT_TABLES, TREE_TABLES, StructureKind
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files, draft_folder
+from discourse_nmt.workflow.jobs.interface import InputFunction, NamedInput, Wildcards, names_regex, told_in_one_line
+from discourse_nmt.workflow.jobs.parameters import Parameters, canonical, code
 from discourse_nmt.workflow.plan.analyses import Analyses
-from discourse_nmt.workflow.plan.files import Files, draft_folder
-from discourse_nmt.workflow.plan.jobs import InputFunction, Wildcards, names_regex, told_in_one_line
-from discourse_nmt.workflow.plan.parameters import Parameters, canonical, code
 from discourse_nmt.workflow.plan.runs import Runs
 from discourse_nmt.workflow.reruns.fingerprint import files_digest
 from discourse_nmt.workflow.sections.analyses import conversion_of
@@ -21,7 +19,7 @@ from discourse_nmt.workflow.sections.models import analysis_of_model, decoding_k
 class StructurePlan:
     """The structure files of a run."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
     runs: Runs
     analyses: Analyses
@@ -39,7 +37,7 @@ class StructurePlan:
         declared = STRUCTURES[kind]
         folder = f"{self.files.results}/{corpus}/structure/{kind}"
         if declared.annotation:
-            folder = f"{folder}/{self.config['experiments'][experiment]['analysis']}"
+            folder = f"{folder}/{self.config.experiments[experiment].analysis}"
         if declared.drafted:
             first, seed_of_first = self.runs.draft_of(corpus, experiment, seed)
             folder = f"{folder}/{first}/seed{seed_of_first}"
@@ -60,8 +58,7 @@ class StructurePlan:
     def decoding(self, wildcards: Wildcards) -> list[str]:
         """Input function: the structure file of a test set, where the experiment's decoding needs one."""
         resolved = self.parameters.experiments[wildcards.corpus, wildcards.experiment]
-        switches = system_named(self.runs.system(wildcards)).switches(resolved["settings"])
-        return self.of_test_set(switches.decoding_structure(resolved["decoding"]["use_tree"]))(wildcards)
+        return self.of_test_set(resolved.settings.decoding_structure(resolved.decoding.use_tree))(wildcards)
 
     def analysis_of_model(self, wildcards: Wildcards) -> str:
         """Params function: the analysis that the model of the job's run reads when it translates."""
@@ -98,12 +95,12 @@ class StructurePlan:
             return self.files.shards(f"text/{table}", corpus, split)
         analysis = wildcards.analysis
         paths = self.analyses.annotation(corpus, analysis, "source", table, split)
-        unit = conversion_of(self.config["analyses"][analysis], "source").unit
+        unit = conversion_of(self.config.analyses[analysis], "source").unit
         if kind.tree and table == kind.tables[-1] and unit == "instance":
             return self.files.shards(f"discourse/{analysis}/source/{TREE_TABLES[kind.tree]}", corpus, split)
         return paths
 
-    def table_options(self, wildcards: Wildcards, input: Any) -> list[str]:
+    def table_options(self, wildcards: Wildcards, input: NamedInput) -> list[str]:
         """Params function: these tables as options of the command."""
         return [f"{name}={path}" for name in STRUCTURES[wildcards.kind].inputs for path in input[name]]
 
@@ -132,18 +129,18 @@ class StructurePlan:
     def check_annotation(self) -> None:
         """Raise an error of one line for annotation that a training reads and that cannot be made."""
         for corpus, experiment, _ in self.runs.all():
-            analysis = self.config["experiments"][experiment]["analysis"]
+            analysis = self.config.experiments[experiment].analysis
             for table in STRUCTURES[self.kind(experiment)].annotation:
                 for split in ("train", "dev"):
                     self.analyses.annotation(corpus, analysis, "source", table, split)
 
 
-def structure_option(wildcards: Wildcards, input: Any) -> list[str]:
+def structure_option(wildcards: Wildcards, input: NamedInput) -> list[str]:
     """Params function: the structure file of a test set as an option of the command, where there is one."""
     return ["--structure", *input["structure"]] if input["structure"] else []
 
 
-def training_options(wildcards: Wildcards, input: Any) -> list[str]:
+def training_options(wildcards: Wildcards, input: NamedInput) -> list[str]:
     """Params function: the structure files of a training, as options of its command."""
     return [
         word

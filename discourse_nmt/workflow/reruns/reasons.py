@@ -3,7 +3,6 @@
 import ast
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 # Parameters that are digests, and the change that each stands for.
 DIGESTS = {"code": "its code changed", "files": "its models or imported files changed"}
@@ -53,7 +52,7 @@ def listed(names: Iterable[str], most: int = 4) -> str:
     return ", ".join(listing[:most] + others)
 
 
-def _changed_settings(name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> str:
+def _changed_settings(name: str, old: Mapping[str, object] | None, new: Mapping[str, object]) -> str:
     """The keys of a section of settings that changed, nested keys with dots."""
     label = "settings changed" if name == "settings" else f"settings of {name} changed"
     if old is None:
@@ -63,7 +62,7 @@ def _changed_settings(name: str, old: Mapping[str, Any] | None, new: Mapping[str
     return f"{label}: " + ", ".join(f"{key} {_short(a)} -> {_short(b)}" for key, a, b in pairs if a != b)
 
 
-def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+def _flat(values: Mapping[str, object], prefix: str = "") -> Iterable[tuple[str, object]]:
     for key, value in values.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{prefix}{key}.")
@@ -71,7 +70,7 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, An
             yield f"{prefix}{key}", value
 
 
-def _most_like(value: Any, candidates: list[Any], alone: bool) -> Any | None:
+def _most_like(value: object, candidates: list[object], alone: bool) -> object | None:
     """The old value of a parameter: settings with the most keys in common; else the only one there is, of one type."""
     settings = _settings(value)
     if settings is None:
@@ -82,14 +81,14 @@ def _most_like(value: Any, candidates: list[Any], alone: bool) -> Any | None:
     return best[1] if best[0] else None
 
 
-def _settings(value: Any) -> dict[str, Any] | None:
+def _settings(value: object) -> dict[str, object] | None:
     """The settings that a parameter holds as JSON, or None for any other parameter."""
     if not isinstance(value, str) or not value.startswith("{"):
         return None
-    settings: dict[str, Any] = json.loads(value)
+    settings: dict[str, object] = json.loads(value)
     return settings
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = "none" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,1 +1,1 @@
-"""``config.schema.yaml`` and ``docs/reference/settings.md``, generated from the dataclasses of settings."""
+"""``config.schema.yaml`` and the pages of ``docs/reference/settings/``, generated from the dataclasses of settings."""

@@ -2,22 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from dataclasses import is_dataclass
+from typing import Any, Literal, get_args, get_origin
 
-from discourse_nmt.discourse.settings import AnalysisSettings, GraphSettings, RstSettings
+from discourse_nmt.base.settings import Given, declared_fields, hints_of
+from discourse_nmt.discourse.settings import RstSettings
 from discourse_nmt.discourse.themes.settings import ThemeSettings
-from discourse_nmt.models.switches.theme_labeller import LabellerSettings
-from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
-from discourse_nmt.workflow.schema.sections import Configuration, LabellerSection
+from discourse_nmt.workflow.configuration.analyses import AnalysisSection
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.schema.json_schema import alternatives_of
 
-# Sections that another module checks, by their dataclass and key.
-INNER: dict[tuple[type[Any], str], type[Any]] = {
-    (AnalysisSettings, "rst"): RstSettings,
-    (AnalysisSettings, "themes"): ThemeSettings,
-    (AnalysisSettings, "graph"): GraphSettings,
-    (LabellerSection, "settings"): LabellerSettings,
-    (LabellerSection, "training"): LabellerTrainingSettings,
+# Sections whose keys are those of further dataclasses, by their dataclass and key.
+FURTHER: dict[tuple[object, str], type[object]] = {
+    (AnalysisSection, "rst"): RstSettings,
+    (AnalysisSection, "themes"): ThemeSettings,
 }
 
 
@@ -26,7 +24,7 @@ def commented(text: str) -> str:
 
     Names, values, keys that occur a second time, and keys without a dataclass of their own keep their comments.
     """
-    commented_keys: set[tuple[type[Any], str]] = set()
+    commented_keys: set[tuple[object, str]] = set()
     lines = []
     for line, kind, key in _keys(text):
         meaning = _meaning(kind, key) if kind and (kind, key) not in commented_keys else ""
@@ -57,19 +55,22 @@ def _keys(text: str) -> Iterator[tuple[str, Any, str]]:
 
 def _inner(kind: Any, key: str) -> Any:
     """What declares the keys below ``key``: a dataclass, a tuple of one for named sections, or None."""
-    hint = get_type_hints(kind).get(key) if kind else None
-    if hint is None or (kind, key) in INNER:
-        return INNER.get((kind, key))
-    if get_origin(hint) is dict and is_dataclass(get_args(hint)[1]):
-        return (get_args(hint)[1],)
-    return hint if is_dataclass(hint) else None
+    if (kind, key) in FURTHER:
+        return FURTHER[kind, key]
+    for hint in alternatives_of(hints_of(kind).get(key)) if kind else ():
+        section = get_args(hint)[1] if get_origin(hint) is dict else hint
+        section = get_args(section)[0] if get_origin(section) is Given else section
+        if is_dataclass(section):
+            return section if get_origin(hint) is not dict else (section,)
+    return None
 
 
-def _meaning(kind: Any, key: str) -> str:
+def _meaning(kind: type[object], key: str) -> str:
     """The meaning of a key, with the choices that it does not name; empty for a key that ``kind`` does not declare."""
-    entry = next((entry for entry in fields(kind) if entry.name == key), None)
+    entry = declared_fields(kind).get(key)
     if entry is None:
         return ""
-    hint, meaning = get_type_hints(kind)[key], str(entry.metadata["meaning"])
-    choices = get_args(hint) if get_origin(hint) is Literal else entry.metadata["schema"].get("enum", ())
+    meaning = str(entry.metadata["meaning"])
+    literals = (hint for hint in alternatives_of(hints_of(kind)[key]) if get_origin(hint) is Literal)
+    choices = [word for hint in literals for word in get_args(hint)] or entry.metadata["schema"].get("enum", ())
     return meaning if set(choices) <= set(re.findall(r"\w+", meaning)) else f"{meaning} ({', '.join(choices)})"

@@ -6,14 +6,14 @@ time :func:`.parse_settings` checks these with the same dataclasses, so that a m
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, get_args, get_type_hints
+from types import MappingProxyType
+from typing import get_args, get_origin
 
+from discourse_nmt.base.settings import Given, declared_fields, hints_of
 from discourse_nmt.corpus.data.settings import DataSettings
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.importing.plan import LANGUAGE, SplitSettings
 from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
-from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
-from discourse_nmt.corpus.suites.plan import SuiteSettings
 from discourse_nmt.discourse.analysers.network_settings import NetworkSettings
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.files.readings import FORMATS as TABLE_FORMATS
@@ -21,55 +21,52 @@ from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
-from discourse_nmt.discourse.settings import AnalysisSettings, BackendName, GraphSettings, RstSettings
-from discourse_nmt.discourse.themes.imported import ImportedWords
+from discourse_nmt.discourse.settings import BackendName, GraphSettings, RstSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.text.settings import ONE_FOR_BOTH, BpeSettings, SentencePieceSettings, SideSettings
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings
 from discourse_nmt.training.analysers.joint import LearningSettings
 from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings
 from discourse_nmt.training.analysers.segmenter import SegmenterSettings
-from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.settings import TrainingSettings
-from discourse_nmt.workflow.schema.json_schema import Schema, has_default, key_of, object_of
-from discourse_nmt.workflow.schema.parser_sections import (
-    LearntUnitsSettings,
-    ParserSection,
-    TeacherSettings,
-    TrainedAnalyserSettings,
-    TreebankSettings,
-    VectorSettings,
-)
-from discourse_nmt.workflow.schema.sections import (
-    NAME_PATTERN,
-    Configuration,
-    CorpusSection,
-    ExperimentSettings,
-    ExternalSystemSettings,
-    LabellerSection,
+from discourse_nmt.workflow.configuration.analyses import AnalysisSection
+from discourse_nmt.workflow.configuration.corpora import CorpusSection, ExternalSystemSettings, SuiteSection
+from discourse_nmt.workflow.configuration.experiments import ExperimentSection
+from discourse_nmt.workflow.configuration.general import (
     MetricSettings,
-    PaperTableSettings,
+)
+from discourse_nmt.workflow.configuration.labellers import LabellerSection
+from discourse_nmt.workflow.configuration.papers import PaperTableSettings
+from discourse_nmt.workflow.configuration.parsers import (
+    ParserSection,
+    TreebankSettings,
+)
+from discourse_nmt.workflow.configuration.texts import TextSection
+from discourse_nmt.workflow.configuration.tree import NAME_PATTERN, Configuration
+from discourse_nmt.workflow.schema.json_schema import (
+    STRICT,
+    Schema,
+    alternatives_of,
+    has_default,
+    key_of,
+    object_of,
+    reference,
 )
 
+# Sections of which experiments and corpora give some keys, and sections whose chosen classes are defined by name.
+OVERRIDING: dict[object, str] = {TrainingSettings: "experiment_training", DecodingSettings: "experiment_decoding"}
+CHOSEN: dict[object, str] = {CorpusSection: "options", ExperimentSection: "system"}
+NO_KEYS: Mapping[str, Schema] = MappingProxyType({})
 LIBRARY = "https://json-schema.org/draft/2020-12/schema"
 
 
 def configuration_schema() -> Schema:
     """The whole schema."""
     own = {
-        "corpora": named("corpus"),
-        "analyses": named("analysis"),
         "model": {**reference("switches"), **for_editors({"propertyNames": {"enum": all_switches()}})},
         "training": reference("training"),
         "decoding": reference("decoding"),
-        "metrics": named("metric"),
-        "experiments": named("experiment"),
-        "paper_tables": named("paper_table"),
-        "labellers": named("labeller"),
-        "parsers": named("parser", "language"),
     }
     return {
         "$schema": LIBRARY,
@@ -90,16 +87,13 @@ def definitions() -> dict[str, Schema]:
         "language": {"type": "string", **LANGUAGE},
         "corpus": corpus(),
         **{f"options_{name}": object_of(one.options, defaults=False) for name, one in CORPUS_FORMATS.items()},
-        "suite": suite(),
+        "suite": section_of(SuiteSection),
         "external_system": object_of(ExternalSystemSettings),
         "filters": object_of(Filters),
         "data": object_of(DataSettings),
-        "text": text(),
+        "text": object_of(TextSection),
         "by_side": {**closed(), "required": ["source", "target"], "properties": {"source": {}, "target": {}}},
-        "analysis": object_of(
-            AnalysisSettings,
-            {**stages, "graph": reference("graph"), "target": target},
-        ),
+        "analysis": object_of(AnalysisSection, {**stages, "target": target}),
         "graph": object_of(GraphSettings),
         "analyser": analyser(),
         **{f"stage_{stage}": stage_section(stage) for stage in STAGES},
@@ -111,20 +105,10 @@ def definitions() -> dict[str, Schema]:
         "decoding": object_of(DecodingSettings),
         "experiment_training": object_of(TrainingSettings, defaults=False),
         "experiment_decoding": object_of(DecodingSettings, defaults=False),
-        "labeller": labeller(),
+        "labeller": section_of(LabellerSection),
         "paper_table": object_of(PaperTableSettings),
         "parser": parser(),
     }
-
-
-def reference(name: str) -> Schema:
-    """A reference to a definition."""
-    return {"$ref": f"#/$defs/{name}"}
-
-
-def named(definition: str, names: str = "name") -> Schema:
-    """Sections of one kind, by name."""
-    return {"type": "object", "propertyNames": reference(names), "additionalProperties": reference(definition)}
 
 
 def closed() -> Schema:
@@ -143,71 +127,79 @@ def where(key: str, value: str, keys: Mapping[str, Schema], *, absent: bool = Fa
     return {"if": condition if absent else {**condition, "required": [key]}, "then": {"properties": dict(keys)}}
 
 
+def section_of(
+    kind: type[object], own: Mapping[str, Schema] = NO_KEYS, editors: Mapping[str, Schema] = NO_KEYS
+) -> Schema:
+    """A section with what editors check beside: the keys that it gives of other sections, and ``editors``."""
+    keys = {**editors, **given_keys(kind)}
+    cases = chosen_keys(kind)
+    return {
+        **object_of(kind, own),
+        **(for_editors({"properties": keys}) if keys else {}),
+        **({"allOf": cases} if cases else {}),
+    }
+
+
+def given_keys(kind: type[object]) -> dict[str, Schema]:
+    """The schemas of the fields of ``kind`` that give some keys of another dataclass."""
+    hints = hints_of(kind)
+    return {
+        name: schema
+        for name, entry in declared_fields(kind).items()
+        if not entry.metadata.get("choice") and (schema := given_of(hints[name]))
+    }
+
+
+def given_of(hint: object) -> Schema:
+    """The schema of ``Given`` keys, of named ones, or of none; empty for another type."""
+    sections = [one for one in alternatives_of(hint) if get_origin(one) is Given]
+    if get_origin(hint) is dict:
+        values = given_of(get_args(hint)[1])
+        return {"additionalProperties": values} if values else {}
+    if not sections or get_args(sections[0])[0] in (SplitSettings, *STRICT):
+        return {}
+    (kind,) = get_args(sections[0])
+    schema = reference(OVERRIDING[kind]) if kind in OVERRIDING else object_of(kind, defaults=False)
+    return schema if hint in sections else {**schema, "type": ["object", "null"]}
+
+
+def chosen_keys(kind: type[object]) -> list[Schema]:
+    """One case for each class of a field that another key chooses."""
+    choices = {name: entry.metadata.get("choice") for name, entry in declared_fields(kind).items()}
+    return [
+        where(choice.key, value, {name: chosen_section(kind, value, chosen)})
+        for name, choice in choices.items()
+        if choice and not choice.inside
+        for value, chosen in choice.kinds.items()
+    ]
+
+
+def chosen_section(kind: type[object], value: str, chosen: type[object]) -> Schema:
+    """The class that a key chooses, by name where it is defined."""
+    return reference(f"{CHOSEN[kind]}_{value}") if kind in CHOSEN else object_of(chosen, defaults=False)
+
+
 def corpus() -> Schema:
-    """A corpus; the options depend on its format, or on that of a split."""
+    """A corpus; the options of a split depend on its format, too."""
     split = object_of(SplitSettings, defaults=False)
     split["properties"]["options"]["type"] = ["object", "null"]
-    options = {name: reference(f"options_{name}") for name in CORPUS_FORMATS}
     split["allOf"] = [
-        where("format", name, {"options": {"anyOf": [one, {"type": "null"}]}}) for name, one in options.items()
+        where("format", name, {"options": {"anyOf": [reference(f"options_{name}"), {"type": "null"}]}})
+        for name in CORPUS_FORMATS
     ]
+    groups = {"type": "array", "items": {"type": "string"}, "minItems": 1}
     own = {
-        "splits": {"type": "object", "propertyNames": reference("name"), "additionalProperties": split},
-        "suites": named("suite"),
-        "systems": named("external_system"),
-        "contrastive": {
-            "type": "object",
-            "propertyNames": reference("name"),
-            "additionalProperties": {"type": "string"},
-        },
+        "splits": by_name(split),
+        "contrastive": by_name({"type": "string"}),
         "held_out": {"type": "object", "propertyNames": reference("name")},
-        "held_out_groups": {
-            "type": "object",
-            "propertyNames": reference("name"),
-            "additionalProperties": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-        },
-        "filters": reference("filters"),
-        "training": {"type": "object"},
-        "decoding": {"type": "object"},
-        "text": reference("text"),
-        "data": {"anyOf": [reference("data"), {"type": "null"}]},
+        "held_out_groups": by_name(groups),
     }
-    keys = {"training": reference("experiment_training"), "decoding": reference("experiment_decoding")}
-    return {
-        **object_of(CorpusSection, own),
-        **for_editors({"properties": keys}),
-        "allOf": [where("format", name, {"options": one}) for name, one in options.items()],
-    }
+    return section_of(CorpusSection, own)
 
 
-def suite() -> Schema:
-    """A test suite; the options depend on its format."""
-    formats = SUITE_FORMATS.items()
-    return {
-        **object_of(SuiteSettings),
-        "allOf": [where("format", name, {"options": object_of(one.options, defaults=False)}) for name, one in formats],
-    }
-
-
-def text() -> Schema:
-    """The text stage, most of whose values may be given for each side."""
-    section = object_of(
-        SideSettings,
-        {"bpe": per_side(object_of(BpeSettings)), "sentencepiece": per_side(object_of(SentencePieceSettings))},
-    )
-    del section["properties"]["language"], section["required"]
-    return per_side(section)
-
-
-def per_side(section: Schema) -> Schema:
-    """A section with the choice between one value for both sides and one for each."""
-    kept = ("description", "default")
-    for name, key in section["properties"].items():
-        value = {keyword: item for keyword, item in key.items() if keyword not in kept}
-        if name not in (*ONE_FOR_BOTH, "joint", "bpe", "sentencepiece"):
-            rest = {keyword: item for keyword, item in key.items() if keyword in kept}
-            section["properties"][name] = {**rest, "anyOf": [value, reference("by_side")]}
-    return section
+def by_name(schema: Schema) -> Schema:
+    """Values by the names of splits or treebanks."""
+    return {"type": "object", "propertyNames": reference("name"), "additionalProperties": schema}
 
 
 def analyser() -> Schema:
@@ -229,7 +221,7 @@ def backend_keys(stage: Stage, name: str, known: Mapping[str, Schema]) -> dict[s
     kinds = [OFFERS[name].settings_of(stage)] if stage in OFFERS[name].modules else []
     keys: dict[str, Schema] = {}
     for kind in [*kinds, *([RstSettings] if stage == "rst" else [])]:
-        hints = get_type_hints(kind)
+        hints = hints_of(kind)
         keys |= {
             entry.name: key_of(entry, None, hints[entry.name], defaults=False)
             for entry in fields(kind)
@@ -269,62 +261,29 @@ def system_switches(name: str) -> Schema:
 
 def experiment() -> Schema:
     """An experiment; its switches depend on the system."""
-    keys = {
-        "system": {"enum": list(SYSTEMS)},
-        "training": reference("experiment_training"),
-        "decoding": reference("experiment_decoding"),
-        "decodings": {"additionalProperties": reference("experiment_decoding")},
-    }
-    decodings = {"type": "object", "propertyNames": reference("name"), "additionalProperties": {"type": "object"}}
-    return {
-        **object_of(ExperimentSettings, {"settings": reference("switches"), "decodings": decodings}),
-        **for_editors({"properties": keys}),
-        "allOf": [where("system", name, {"settings": reference(f"system_{name}")}) for name in SYSTEMS],
-    }
-
-
-def labeller() -> Schema:
-    """A labeller of themes."""
-    keys = {
-        "settings": object_of(LabellerSettings, defaults=False),
-        "training": object_of(LabellerTrainingSettings, defaults=False),
-        "imported": {**object_of(ImportedWords, defaults=False), "type": ["object", "null"]},
-    }
-    return {**object_of(LabellerSection), **for_editors({"properties": keys})}
+    own = {"settings": reference("switches"), "decodings": by_name({"type": "object"})}
+    return section_of(ExperimentSection, own, {"system": {"enum": list(SYSTEMS)}})
 
 
 def parser() -> Schema:
     """The builtin analysers of a language, as the target ``parsers`` trains them."""
-    trained = {**object_of(TrainedAnalyserSettings, defaults=False), "type": ["object", "null"]}
-    treebanks = {
-        "type": "object",
-        "propertyNames": reference("name"),
-        "additionalProperties": object_of(TreebankSettings),
-    }
+    learning = object_of(LearningSettings, defaults=False)
     keys = {
         "segmenter": object_of(SegmenterSettings, defaults=False),
         "network": object_of(NetworkSettings, defaults=False),
-        "training": object_of(LearningSettings, defaults=False),
-        "fold_training": object_of(LearningSettings, defaults=False),
-        "teachers": {"properties": {"training": object_of(LearningSettings, defaults=False)}},
-        "units": {"properties": {"training": object_of(LearningSettings, defaults=False)}},
+        "training": learning,
+        "fold_training": learning,
+        "teachers": {"properties": {"training": learning}},
+        "units": {"properties": {"training": learning}},
         "rst": trained_keys(settings=ParserSettings, training=ParserLearningSettings),
         "coreference": trained_keys(
             settings=CoreferenceNetworkSettings, training=CoreferenceLearningSettings, resolving=ResolverSettings
         ),
     }
-    data: Schema = {"anyOf": [reference("data"), {"type": "null"}]}
-    vectors = {**object_of(VectorSettings), "type": ["object", "null"]}
-    teachers = {**object_of(TeacherSettings), "type": ["object", "null"]}
-    units = {**object_of(LearntUnitsSettings), "type": ["object", "null"]}
-    own: dict[str, Schema] = {
-        "treebanks": treebanks, "data": data, "vectors": vectors, "teachers": teachers, "units": units,
-        "rst": trained, "coreference": trained,
-    }  # fmt: skip
-    return {**object_of(ParserSection, own), **for_editors({"properties": keys})}
+    return section_of(ParserSection, {"treebanks": by_name(object_of(TreebankSettings))}, keys)
 
 
-def trained_keys(**sections: type[Any]) -> Schema:
+def trained_keys(**sections: type[object]) -> Schema:
     """The sections of an analyser that is trained beside the joint network."""
     properties = {name: object_of(kind, defaults=False) for name, kind in sections.items()}
     return {**closed(), "type": ["object", "null"], "properties": {**properties, "projected": {}}}

@@ -1,17 +1,15 @@
-"""Writes what is generated from the dataclasses of settings: schema, page of settings, comments of ``config.yaml``."""
-
-from typing import Any
+"""Writes what is generated from the dataclasses of settings: schema, pages of settings, comments of ``config.yaml``."""
 
 import yaml
 
 from discourse_nmt import ROOT
 from discourse_nmt.workflow.schema.comments import commented
 from discourse_nmt.workflow.schema.configuration_schema import configuration_schema
-from discourse_nmt.workflow.schema.tables import settings_page
+from discourse_nmt.workflow.schema.tables import settings_pages
 
 
 class _Dumper(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:
+    def ignore_aliases(self, data: object) -> bool:
         """Write equal values out each time."""
         return True
 
@@ -28,7 +26,7 @@ def generated() -> dict[str, str]:
     return {
         "config.schema.yaml": schema_text(),
         "config.yaml": commented((ROOT / "config.yaml").read_text(encoding="utf-8")),
-        "docs/reference/settings.md": settings_page(),
+        **settings_pages(),
     }
 
 

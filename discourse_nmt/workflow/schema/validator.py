@@ -7,11 +7,14 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator, ValidationError, validators
 
+Schema = dict[str, Any]
+"""JSON Schema."""
+
 _check_properties = Draft202012Validator.VALIDATORS["properties"]
 
 
 def _fill_defaults(
-    validator: Any, properties: Mapping[str, Any], instance: Any, schema: Mapping[str, Any]
+    validator: Draft202012Validator, properties: Schema, instance: object, schema: Schema
 ) -> Iterator[ValidationError]:
     if isinstance(instance, dict):
         for key, subschema in properties.items():
@@ -20,7 +23,7 @@ def _fill_defaults(
     yield from _check_properties(validator, properties, instance, schema)
 
 
-def _ignore(*_: Any) -> None:
+def _ignore(*_: object) -> None:
     """Pass over ``if`` and ``then``, which are there for editors.
 
     :func:`.parse_settings` checks the same keys with the same dataclasses, and names the experiment in its message.
@@ -31,7 +34,7 @@ ConfigurationValidator = validators.extend(Draft202012Validator, {"properties": 
 """Class of a validator that fills the defaults of absent keys into the configuration it validates."""
 
 
-def parsed_schema(text: str) -> dict[str, Any]:
+def parsed_schema(text: str) -> Schema:
     """The schema that ``text`` holds as YAML; the loader of libyaml, where it is installed, is eight times faster."""
-    schema: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    schema: Schema = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return schema

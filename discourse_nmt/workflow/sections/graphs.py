@@ -1,21 +1,14 @@
 """The section ``graph`` of an analysis: the tables that it needs, and relations that are empty for a language."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from discourse_nmt.base.relations import Relation
-from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.builtin.models import has_model, model_folder
 from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, GraphSettings
 
 # The table of annotation that a relation is made of; adjacency needs the words alone.
 TABLES: dict[Relation, Stage] = {"dependency": "syntax", "lexical": "syntax", "coreference": "coreference"}
-
-
-def graph_settings(analysis: Mapping[str, Any]) -> GraphSettings:
-    """Which words are linked, with every default. Raises :class:`.InputError`."""
-    return parse_settings(GraphSettings, analysis["graph"], "graph")
 
 
 def graph_tables(settings: GraphSettings) -> list[Stage]:

@@ -1,26 +1,22 @@
 """The analysis of discourse that the model of an experiment reads when it translates, as model folders describe it."""
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
 
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.registry import STAGES, needed_tables
-from discourse_nmt.models.systems import system_named
 from discourse_nmt.training.kinds import STRUCTURES, StructureKind
-from discourse_nmt.workflow.sections.analyses import conversion_of, section_of, settings_of, stages_of
+from discourse_nmt.workflow.configuration.analyses import AnalysisSection
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.sections.analyses import backend_of, conversion_of, settings_of, stages_of
 from discourse_nmt.workflow.sections.experiments import experiment_settings
-from discourse_nmt.workflow.sections.graphs import graph_settings
 
 
-def decoding_kind(config: Mapping[str, Any], experiment: str) -> StructureKind:
+def decoding_kind(config: Configuration, experiment: str) -> StructureKind:
     """The kind of structure that an experiment's system decodes with if it uses all that it can."""
-    settings = experiment_settings(config, experiment)["settings"]
-    switches = system_named(config["experiments"][experiment]["system"]).switches(settings)
-    return STRUCTURES[switches.decoding_structure(True)]
+    return STRUCTURES[experiment_settings(config, experiment).settings.decoding_structure(True)]
 
 
-def analysis_of_model(config: Mapping[str, Any], experiment: str) -> dict[str, Any]:
+def analysis_of_model(config: Configuration, experiment: str) -> dict[str, object]:
     """The fields of :class:`.AnalysisRecipe` but for the digests of weights; empty for a system that reads no analysis.
 
     The target side has analysers only where drafts are analysed.
@@ -28,18 +24,18 @@ def analysis_of_model(config: Mapping[str, Any], experiment: str) -> dict[str, A
     kind = decoding_kind(config, experiment)
     if not kind.annotation:
         return {}
-    name = config["experiments"][experiment]["analysis"]
-    analysis = config["analyses"][name]
+    name = config.experiments[experiment].analysis
+    analysis = config.analyses[name]
     return {
         "name": name,
         "source": _analysers(analysis, "source", kind.annotation),
         "target": _analysers(analysis, "target", kind.annotation) if kind.drafted else {},
         "rst": dataclasses.asdict(conversion_of(analysis, "source")),
-        "graph": dataclasses.asdict(graph_settings(analysis)),
+        "graph": dataclasses.asdict(analysis.graph),
     }
 
 
-def _analysers(analysis: Mapping[str, Any], side: str, tables: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+def _analysers(analysis: AnalysisSection, side: str, tables: tuple[str, ...]) -> dict[str, dict[str, object]]:
     """By stage, in order, backend and settings of the analysers of ``tables`` and of all that these read."""
     stages: set[Stage] = {stage for table in tables for stage in stages_of(analysis, table)}
     for stage in reversed(STAGES):
@@ -47,7 +43,7 @@ def _analysers(analysis: Mapping[str, Any], side: str, tables: tuple[str, ...]) 
             stages.update(needed_tables(stage, settings_of(analysis, side, stage)))
     return {
         stage: {
-            "backend": section_of(analysis, side, stage)["backend"],
+            "backend": backend_of(analysis, side, stage),
             **dataclasses.asdict(settings_of(analysis, side, stage)),
         }
         for stage in STAGES

@@ -1,26 +1,27 @@
 """The switches in which experiments differ, for the report."""
 
-from collections.abc import Mapping
-from typing import Any
+import dataclasses
 
+from discourse_nmt.base.settings import as_json
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.experiments import experiment_settings
 
 # Keys of an experiment that are sections of switches, or say how often it is run and what it is compared with.
 OTHERS = ("settings", "training", "decoding", "decodings", "corpora", "seeds", "compared_with")
 
 
-def experiment_switches(config: Mapping[str, Any], name: str) -> dict[str, Any]:
+def experiment_switches(config: Configuration, name: str) -> dict[str, object]:
     """Every switch of an experiment with its default, by its dotted name."""
-    sections = experiment_settings(config, name)
-    plain = {key: value for key, value in config["experiments"][name].items() if key not in OTHERS}
+    sections = dataclasses.asdict(experiment_settings(config, name))
+    plain = {key: value for key, value in as_json(config.experiments[name]).items() if key not in OTHERS}
     return plain | {
         f"{section}.{key}": value for section, switches in sections.items() for key, value in switches.items()
     }
 
 
-def differing_switches(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def differing_switches(config: Configuration) -> dict[str, dict[str, object]]:
     """The switches of every experiment but for those that have one value in all of them; ``system`` stays."""
-    switches = {name: experiment_switches(config, name) for name in config["experiments"]}
+    switches = {name: experiment_switches(config, name) for name in config.experiments}
     of_first = next(iter(switches.values()), {})
     shared = {
         key

@@ -1,7 +1,7 @@
 """Memory that a job requests: by the size of its input, and more at each attempt."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 MEGABYTE = 2**20
@@ -15,7 +15,7 @@ def memory(
     most: int | None = None,
     growth: int = 4,
     shards: Callable[[Any], int] = lambda wildcards: 1,
-) -> Callable[[Any, Any, int], int]:
+) -> Callable[[Any, Sequence[str], int], int]:
     """The resource ``mem_mb`` of a rule, in megabytes.
 
     A first attempt asks for ``fixed`` and ``per_megabyte`` of the input, at least ``least`` and at most ``most``. Where
@@ -24,7 +24,7 @@ def memory(
     killed for its memory mostly passes then, and one that fails for another reason does not ask for ever more.
     """
 
-    def megabytes(wildcards: Any, input: Any, attempt: int) -> int:
+    def megabytes(wildcards: Any, input: Sequence[str], attempt: int) -> int:
         # Snakemake's own input.size_mb starts an event loop for each job.
         size = sum(map(os.path.getsize, input)) / MEGABYTE / shards(wildcards) if per_megabyte else 0
         wanted = max(least, int(fixed + per_megabyte * size))

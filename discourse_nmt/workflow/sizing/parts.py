@@ -1,14 +1,14 @@
 """Jobs among which the translation of a split, or the scoring of its contrastive items, is divided by documents."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
-from discourse_nmt.workflow.plan.files import Files
-from discourse_nmt.workflow.plan.jobs import InputFunction, Wildcards
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import Files
+from discourse_nmt.workflow.jobs.interface import InputFunction, NamedInput, Wildcards
 from discourse_nmt.workflow.sizing.pairs import counted_pairs, estimated_pairs
 
 MOST = 256  # jobs of a split, so that the workflow stays plannable
@@ -18,7 +18,7 @@ MOST = 256  # jobs of a split, so that the workflow stays plannable
 class PartPlan:
     """The parts of a run. Their number changes no result: see :mod:`discourse_nmt.training.data.parts`."""
 
-    config: Mapping[str, Any]
+    config: Configuration
     files: Files
 
     @cached_property
@@ -43,7 +43,7 @@ class PartPlan:
     def count(self, corpus: str, split: str) -> int:
         """The number of jobs of a split or suite."""
         sentences = self.pairs(corpus, split) or 1
-        return min(MOST, math.ceil(sentences / self.config["hardware"]["sentences_per_job"]))
+        return min(MOST, math.ceil(sentences / self.config.hardware.sentences_per_job))
 
     def files_of(self, folder: str) -> InputFunction:
         """Input function: the parts of the job's file in ``folder`` of its run; none where it is undivided."""
@@ -57,7 +57,7 @@ class PartPlan:
         return files
 
 
-def part_option(wildcards: Wildcards, input: Any) -> list[str]:
+def part_option(wildcards: Wildcards, input: NamedInput) -> list[str]:
     """Params function: the part that a job makes, or the parts that it joins, as an option of its command."""
     if wildcards.get("part", ""):
         return ["--part", f"{wildcards.part}/{wildcards.parts}"]

@@ -12,14 +12,15 @@ from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.demo.generation import contrastive_table, generate, gold_tables, sentences
 from discourse_nmt.demo.oracles import accuracies
+from discourse_nmt.demo.settings import DemoSettings
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 
 def main() -> None:
     """Parse the arguments, generate, write."""
-    parser = arguments(__doc__)
-    parser.add_argument("--documents", type=int, default=2000, help="documents in all splits together (even)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of all choices")
+    parser, demo = arguments(__doc__), DemoSettings()
+    parser.add_argument("--documents", type=int, default=demo.documents, help="documents in all splits together (even)")
+    parser.add_argument("--seed", type=int, default=demo.seed, help="seed of all choices")
     parser.add_argument("--output", type=Path, required=True, help="folder to write to")
     options = parser.parse_args()
 

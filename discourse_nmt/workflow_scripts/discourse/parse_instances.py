@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from discourse_nmt.base.storage.shard_files import write_shards
 from discourse_nmt.discourse.backends.pieces import Pieces
 from discourse_nmt.discourse.backends.trees import CONVERSIONS, dependencies_table
+from discourse_nmt.discourse.settings import RstSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import first_sentences, units_of
 from discourse_nmt.workflow_scripts.command import run
@@ -24,7 +25,12 @@ def main() -> None:
     add = parser.add_argument
     add("--dataset", required=True, metavar="FILE", help="dataset of the split")
     add("--unit", choices=["instance", "paragraph"], required=True, help="unit that is parsed by itself")
-    add("--conversion", choices=sorted(CONVERSIONS), default="li14", help="rule of Li et al. 2014 or Hirao et al. 2013")
+    add(
+        "--conversion",
+        choices=sorted(CONVERSIONS),
+        default=RstSettings().conversion,
+        help="of Li et al. 2014 or Hirao et al. 2013",
+    )
     add("--debinarise", action="store_true", help="first merge chains of one multinuclear relation into one node")
     given = parser.parse_args()
 

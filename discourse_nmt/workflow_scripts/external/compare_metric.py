@@ -6,6 +6,7 @@ docs/how-to/significance.md explains how each number is computed.
 
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.comparison.comparison import Comparison
+from discourse_nmt.scoring.comparison.settings import SignificanceSettings
 from discourse_nmt.scoring.external.command_metrics import metric_tests
 from discourse_nmt.scoring.metrics.score import command_signature
 from discourse_nmt.workflow_scripts.command import arguments, run
@@ -15,14 +16,14 @@ from discourse_nmt.workflow_scripts.score.score_command import add_names, add_se
 def main() -> None:
     """Read the scores of both, write difference and p-value."""
     parser = arguments(__doc__)
-    add = parser.add_argument
+    add, significance = parser.add_argument, SignificanceSettings()
     add("--metric", required=True, help="name of the metric")
     add("--better", choices=["higher", "lower"], required=True, help="which scores are better")
     add("--scores", nargs="+", required=True, help="metric_scores tables, one for each seed")
     add("--baseline-scores", nargs="+", required=True, help="metric_scores tables of the baseline, as many")
     add_seeds(parser)
-    add("--trials", type=int, default=10000, help="trials of approximate randomisation")
-    add("--random-seed", type=int, default=12345, help="seed of the draws")
+    add("--trials", type=int, default=significance.trials, help="trials of approximate randomisation")
+    add("--random-seed", type=int, default=significance.seed, help="seed of the draws")
     add_names(parser)
     add("command", nargs="+", metavar="WORD", help="after --: the program and its arguments, for the signature")
     options = parser.parse_args()

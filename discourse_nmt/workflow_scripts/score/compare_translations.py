@@ -8,6 +8,7 @@ is tested by approximate randomisation over documents. docs/how-to/significance.
 import logging
 
 from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, translation_tests
+from discourse_nmt.scoring.comparison.settings import SignificanceSettings
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
     add_names,
@@ -22,14 +23,14 @@ from discourse_nmt.workflow_scripts.score.score_command import (
 def main() -> None:
     """Read translations of both and the references, write differences and p-values."""
     parser = arguments(__doc__)
-    add = parser.add_argument
+    add, significance = parser.add_argument, SignificanceSettings()
     add("--translations", nargs="+", required=True, help="translations tables of the test set, one for each seed")
     add("--baseline-translations", nargs="+", required=True, help="translations tables of the baseline, as many")
     add_seeds(parser)
     add_test_set_arguments(parser)
-    add("--samples", type=int, default=1000, help="samples of the paired bootstrap")
-    add("--trials", type=int, default=10000, help="trials of approximate randomisation")
-    add("--random-seed", type=int, default=12345, help="seed of the draws")
+    add("--samples", type=int, default=significance.samples, help="samples of the paired bootstrap")
+    add("--trials", type=int, default=significance.trials, help="trials of approximate randomisation")
+    add("--random-seed", type=int, default=significance.seed, help="seed of the draws")
     add_names(parser)
     options = parser.parse_args()
     logging.getLogger("sacrebleu").setLevel(logging.WARNING)  # it logs each test twice

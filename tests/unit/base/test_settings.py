@@ -7,7 +7,17 @@ from typing import Any, Literal
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import nearest, parse_settings, probability, required, setting
+from discourse_nmt.base.settings import (
+    ChosenBy,
+    Given,
+    as_json,
+    given,
+    nearest,
+    parse_settings,
+    probability,
+    required,
+    setting,
+)
 from discourse_nmt.corpus.readers import FORMATS
 
 
@@ -33,6 +43,9 @@ class Outer:
     sections: dict[str, Inner] = setting({}, "sections by name")
     options: dict[str, Any] = setting({}, "whatever")
     quick: bool = setting(False, "a switch")
+    further: Inner | None = setting(None, "a section, or null for none")
+    keys: Given[Inner] = given(Inner, "some keys of a section")
+    chosen: Given[object] = given(object, "a section whose class the kind chooses", ChosenBy("kind", {"old": Inner}))
 
 
 def test_absent_settings_have_their_defaults() -> None:
@@ -60,6 +73,33 @@ def test_given_settings_are_taken_over_in_their_declared_type() -> None:
     assert [type(number) for number in (made.share, made.limit, made.rates["a"])] == [float, float, float]
 
 
+def test_a_section_may_be_null() -> None:
+    assert parse_settings(Outer, {"name": "x", "further": None}, "outer").further is None
+    assert parse_settings(Outer, {"name": "x", "further": {}}, "outer").further == Inner()
+
+
+def test_given_keys_are_checked_when_they_are_parsed() -> None:
+    made = parse_settings(Outer, {"name": "x", "keys": {"depth": 0}}, "outer")
+    assert made.keys == {"depth": 0} and made.keys.kind is Inner
+    with pytest.raises(InputError, match=r"^there: depth is 0; it must be at least 1$"):
+        made.keys.parsed("there")
+    above, below = Given(Inner, {"depth": 3}), Given(Inner, {"depth": 2})
+    assert above.over(below, {"other": 1}) == {"depth": 3, "other": 1}
+    assert Given(Inner).over(above, below).parsed("there") == Inner(3)
+
+
+def test_another_key_chooses_the_class() -> None:
+    kinds = [parse_settings(Outer, {"name": "x", "kind": kind}, "outer").chosen.kind for kind in ("new", "old")]
+    assert kinds == [object, Inner]
+
+
+def test_numbers_may_stay_as_they_are_written() -> None:
+    given = {"name": "x", "share": 0, "rates": {"a": 1}, "inner": {}}
+    made = parse_settings(Outer, given, "", as_written=True)
+    assert [type(number) for number in (made.share, made.rates["a"])] == [int, int]
+    assert as_json(made) | given == as_json(made) | {"inner": {}}
+
+
 def test_containers_are_not_shared_between_instances() -> None:
     Outer("x").marks.append("y")
     assert Outer("x").marks == ["<d>"]
@@ -85,6 +125,9 @@ def test_containers_are_not_shared_between_instances() -> None:
         ({"rates": []}, "outer: rates is []; it must be a mapping"),
         ({"rates": {"a": -1}}, "outer: rates.a is -1; it must be at least 0"),
         ({"inner": 3}, "outer.inner must be a mapping, not 3"),
+        ({"further": 3}, "outer.further must be a mapping, not 3"),
+        ({"further": {"depth": 0}}, "outer.further: depth is 0; it must be at least 1"),
+        ({"keys": 3}, "outer: keys is 3; it must be a mapping"),
         ({"inner": {"detph": 3}}, "outer.inner: unknown setting detph; did you mean depth?"),
         ({"sections": {"a": {"depth": 0}}}, "outer.sections.a: depth is 0; it must be at least 1"),
         ({"quick": 1}, "outer: quick is 1; it must be true or false"),

@@ -9,19 +9,22 @@ import pytest
 import yaml
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import as_json
 from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.discourse import settings
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES, module_of, needed_tables, stage_settings
-from discourse_nmt.discourse.settings import AnalysisSettings, ImportSettings, RstSettings
+from discourse_nmt.discourse.settings import ImportSettings, RstSettings
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.training.kinds import STRUCTURES, StructureKind
 from discourse_nmt.workflow.checks.analyses import check_analyses, check_annotation
 from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.configuration.analyses import AnalysisSection
 from discourse_nmt.workflow.reruns.fingerprint import fingerprint, module_path, reachable_modules
 from discourse_nmt.workflow.sections.analyses import conversion_of, section_of
 from tests.conftest import ROOT
+from tests.unit.workflow.plan.plan_examples import read
 
 SCHEMA = yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
 ANALYSER = SCHEMA["$defs"]["analyser"]["properties"]
@@ -46,8 +49,7 @@ def configured(analyses: Any = None, **corpus: Any) -> dict[str, Any]:
     }
     if analyses is not None:
         config["analyses"] = copy.deepcopy(analyses)
-    check_schema(config, SCHEMA)
-    return config
+    return check_schema(config, SCHEMA)
 
 
 def fields_of(*declared: Any) -> dict[str, tuple[dataclasses.Field[Any], Any]]:
@@ -75,11 +77,11 @@ def test_schema_and_settings_of_analysers_agree() -> None:
 
 
 def test_schema_and_settings_of_analyses_agree() -> None:
-    declared = fields_of(AnalysisSettings)
+    declared = fields_of(AnalysisSection)
     assert set(ANALYSIS) == set(declared)
     for name, (field, _) in declared.items():
         default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-        assert ANALYSIS[name]["default"] == default, name
+        assert ANALYSIS[name]["default"] == ({} if dataclasses.is_dataclass(default) else as_json(default)), name
         assert ANALYSIS[name]["description"].casefold() == f"{field.metadata['meaning']}.".casefold(), name
     assert set(settings.TABLES) == {*STAGES, "rst_dependencies", "document_graph"} <= set(TABLES)
     assert ANALYSIS["tables"]["items"]["enum"] == list(settings.TABLES)
@@ -98,17 +100,16 @@ def test_the_demo_shows_every_key_of_an_analysis() -> None:
 )
 def test_presets_are_valid(preset: Path) -> None:
     config = yaml.safe_load(preset.read_text(encoding="utf-8"))
-    check_schema(config, SCHEMA)
-    check_analyses(config)
+    check_analyses(read(config))
 
 
 def test_the_default_is_one_set_of_builtin_analysers() -> None:
     config = configured()
-    check_analyses(config)
+    check_analyses(read(config))
     assert list(config["analyses"]) == ["builtin"]
     for stage in STAGES:
-        assert section_of(config["analyses"]["builtin"], "source", stage) == {"backend": "builtin", "weights": None}
-    assert conversion_of(config["analyses"]["builtin"], "source") == RstSettings("li14", True)
+        assert section_of(read(config).analyses["builtin"], "source", stage) == {"backend": "builtin", "weights": None}
+    assert conversion_of(read(config).analyses["builtin"], "source") == RstSettings("li14", True)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_the_default_is_one_set_of_builtin_analysers() -> None:
 )
 def test_faults_are_told_in_one_line(analysis: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        check_analyses(configured({"own": analysis}))
+        check_analyses(read(configured({"own": analysis})))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -149,8 +150,8 @@ def test_a_side_may_have_its_own_analysers() -> None:
     config = configured(
         {"own": {"sides": ["source", "target"], "target": {"rst": {**IMPORT, "conversion": "hirao13"}}}}
     )
-    check_analyses(config)
-    analysis = config["analyses"]["own"]
+    check_analyses(read(config))
+    analysis = read(config).analyses["own"]
     assert section_of(analysis, "source", "rst")["backend"] == "builtin"
     assert section_of(analysis, "target", "rst") == IMPORT
     assert section_of(analysis, "target", "edus")["backend"] == "builtin"
@@ -170,26 +171,26 @@ def needing(monkeypatch: pytest.MonkeyPatch, *tables: str) -> None:
 
 def test_a_language_without_models_matters_only_where_annotation_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     config = configured(source_language="fr")
-    check_analyses(config)
+    check_analyses(read(config))
     needing(monkeypatch, "syntax", "coreference")
-    check_analyses(config)
+    check_analyses(read(config))
     needing(monkeypatch, "rst_dependencies")
     with pytest.raises(InputError, match=r"analyses.builtin, source .* corpus demo: (rst|edus): no builtin .* fr"):
-        check_analyses(config)
+        check_analyses(read(config))
     for table, stage in (("edus", "edus"), ("rst", "(rst|edus)"), ("themes", "themes")):
         with pytest.raises(InputError, match=f"{stage}: no builtin .*; choose backend: import or command"):
-            check_annotation(config, "demo", "builtin", "source", table)
+            check_annotation(read(config), "demo", "builtin", "source", table)
     imported = configured({"builtin": {"edus": IMPORT, "rst": {**IMPORT, "unit": "document"}}}, source_language="fr")
-    check_analyses(imported)
-    assert sorted(check_annotation(imported, "demo", "builtin", "source", "rst_dependencies")) == ["edus", "rst"]
+    check_analyses(read(imported))
+    assert sorted(check_annotation(read(imported), "demo", "builtin", "source", "rst_dependencies")) == ["edus", "rst"]
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_german_has_trees_on_either_side(side: str) -> None:
     config = configured({"own": {"sides": ["source", "target"]}}, source_language="de", target_language="de")
-    check_analyses(config)
+    check_analyses(read(config))
     for table in ("rst", "rst_dependencies"):
-        assert set(check_annotation(config, "demo", "own", side, table)) == {"syntax", "edus", "rst"}
+        assert set(check_annotation(read(config), "demo", "own", side, table)) == {"syntax", "edus", "rst"}
 
 
 def test_imported_trees_are_not_of_instances(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,30 +198,30 @@ def test_imported_trees_are_not_of_instances(monkeypatch: pytest.MonkeyPatch) ->
     config["experiments"]["sentence"]["analysis"] = "own"
     for tables in (("edus",), ("rst",)):
         needing(monkeypatch, *tables)
-        check_analyses(config)
+        check_analyses(read(config))
     needing(monkeypatch, "rst_dependencies")
     with pytest.raises(InputError, match=r"experiments.sentence: analyses.own.rst: imported .*; set unit: document"):
-        check_analyses(config)
+        check_analyses(read(config))
     config["analyses"]["own"]["rst"]["unit"] = "document"
-    check_analyses(config)
+    check_analyses(read(config))
 
 
 def test_an_experiment_needs_an_analysis_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     config = configured({"own": {}})
-    check_analyses(config)  # this experiment needs none
+    check_analyses(read(config))  # this experiment needs none
     config["experiments"]["sentence"]["analysis"] = "onw"
     with pytest.raises(InputError, match=r"experiments.sentence: no analysis onw; did you mean own?"):
-        check_analyses(config)
+        check_analyses(read(config))
     config["experiments"]["sentence"]["analysis"] = "builtin"
     needing(monkeypatch, "syntax")
     with pytest.raises(InputError, match=r"experiments.sentence: no analysis builtin; choose from own"):
-        check_analyses(config)
+        check_analyses(read(config))
 
 
 def test_themes_of_sentences_need_no_units() -> None:
     config = configured({"own": {"themes": {"clause": "sentence"}}, "builtin": {}})
-    assert check_annotation(config, "demo", "own", "source", "themes") == ["themes", "syntax"]
-    assert set(check_annotation(config, "demo", "builtin", "source", "themes")) == {"themes", "syntax", "edus"}
+    assert check_annotation(read(config), "demo", "own", "source", "themes") == ["themes", "syntax"]
+    assert set(check_annotation(read(config), "demo", "builtin", "source", "themes")) == {"themes", "syntax", "edus"}
 
 
 def test_own_weights(tmp_path: Path) -> None:
@@ -228,7 +229,7 @@ def test_own_weights(tmp_path: Path) -> None:
     for name in ("joint", "rst"):
         (tmp_path / "fr" / f"{name}.safetensors").touch()
     config = configured({"builtin": {"weights": str(tmp_path)}}, source_language="fr")
-    assert set(check_annotation(config, "demo", "builtin", "source", "rst")) == {"syntax", "edus", "rst"}
+    assert set(check_annotation(read(config), "demo", "builtin", "source", "rst")) == {"syntax", "edus", "rst"}
 
 
 def test_every_offered_module_exists() -> None:

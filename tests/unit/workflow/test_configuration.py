@@ -22,8 +22,9 @@ from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.checks.corpora import check_corpora
 from discourse_nmt.workflow.checks.experiments import check_experiments
 from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.sections.experiments import baseline_of, experiment_settings
-from discourse_nmt.workflow.sizing.shards import choose_shards
 from tests.conftest import ROOT
 
 SCHEMA = yaml.safe_load((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
@@ -34,19 +35,18 @@ def load(path: Path) -> dict[str, Any]:
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
-def resolved(config: dict[str, Any]) -> dict[str, Any]:
-    check_schema(config, SCHEMA)
-    choose_shards(config)
-    check_corpora(config)
-    check_experiments(config)
-    return config
+def resolved(config: dict[str, Any]) -> Configuration:
+    read = resolve(Configuration.read(check_schema(config, SCHEMA)))
+    check_corpora(read)
+    check_experiments(read)
+    return read
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.name)
 def test_presets_are_valid(path: Path) -> None:
     config = resolved(load(path))
-    for name in config["experiments"]:
-        assert experiment_settings(config, name)["training"]["batch_tokens"] > 0
+    for name in config.experiments:
+        assert experiment_settings(config, name).training.batch_tokens > 0
 
 
 def keys(schema: dict[str, Any]) -> set[str]:
@@ -118,15 +118,15 @@ def test_the_schema_describes_every_switch_of_the_model_and_sets_none() -> None:
             wanted["type"] = types[hints[field.name]]
         assert key == {name: value for name, value in wanted.items() if value is not None}, field.name
     config = resolved(load(ROOT / "config" / "demo_short.yaml"))
-    assert set(config["model"]) == set(load(ROOT / "config" / "demo_short.yaml")["model"])
+    assert set(config.model) == set(load(ROOT / "config" / "demo_short.yaml")["model"])
 
 
-def resolve(schema: dict[str, Any]) -> dict[str, Any]:
+def followed(schema: dict[str, Any]) -> dict[str, Any]:
     """A key of the schema with its references followed, and without the form that gives a value per side."""
     while "$ref" in schema:
         own = {key: value for key, value in schema.items() if key != "$ref"}
         schema = SCHEMA["$defs"][schema["$ref"].rsplit("/", 1)[1]] | own
-    return {**schema, **resolve(schema["anyOf"][0])} if "anyOf" in schema else schema
+    return {**schema, **followed(schema["anyOf"][0])} if "anyOf" in schema else schema
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
@@ -158,7 +158,7 @@ SECTIONS = [
 def test_schema_and_settings_agree(
     declared: Any, schema: dict[str, Any], more_keys: set[str], more_fields: set[str]
 ) -> None:
-    keys = {name: resolve(value) for name, value in schema["properties"].items() if name not in more_keys}
+    keys = {name: followed(value) for name, value in schema["properties"].items() if name not in more_keys}
     fields = {field.name: field for field in dataclasses.fields(declared) if field.name not in more_fields}
     assert set(keys) == set(fields)
     assert set(schema.get("required", ())) == {
@@ -271,15 +271,16 @@ def test_faults_are_told_in_one_line(path: tuple[str, ...], value: Any, message:
 
 
 def test_experiment_settings_override_the_common_ones() -> None:
-    config = resolved(load(ROOT / "config.yaml"))
-    config["experiments"]["other"] = copy.deepcopy(config["experiments"]["sentence"])
-    config["experiments"]["other"]["training"] = {"learning_rate": 0.125}
-    config["experiments"]["other"]["settings"] = {"width": 64}
+    demo = load(ROOT / "config.yaml")
+    demo["experiments"]["other"] = copy.deepcopy(demo["experiments"]["sentence"])
+    demo["experiments"]["other"]["training"] = {"learning_rate": 0.125}
+    demo["experiments"]["other"]["settings"] = {"width": 64}
+    config = resolved(demo)
     merged = experiment_settings(config, "other")
-    assert merged["training"]["learning_rate"] == 0.125
-    assert merged["settings"]["width"] == 64
-    assert set(merged["settings"]) == {field.name for field in dataclasses.fields(SYSTEMS["transformer"].settings)}
-    assert experiment_settings(config, "sentence")["training"]["learning_rate"] != 0.125
+    assert merged.training.learning_rate == 0.125
+    assert merged.settings.width == 64
+    assert type(merged.settings) is SYSTEMS["transformer"].settings
+    assert experiment_settings(config, "sentence").training.learning_rate != 0.125
 
 
 @pytest.mark.parametrize(
@@ -315,8 +316,8 @@ def test_an_experiment_starts_from_a_model_that_fits(settings: dict[str, Any], m
 def test_presets_of_papers_test_significance(path: Path) -> None:
     """As the papers do; a run of one experiment has nothing to be compared."""
     config = resolved(load(path))
-    pairs = [(name, corpus) for name in config["experiments"] for corpus in config["corpora"]]
-    assert len(config["experiments"]) == 1 or any(baseline_of(config, *pair) for pair in pairs)
+    pairs = [(name, corpus) for name in config.experiments for corpus in config.corpora]
+    assert len(config.experiments) == 1 or any(baseline_of(config, *pair) for pair in pairs)
 
 
 def test_an_experiment_starts_from_one_of_its_own_corpus() -> None:
@@ -331,10 +332,10 @@ def test_experiments_are_compared_on_the_corpora_of_their_baseline() -> None:
     config = load(ROOT / "config.yaml")
     config["corpora"]["second"] = copy.deepcopy(config["corpora"]["demo"])
     config["experiments"] = {"sentence": config["experiments"]["sentence"], "other": {"system": "transformer"}}
-    config = resolved(config)
-    assert baseline_of(config, "other", "demo") == "sentence"
-    assert baseline_of(config, "other", "second") is None
-    assert baseline_of(config, "sentence", "demo") is None
+    read = resolved(config)
+    assert baseline_of(read, "other", "demo") == "sentence"
+    assert baseline_of(read, "other", "second") is None
+    assert baseline_of(read, "sentence", "demo") is None
     config["experiments"]["other"]["compared_with"] = "sentence"
     with pytest.raises(InputError, match=r"other\.compared_with: sentence is not trained on second; add it to exp"):
         resolved(config)

@@ -11,6 +11,7 @@ from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, G
 from discourse_nmt.workflow.checks.analyses import check_analyses, check_annotation
 from discourse_nmt.workflow.sections.analyses import stages_of
 from discourse_nmt.workflow.sections.graphs import graph_tables, missing_models
+from tests.unit.workflow.plan.plan_examples import read
 from tests.unit.workflow.test_analyses_configuration import SCHEMA, configured
 
 BUILTIN: dict[Stage, BackendSettings] = {"syntax": BuiltinSettings(), "coreference": BuiltinSettings()}
@@ -29,8 +30,8 @@ BUILTIN: dict[Stage, BackendSettings] = {"syntax": BuiltinSettings(), "coreferen
 def test_only_the_tables_of_the_relations_are_needed(relations: Any, tables: list[str]) -> None:
     assert graph_tables(GraphSettings(relations=relations)) == tables
     config = configured({"own": {"graph": {"relations": relations}}})
-    assert stages_of(config["analyses"]["own"], "document_graph") == tables
-    assert set(check_annotation(config, "demo", "own", "source", "document_graph")) == set(tables) | (
+    assert stages_of(read(config).analyses["own"], "document_graph") == tables
+    assert set(check_annotation(read(config), "demo", "own", "source", "document_graph")) == set(tables) | (
         {"syntax"} if tables else set()
     )
 
@@ -66,7 +67,7 @@ def test_what_a_language_lacks() -> None:
 )
 def test_faults_are_told_in_one_line(graph: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        check_analyses(configured({"own": {"graph": graph}}))
+        check_analyses(read(configured({"own": {"graph": graph}})))
     assert message in str(caught.value)
 
 
@@ -101,7 +102,7 @@ def test_faults_of_experiments_with_graphs(analysis: dict[str, Any], experiment:
     default = config["experiments"]["sentence"]
     config["experiments"]["graph"] = {**default, "system": "document_graph", "analysis": "own", **experiment}
     with pytest.raises(InputError) as caught:
-        check_analyses(config)
+        check_analyses(read(config))
     assert str(caught.value) == message
 
 
@@ -110,4 +111,4 @@ def test_experiments_with_graphs_that_are_complete() -> None:
     default = {**config["experiments"]["sentence"], "system": "document_graph", "analysis": "own"}
     config["experiments"]["both"] = {**default, "initialised_from": "sentence"}
     config["experiments"]["source"] = {**default, "settings": {"target_graph": "none"}}
-    check_analyses(config)
+    check_analyses(read(config))

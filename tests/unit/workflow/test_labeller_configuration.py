@@ -11,8 +11,9 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.workflow.checks.labellers import check_labellers
-from discourse_nmt.workflow.sections.labellers import imported_words, labeller_settings
+from discourse_nmt.workflow.sections.labellers import imported_words, labeller_switches, labeller_training
 from tests.conftest import ROOT
+from tests.unit.workflow.plan.plan_examples import read
 from tests.unit.workflow.test_analyses_configuration import configured
 from tests.unit.workflow.test_configuration import PRESETS, load, resolved
 
@@ -27,13 +28,11 @@ def labelled(corpus: dict[str, Any] | None = None, **section: Any) -> dict[str, 
 
 def test_defaults_and_given_values() -> None:
     config = labelled(settings={"layers": 1}, training={"learning_rate": 1})
-    check_labellers(config)
-    assert labeller_settings(config, "themes") == {
-        "settings": {**dataclasses.asdict(LabellerSettings()), "layers": 1},
-        "training": {**dataclasses.asdict(LabellerTrainingSettings()), "learning_rate": 1.0},
-    }
-    assert imported_words(config, "themes") is None
-    imported = imported_words(labelled(imported=CTRD), "themes")
+    check_labellers(read(config))
+    assert labeller_switches(read(config), "themes") == LabellerSettings(layers=1)
+    assert labeller_training(read(config), "themes") == LabellerTrainingSettings(learning_rate=1.0)
+    assert imported_words(read(config), "themes") is None
+    imported = imported_words(read(labelled(imported=CTRD)), "themes")
     assert imported is not None
     assert (imported.dev, imported.test, imported.omitted) == (45, 45, False)
 
@@ -50,7 +49,7 @@ def test_the_demo_names_every_common_switch_with_its_default() -> None:
 def test_presets_are_valid(path: Path) -> None:
     config = resolved(load(path))
     check_labellers(config)
-    assert config["labellers"]
+    assert config.labellers
 
 
 @pytest.mark.parametrize(
@@ -79,25 +78,25 @@ def test_presets_are_valid(path: Path) -> None:
 def test_faults_are_told_in_one_line(section: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         config = labelled(**section)
-        check_labellers(config)
-        imported_words(config, "themes")
+        check_labellers(read(config))
+        imported_words(read(config), "themes")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_omitted_rhemes_are_a_label_where_they_are_kept_apart() -> None:
-    check_labellers(labelled(imported={**CTRD, "omitted": True}, settings={"designated": "rheme-omitted"}))
+    check_labellers(read(labelled(imported={**CTRD, "omitted": True}, settings={"designated": "rheme-omitted"})))
 
 
 def test_a_language_without_themes_needs_imported_words() -> None:
     german = {"source_language": "de", "target_language": "en"}
     with pytest.raises(InputError, match="themes"):
-        check_labellers(labelled(german, experiments=["sentence"]))
-    check_labellers(labelled(german, experiments=["sentence"], imported=CTRD))
+        check_labellers(read(labelled(german, experiments=["sentence"])))
+    check_labellers(read(labelled(german, experiments=["sentence"], imported=CTRD)))
 
 
 def test_a_system_that_encodes_instances_is_refused() -> None:
     config = labelled(experiments=["packed"])
     config["experiments"]["packed"] = {**config["experiments"]["sentence"], "system": "concat"}
     with pytest.raises(InputError, match="packed does not encode sentences by themselves"):
-        check_labellers(config)
+        check_labellers(read(config))

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from discourse_nmt.base.settings import as_json
 from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.plan.plan import Plan
-from discourse_nmt.workflow.sections.corpora import scored_sets_of, share_texts
-from discourse_nmt.workflow.sections.decodings import add_decodings
+from discourse_nmt.workflow.sections.corpora import scored_sets_of
 from discourse_nmt.workflow.sections.experiments import corpora_of, experiment_settings
-from discourse_nmt.workflow.sizing.shards import choose_shards
 from tests.conftest import ROOT
 from tests.unit.workflow.test_configuration import load, resolved
 
@@ -233,25 +233,23 @@ EXCEPTIONS: dict[str, dict[str, Any]] = {
 PATHS = sorted((ROOT / "config" / "papers").glob("*.yaml"))
 
 
-def values(config: dict[str, Any], name: str, corpus: str) -> dict[str, Any]:
+def values(config: Configuration, name: str, corpus: str) -> dict[str, Any]:
     """Every switch of an experiment and of the text of a corpus, with defaults, by dotted names."""
-    text = config["corpora"][corpus]["text"]
-    sections = {**experiment_settings(config, name, corpus), "text": text, "text.bpe": text["bpe"]}
+    text = as_json(config.corpora[corpus].text)
+    sections = {**as_json(experiment_settings(config, name, corpus)), "text": text, "text.bpe": text["bpe"]}
     return {f"{section}.{key}": value for section, keys in sections.items() for key, value in keys.items()}
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_every_number_is_the_recipe_s(path: Path) -> None:
     config = resolved(load(path))
-    choose_shards(config)
-    share_texts(config)
-    for name, experiment in config["experiments"].items():
-        if name.endswith("_own"):
+    for name, experiment in config.experiments.items():
+        if name.endswith("_own") or experiment.model_of is not None:
             continue
         exceptions = EXCEPTIONS.get(name, {}) | EXCEPTIONS.get(f"{path.stem}.{name}", {})
         for corpus in corpora_of(config, name):
             of_corpus = CORPORA.get(path.stem, {}).get(corpus, {})
-            wanted = RECIPES[path.stem] | STAGE_2.get(experiment["system"], {}) | of_corpus | exceptions
+            wanted = RECIPES[path.stem] | STAGE_2.get(experiment.system, {}) | of_corpus | exceptions
             found = values(config, name, corpus)
             wrong = {key: found[key] for key, value in wanted.items() if value is not None and found[key] != value}
             assert not wrong, f"{name} on {corpus}"
@@ -261,16 +259,16 @@ def test_every_number_is_the_recipe_s(path: Path) -> None:
 def test_trees_are_as_the_parser_makes_them_and_positions_run(path: Path) -> None:
     """Defects of earlier presets: debinarised trees, and target positions and searches of the project's own."""
     config = resolved(load(path))
-    for name, experiment in config["experiments"].items():
-        system = SYSTEMS[experiment["system"]]
-        settings = experiment_settings(config, name)["settings"]
-        if not name.endswith("_own") and system.settings(**settings).structure in (
+    for name, experiment in config.experiments.items():
+        system = SYSTEMS[experiment.system]
+        settings = experiment_settings(config, name).settings
+        if not name.endswith("_own") and settings.structure in (
             "dependencies",
             "paragraph_dependencies",
         ):
-            assert config["analyses"][experiment["analysis"]]["rst"]["debinarise"] is False, name
-        if not name.endswith("_own") and system.unit == "instance" and experiment["system"] != "flat_transformer":
-            assert settings["target_positions"] == "running", name
+            assert config.analyses[experiment.analysis].rst["debinarise"] is False, name
+        if not name.endswith("_own") and system.unit == "instance" and experiment.system != "flat_transformer":
+            assert as_json(settings)["target_positions"] == "running", name
 
 
 @pytest.mark.parametrize(
@@ -286,9 +284,9 @@ def test_trees_are_as_the_parser_makes_them_and_positions_run(path: Path) -> Non
 )
 def test_each_paper_has_the_project_s_own_beside_it(stem: str) -> None:
     config = resolved(load(ROOT / "config" / "papers" / f"{stem}.yaml"))
-    own = [name for name in config["experiments"] if name.endswith("_own")]
+    own = [name for name in config.experiments if name.endswith("_own")]
     assert own
-    assert all(experiment_settings(config, name)["training"]["clip_norm"] == 1.0 for name in own)
+    assert all(experiment_settings(config, name).training.clip_norm == 1.0 for name in own)
 
 
 @pytest.mark.parametrize(
@@ -309,14 +307,12 @@ def test_each_paper_has_the_project_s_own_beside_it(stem: str) -> None:
 )
 def test_the_sets_that_tables_are_about_are_scored(stem: str, scored: list[str]) -> None:
     config = resolved(load(ROOT / "config" / "papers" / f"{stem}.yaml"))
-    corpora = [name for name in config["corpora"] if name != "ldc"]  # which a first step reads
-    assert all(scored_sets_of(config["corpora"][name]) == scored for name in corpora)
+    corpora = [name for name in config.corpora if name != "ldc"]  # which a first step reads
+    assert all(scored_sets_of(config.corpora[name]) == scored for name in corpora)
 
 
 def test_figure_5_decodes_each_model_with_and_without_trees() -> None:
-    config = load(ROOT / "config" / "papers" / "rst_ende.yaml")
-    resolved(config)
-    add_decodings(config)
+    config = resolved(load(ROOT / "config" / "papers" / "rst_ende.yaml"))
     plan = Plan(config)
     for name, drop_rst in {
         "mix": 0.0,

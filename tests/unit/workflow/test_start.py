@@ -14,10 +14,11 @@ from discourse_nmt.workflow.checks.configuration import check_configuration
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.schema.validator import parsed_schema
-from discourse_nmt.workflow.sizing.shards import choose_shards
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.resolving.resolve import resolve
 config = yaml.safe_load(open(sys.argv[1], encoding="utf-8"))
-check_schema(config, parsed_schema(open("config.schema.yaml", encoding="utf-8").read()))
-choose_shards(config)
+filled = check_schema(config, parsed_schema(open("config.schema.yaml", encoding="utf-8").read()))
+config = resolve(Configuration.read(filled))
 check_configuration(config)
 Plan(config).look_up(["score", "report"])
 print(*sorted({"pandas", "pyarrow", "scipy", "torch"} & sys.modules.keys()))

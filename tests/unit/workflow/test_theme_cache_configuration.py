@@ -11,6 +11,7 @@ from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.checks.experiments import check_experiments
 from discourse_nmt.workflow.sections.experiments import structure_of
+from tests.unit.workflow.plan.plan_examples import read
 from tests.unit.workflow.test_analyses_configuration import configured
 
 
@@ -66,7 +67,7 @@ def with_cache(**experiment: Any) -> dict[str, Any]:
 )
 def test_faults_are_told_in_one_line(experiment: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        check_experiments(with_cache(**experiment))
+        check_experiments(read(with_cache(**experiment)))
     assert str(caught.value) == message
 
 
@@ -74,7 +75,7 @@ def test_a_labeller_reads_an_encoder_of_sentences() -> None:
     config = with_cache(initialised_from="packed")
     config["experiments"]["packed"] = {**config["experiments"]["sentence"], "system": "concat"}
     with pytest.raises(InputError, match=r"experiments\.cache\.initialised_from: packed does not encode sentences"):
-        check_experiments(config)
+        check_experiments(read(config))
 
 
 def test_defaults_are_those_of_section_9() -> None:
@@ -102,5 +103,5 @@ def test_defaults_are_those_of_section_9() -> None:
 )
 def test_experiments_that_are_complete(experiment: dict[str, Any], kind: str) -> None:
     config = with_cache(**experiment)
-    check_experiments(config)
-    assert structure_of(config, "cache") == kind
+    check_experiments(read(config))
+    assert structure_of(read(config), "cache") == kind

@@ -1,9 +1,12 @@
 """The presets of the study compare what they say: equal budgets, the same start, a control beside each question."""
 
+import dataclasses
 from typing import Any
 
 import pytest
 
+from discourse_nmt.base.settings import as_json
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.experiments import baseline_of, experiment_settings, structure_of
 from tests.conftest import ROOT
 from tests.unit.workflow.test_configuration import load, resolved
@@ -12,23 +15,27 @@ PRESETS = [ROOT / "config" / f"study_help_{pair}.yaml" for pair in ("ende", "zhe
 SIZES = ROOT / "config" / "study_help_sizes.yaml"
 
 
+def settings_of(config: Configuration, name: str) -> dict[str, Any]:
+    return dataclasses.asdict(experiment_settings(config, name))
+
+
 @pytest.fixture(params=PRESETS, ids=lambda path: path.stem)
-def config(request: pytest.FixtureRequest) -> dict[str, Any]:
+def config(request: pytest.FixtureRequest) -> Configuration:
     return resolved(load(request.param))
 
 
-def test_every_system_of_the_second_stage_has_the_same_training_and_start(config: dict[str, Any]) -> None:
+def test_every_system_of_the_second_stage_has_the_same_training_and_start(config: Configuration) -> None:
     alone = ("sentence", "concat_alone")
-    second = {name: experiment for name, experiment in config["experiments"].items() if name not in alone}
+    second = {name: experiment for name, experiment in config.experiments.items() if name not in alone}
     assert len(second) >= 11
-    assert {experiment["initialised_from"] for experiment in second.values()} == {"sentence"}
-    assert all(experiment["seeds"] == [1, 2, 3] for experiment in config["experiments"].values())
-    trainings = [experiment_settings(config, name)["training"] for name in second]
+    assert {experiment.initialised_from for experiment in second.values()} == {"sentence"}
+    assert all(experiment.seeds == [1, 2, 3] for experiment in config.experiments.values())
+    trainings = [settings_of(config, name)["training"] for name in second]
     assert all(training == trainings[0] for training in trainings)
     assert trainings[0]["max_updates"] > 0 and trainings[0]["patience"] == 0
-    sentence, concat = (experiment_settings(config, name)["training"] for name in alone)
+    sentence, concat = (settings_of(config, name)["training"] for name in alone)
     assert concat == sentence | {"max_updates": sentence["max_updates"] + trainings[0]["max_updates"]}
-    assert config["experiments"]["concat_alone"]["initialised_from"] is None
+    assert config.experiments["concat_alone"].initialised_from is None
 
 
 def test_both_pairs_make_as_many_passes_over_their_text() -> None:
@@ -37,22 +44,22 @@ def test_both_pairs_make_as_many_passes_over_their_text() -> None:
     passes = []
     for path, updates_of_a_pass in zip(PRESETS, (350, 215)):
         config = resolved(load(path))
-        trainings = [experiment_settings(config, name)["training"] for name in ("sentence", "trained_longer")]
+        trainings = [settings_of(config, name)["training"] for name in ("sentence", "trained_longer")]
         passes.append([training["max_updates"] / updates_of_a_pass for training in trainings])
         assert trainings[1]["max_updates"] == 8 * trainings[1]["evaluate_every"]
     assert passes[1] == pytest.approx(passes[0], rel=0.03)
     german, chinese = (resolved(load(path)) for path in PRESETS)
-    assert german["experiments"].keys() == chinese["experiments"].keys()
-    for name in german["experiments"]:
-        settings = [experiment_settings(config, name) for config in (german, chinese)]
+    assert german.experiments.keys() == chinese.experiments.keys()
+    for name in german.experiments:
+        settings = [settings_of(config, name) for config in (german, chinese)]
         budgets = [one.pop("training") for one in settings]
         assert settings[0] == settings[1]
         assert {key for key in budgets[0] if budgets[0][key] != budgets[1][key]} <= {"max_updates", "evaluate_every"}
 
 
-def test_a_system_is_compared_with_more_training_without_context(config: dict[str, Any]) -> None:
-    control = config["experiments"]["trained_longer"]
-    assert (control["system"], control["initialised_from"]) == ("transformer", "sentence")
+def test_a_system_is_compared_with_more_training_without_context(config: Configuration) -> None:
+    control = config.experiments["trained_longer"]
+    assert (control.system, control.initialised_from) == ("transformer", "sentence")
     for name in (
         "concat",
         "concat_two",
@@ -68,36 +75,36 @@ def test_a_system_is_compared_with_more_training_without_context(config: dict[st
         assert baseline_of(config, name, "help") == "trained_longer"
 
 
-def test_positions_are_those_that_the_sentence_model_knows(config: dict[str, Any]) -> None:
-    for name, experiment in config["experiments"].items():
-        settings = experiment_settings(config, name)["settings"]
-        if experiment["system"] in ("g_transformer", "rst_transformer"):
+def test_positions_are_those_that_the_sentence_model_knows(config: Configuration) -> None:
+    for name, experiment in config.experiments.items():
+        settings = settings_of(config, name)["settings"]
+        if experiment.system in ("g_transformer", "rst_transformer"):
             assert settings["position_reset"], name
 
 
-def test_concatenation_of_two_sentences_differs_in_their_number_only(config: dict[str, Any]) -> None:
-    two, all_of_them = (experiment_settings(config, name) for name in ("concat_two", "concat"))
+def test_concatenation_of_two_sentences_differs_in_their_number_only(config: Configuration) -> None:
+    two, all_of_them = (settings_of(config, name) for name in ("concat_two", "concat"))
     assert two["settings"] == all_of_them["settings"] | {"sentences": 2}
     assert {**two, "settings": None} == {**all_of_them, "settings": None}
 
 
 def test_one_control_learns_from_documents_and_sees_sentences_one_control_reads_sentences_alone(
-    config: dict[str, Any],
+    config: Configuration,
 ) -> None:
-    learning, without = (experiment_settings(config, name) for name in ("trained_on_documents", "mix_without_trees"))
+    learning, without = (settings_of(config, name) for name in ("trained_on_documents", "mix_without_trees"))
     assert learning["settings"] == without["settings"] | {"rst_layers": 0}
     assert learning["decoding"] == without["decoding"]
     for name in ("g_transformer", "hierarchical", "hierarchical_paths", "multitask"):
-        assert config["experiments"][name]["decodings"] == {"alone": {"use_context": False}}
+        assert config.experiments[name].decodings == {"alone": {"use_context": False}}
 
 
-def test_documents_are_the_units_of_significance(config: dict[str, Any]) -> None:
+def test_documents_are_the_units_of_significance(config: Configuration) -> None:
     """A module is a group of the corpus; the test set of one module could show nothing by groups."""
-    assert config["corpora"]["help"]["groups"] and config["significance"]["units"] == "documents"
+    assert config.corpora["help"].groups and config.significance.units == "documents"
 
 
-def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict[str, Any]) -> None:
-    mixes = {name: experiment_settings(config, name) for name in ("mix", "mix_shuffled", "mix_without_trees")}
+def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: Configuration) -> None:
+    mixes = {name: settings_of(config, name) for name in ("mix", "mix_shuffled", "mix_without_trees")}
     right, shuffled, without = (mixes[name]["settings"] for name in mixes)
     assert shuffled == right | {"shuffled_trees": True} and without == right | {"drop_rst": 1.0}
     assert [mixes[name]["decoding"]["use_tree"] for name in mixes] == [True, True, False]
@@ -105,16 +112,16 @@ def test_right_trees_are_compared_with_shuffled_trees_and_with_none(config: dict
     assert {baseline_of(config, name, "help") for name in ("mix_shuffled", "mix_without_trees")} == {"mix"}
 
 
-def test_multi_task_learning_is_compared_with_learning_of_the_trees_of_other_units(config: dict[str, Any]) -> None:
-    right, shuffled = (experiment_settings(config, name) for name in ("multitask", "multitask_shuffled"))
+def test_multi_task_learning_is_compared_with_learning_of_the_trees_of_other_units(config: Configuration) -> None:
+    right, shuffled = (settings_of(config, name) for name in ("multitask", "multitask_shuffled"))
     assert shuffled["settings"] == right["settings"] | {"shuffled_trees": True}
     assert {**shuffled, "settings": None} == {**right, "settings": None}
     assert structure_of(config, "multitask_shuffled") == "shuffled_paragraph_dependencies"
     assert baseline_of(config, "multitask_shuffled", "help") == "multitask"
 
 
-def test_multi_task_learning_is_compared_with_the_same_network_without_its_tasks(config: dict[str, Any]) -> None:
-    tasks, without = (experiment_settings(config, name) for name in ("multitask", "multitask_without_tasks"))
+def test_multi_task_learning_is_compared_with_the_same_network_without_its_tasks(config: Configuration) -> None:
+    tasks, without = (settings_of(config, name) for name in ("multitask", "multitask_without_tasks"))
     assert without["settings"] == tasks["settings"] | {"lambda1": 0.0, "lambda2": 0.0}
     assert tasks["settings"].get("lambda1") != 0 and {**without, "settings": None} == {**tasks, "settings": None}
     assert baseline_of(config, "multitask_without_tasks", "help") == "multitask"
@@ -122,35 +129,35 @@ def test_multi_task_learning_is_compared_with_the_same_network_without_its_tasks
 
 def test_parts_of_the_corpus_make_as_many_passes_and_differ_in_nothing_else() -> None:
     study, sizes = (resolved(load(path)) for path in (PRESETS[0], SIZES))
-    assert {key: value for key, value in sizes.items() if key != "experiments"} == {
-        key: value for key, value in study.items() if key not in ("experiments", "labellers")
-    } | {"labellers": sizes["labellers"]}
+    assert {key: value for key, value in as_json(sizes).items() if key != "experiments"} == {
+        key: value for key, value in as_json(study).items() if key not in ("experiments", "labellers")
+    } | {"labellers": as_json(sizes.labellers)}
     for name in ("sentence", "trained_longer", "mix", "mix_shuffled"):
-        whole = experiment_settings(sizes, name)
-        assert whole == experiment_settings(study, name)
-        assert sizes["experiments"][name] == study["experiments"][name]
+        whole = settings_of(sizes, name)
+        assert whole == settings_of(study, name)
+        assert sizes.experiments[name] == study.experiments[name]
         for part, share in (("half", 0.5), ("quarter", 0.25)):
-            settings = experiment_settings(sizes, f"{name}_{part}")
+            settings = settings_of(sizes, f"{name}_{part}")
             training = settings["training"]
             shrunk = {key: training[key] for key in ("max_updates", "evaluate_every", "warmup_updates")}
             assert training == whole["training"] | {"share_of_documents": share} | shrunk
             assert shrunk == pytest.approx({key: whole["training"][key] * share for key in shrunk}, rel=0.01)
             assert training["max_updates"] % training["evaluate_every"] == 0
             assert {**settings, "training": None} == {**whole, "training": None}
-            experiment = sizes["experiments"][f"{name}_{part}"]
+            experiment = sizes.experiments[f"{name}_{part}"]
             if name != "sentence":
-                assert experiment["initialised_from"] == f"sentence_{part}"
+                assert experiment.initialised_from == f"sentence_{part}"
                 expected = {"trained_longer": "trained_longer", "mix": f"trained_longer_{part}"}
                 assert baseline_of(sizes, f"{name}_{part}", "help") == expected.get(name, f"mix_{part}")
             assert structure_of(sizes, f"{name}_{part}") == structure_of(sizes, name)
-            assert experiment["seeds"] == [1, 2, 3]
+            assert experiment.seeds == [1, 2, 3]
 
 
 def test_large_models_are_of_the_size_of_transformer_base_and_make_a_fifth_more_passes() -> None:
     sizes = resolved(load(SIZES))
     base = {"encoder_layers": 6, "decoder_layers": 6, "width": 512, "feed_forward_width": 2048, "heads": 8}
     for name in ("sentence", "trained_longer", "mix", "mix_shuffled"):
-        small, large = (experiment_settings(sizes, full) for full in (name, f"{name}_large"))
+        small, large = (settings_of(sizes, full) for full in (name, f"{name}_large"))
         assert large["settings"] == small["settings"] | base | {"dropout": 0.3}
         trainings = [settings["training"] for settings in (small, large)]
         tokens = [training["max_updates"] * training["batch_tokens"] for training in trainings]
@@ -159,9 +166,9 @@ def test_large_models_are_of_the_size_of_transformer_base_and_make_a_fifth_more_
         assert changed == {"batch_tokens", "max_updates", "evaluate_every", "learning_rate", "warmup_updates"}
         assert {**large, "settings": None, "training": None} == {**small, "settings": None, "training": None}
         assert structure_of(sizes, f"{name}_large") == structure_of(sizes, name)
-        assert sizes["experiments"][f"{name}_large"]["seeds"] == [1, 2, 3]
+        assert sizes.experiments[f"{name}_large"].seeds == [1, 2, 3]
         if name != "sentence":
-            assert sizes["experiments"][f"{name}_large"]["initialised_from"] == "sentence_large"
-            assert trainings[1] == experiment_settings(sizes, "trained_longer_large")["training"]
+            assert sizes.experiments[f"{name}_large"].initialised_from == "sentence_large"
+            assert trainings[1] == settings_of(sizes, "trained_longer_large")["training"]
             expected = {"trained_longer": "trained_longer", "mix": "trained_longer_large"}
             assert baseline_of(sizes, f"{name}_large", "help") == expected.get(name, "mix_large")

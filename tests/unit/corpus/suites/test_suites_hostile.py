@@ -11,9 +11,11 @@ import pytest
 import yaml
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings, plan
 from discourse_nmt.workflow.checks.corpora import check_suites
+from discourse_nmt.workflow.configuration.corpora import CorpusSection
 from tests.conftest import ROOT
 from tests.unit.corpus.suites.suite_examples import ANAPHORA, FORM, GROUP, MINIATURES, imported, section
 
@@ -168,6 +170,9 @@ def test_bad_settings_name_the_key(section: dict[str, Any], message: str) -> Non
         plan(section)
 
 
+CORPUS = {"source_language": "en", "target_language": "de", "format": "table", "splits": {"train": {}, "dev": {}}}
+
+
 @pytest.mark.parametrize(
     ("suites", "message"),
     [
@@ -177,7 +182,7 @@ def test_bad_settings_name_the_key(section: dict[str, Any], message: str) -> Non
 )
 def test_a_bad_section_of_the_configuration_is_named(suites: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        check_suites("c", {"splits": {"train": {}, "dev": {}}, "held_out": {}, "held_out_groups": {}, "suites": suites})
+        check_suites("c", parse_settings(CorpusSection, {**CORPUS, "suites": suites}, "c"))
 
 
 def test_the_schema_has_the_keys_of_suites() -> None:

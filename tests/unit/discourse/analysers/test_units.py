@@ -38,7 +38,7 @@ from discourse_nmt.discourse.treebanks.preparation import documents_by_name
 from discourse_nmt.discourse.treebanks.simplification import simplified, simplified_characters
 from discourse_nmt.training.analysers import joint
 from discourse_nmt.training.analysers.joint import LearningSettings, loss_of, train, train_units
-from discourse_nmt.workflow.schema.parser_sections import LearntUnitsSettings
+from discourse_nmt.workflow.configuration.parsers import LearntUnitsSettings
 from tests.conftest import ROOT
 from tests.unit.discourse.analysers.test_commands import command
 

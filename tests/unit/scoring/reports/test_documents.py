@@ -21,6 +21,7 @@ from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrasti
 from discourse_nmt.scoring.reports.page import standings
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.runs import ReportRun
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.switches import differing_switches
 from discourse_nmt.workflow_scripts.report.report import BoundedDrawings, read_languages
 from tests.conftest import ROOT
@@ -166,12 +167,11 @@ def test_switches_that_all_experiments_share_are_left_out() -> None:
         "one": {"system": "transformer", "analysis": "builtin", **settings},
         "two": {"system": "transformer", "analysis": "builtin", **settings, "decoding": {"beam": 1}},
     }
-    config = {"model": {}, "training": {}, "decoding": {}, "experiments": experiments}
-    assert differing_switches(config) == {
+    assert differing_switches(Configuration.read({"run": "x", "experiments": experiments})) == {
         "one": {"system": "transformer", "decoding.beam": 4},
         "two": {"system": "transformer", "decoding.beam": 1},
     }
-    assert differing_switches({**config, "experiments": {}}) == {}
+    assert differing_switches(Configuration.read({"run": "x"})) == {}
 
 
 def command(*arguments: str, script: str = "report") -> subprocess.CompletedProcess[str]:

@@ -16,6 +16,7 @@ from discourse_nmt.scoring.tables.scores import parse, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise
 from discourse_nmt.workflow.checks.analyses import check_analyses
 from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from discourse_nmt.workflow.sections.analyses import compared_sides, compared_tables_of
 from tests.conftest import ROOT
@@ -92,12 +93,12 @@ def test_the_command_writes_a_table_of_scores(tmp_path: Path) -> None:
     assert len(table) == len(FIGURES)
 
 
-def configured(**changed: Any) -> dict[str, Any]:
+def configured(**changed: Any) -> Configuration:
     """The demo's configuration with ``changed`` keys of the analysis builtin."""
     config = copy.deepcopy(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
     config["analyses"]["builtin"].update(changed)
-    check_schema(config, parsed_schema((ROOT / "config.schema.yaml").read_text(encoding="utf-8")))
-    return config
+    schema = parsed_schema((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
+    return Configuration.read(check_schema(config, schema))
 
 
 def test_the_demo_scores_its_analysers_against_the_generator() -> None:
@@ -106,10 +107,10 @@ def test_the_demo_scores_its_analysers_against_the_generator() -> None:
     assert compared_sides(config, "builtin") == [("demo", "source")]
     assert compared_sides(config, "gold") == []
     wanted = ["syntax", "edus", "rst", "rst_dependencies", "coreference", "themes"]
-    assert compared_tables_of(config, "builtin") == wanted
+    assert compared_tables_of(config, "builtin", "gold") == wanted
     config = configured(tables=["syntax", "rst", "coreference", "edus"])
-    assert compared_tables_of(config, "builtin") == ["edus", "rst", "coreference"]
-    assert compared_tables_of(configured(tables=["rst", "themes", "coreference"]), "builtin") == ["coreference"]
+    assert compared_tables_of(config, "builtin", "gold") == ["edus", "rst", "coreference"]
+    assert compared_tables_of(configured(tables=["rst", "themes", "coreference"]), "builtin", "gold") == ["coreference"]
 
 
 @pytest.mark.parametrize(

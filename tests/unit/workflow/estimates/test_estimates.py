@@ -1,15 +1,22 @@
 """Estimates of a run: sizes of networks, loads of jobs, rates and their correction by finished jobs."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import Given
+from discourse_nmt.corpus.importing.plan import SplitSettings
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build
+from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.workflow.configuration.corpora import ExternalSystemSettings
+from discourse_nmt.workflow.configuration.texts import BpeSection, BySide, SentencePieceSection, TextSection
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.estimates.loads import SAME, UNNUMBERED, Loads
 from discourse_nmt.workflow.estimates.networks import LETTERS, NetworkSize, training_operations, updates, vocabulary
 from discourse_nmt.workflow.estimates.planning import PlannedJob, PlannedRun, duration, longest_chain, told
@@ -17,12 +24,12 @@ from discourse_nmt.workflow.estimates.rates import Cost, Estimator, Finished, Lo
 from discourse_nmt.workflow.estimates.stand_ins import OTHER_PAIRS, stand_in
 from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES
 from discourse_nmt.workflow.plan.plan import Plan
+from discourse_nmt.workflow.resolving.shards import with_shards
 from discourse_nmt.workflow.sizing.pairs import estimated_pairs
-from discourse_nmt.workflow.sizing.shards import choose_shards
 from tests.conftest import ROOT
 from tests.unit.workflow.plan.plan_examples import configured
 
-BPE = {"subwords": "bpe", "bpe": {"merges": 700, "vocabulary_size": 0}, "sentencepiece": {"size": 9}}
+BPE = TextSection(bpe=BpeSection(merges=700, vocabulary_size=0), sentencepiece=SentencePieceSection(size=9))
 RATE = Rate("pairs", 1.0, 2.0, 100.0, 10.0, 3.0)
 ESTIMATOR = Estimator({"tokenise": RATE, "apply_bpe": RATE})
 
@@ -32,17 +39,17 @@ def test_parameters_are_nearly_those_of_the_network(changes: dict[str, Any]) -> 
     """Biases and normalisation, which a formula leaves out, are a small part."""
     switches = {"encoder_layers": 2, "decoder_layers": 1, "width": 64, "feed_forward_width": 96, "heads": 2, **changes}
     network = build("transformer", switches, 1000, 1000, True)
-    settings = vars(TransformerSettings(**switches))
+    settings = TransformerSettings(**switches)
     size = NetworkSize.of(settings, BPE)
     assert vocabulary(BPE) == 1000
     assert size.stored == pytest.approx(sum(weights.numel() for weights in network.parameters()), rel=0.03)
-    assert size.multiplied < size.stored or settings["tie_output"]
+    assert size.multiplied < size.stored or settings.tie_output
 
 
 def test_sizes_of_vocabularies() -> None:
-    assert vocabulary({**BPE, "bpe": {"merges": {"source": 10, "target": 20}, "vocabulary_size": 0}}) == 20 + LETTERS
-    assert vocabulary({**BPE, "bpe": {"merges": 700, "vocabulary_size": 400}}) == 400
-    assert vocabulary({**BPE, "subwords": "sentencepiece"}) == 9
+    assert vocabulary(replace(BPE, bpe=BpeSection(merges=BySide(10, 20)))) == 20 + LETTERS
+    assert vocabulary(replace(BPE, bpe=BpeSection(merges=700, vocabulary_size=400))) == 400
+    assert vocabulary(replace(BPE, subwords="sentencepiece")) == 9
 
 
 @pytest.mark.parametrize(
@@ -54,8 +61,8 @@ def test_sizes_of_vocabularies() -> None:
         ({"max_updates": 0, "max_epochs": 0}, 200),
     ],
 )
-def test_the_first_limit_ends_a_training(limits: dict[str, int], expected: int) -> None:
-    training = {"batch_tokens": 50, "accumulation": 2, "evaluate_every": 10, **limits}
+def test_the_first_limit_ends_a_training(limits: dict[str, Any], expected: int) -> None:
+    training = TrainingSettings(batch_tokens=50, accumulation=2, evaluate_every=10, **limits)
     assert updates(training, epoch_tokens=1000) == expected
     size = NetworkSize(7, 9)
     of_training = 7 * 6 * expected * 100
@@ -98,15 +105,16 @@ def test_parts_share_the_work_and_the_join_has_none(loads: Loads) -> None:
     assert whole.stage == "translate_split:document" and whole.units > 0
     part = loads.of("translate_part", {**wildcards, "part": "1", "parts": "4"})
     assert part.units == pytest.approx(whole.units / 4)
-    loads.config["hardware"]["sentences_per_job"] = 100
-    assert loads.of("translate_split", wildcards).units == 0
+    hardware = replace(loads.config.hardware, sentences_per_job=100)
+    divided = Loads(Plan(replace(loads.config, hardware=hardware)))
+    assert divided.of("translate_split", wildcards).units == 0
 
 
 def test_a_training_has_its_operations(loads: Loads) -> None:
     load = loads.of("train_model", {"corpus": "news", "experiment": "sentence", "seed": "1"})
-    training = loads.plan.parameters.experiments["news", "sentence"]["training"]
+    training = loads.plan.parameters.experiments["news", "sentence"].training
     assert load.stage == "train_model:sentence:fp32"
-    assert load.held == training["batch_tokens"] / 1000
+    assert load.held == training.batch_tokens / 1000
     assert load.written > 1 and load.further_disk == 10 * load.written
 
 
@@ -165,20 +173,25 @@ def test_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert [duration(seconds) for seconds in (45, 720, 12600)] == ["45 s", "12 min", "3.5 h"]
 
 
-def stood_in(folder: Path, **pairs: int) -> dict[str, Any]:
+def talks(**keys: Any) -> Configuration:
+    """The example with the corpus talks alone, whose keys are replaced."""
     config = configured()
-    config["corpora"] = {"talks": config["corpora"]["talks"]}
-    config["corpora"]["talks"] |= {"shards": "auto", "splits": {"train": {"files": ["data/**/x*.tsv", "data/one.gz"]}}}
-    config["corpora"]["talks"]["splits"]["test"] = {"source": ["data/t.en"], "target": ["data/t.de"]}
+    return replace(config, corpora={"talks": replace(config.corpora["talks"], **keys)})
+
+
+def stood_in(folder: Path, **pairs: int) -> Configuration:
+    files = {
+        "train": {"files": ["data/**/x*.tsv", "data/one.gz"]},
+        "test": {"source": ["data/t.en"], "target": ["data/t.de"]},
+    }
+    config = talks(shards="auto", splits={name: Given(SplitSettings, keys) for name, keys in files.items()})
     stand_in(config, pairs, folder)
     return config
 
 
 def test_files_stand_for_every_output_of_another_system(tmp_path: Path) -> None:
-    config = configured()
-    system = {"hypotheses": {"test": "outputs/{seed}.txt"}, "seeds": [2, 3], "compared_with": None}
-    config["corpora"] = {"talks": {**config["corpora"]["talks"], "systems": {"fairseq": system}}}
-    stand_in(config, {"talks": 100}, tmp_path)
+    system = ExternalSystemSettings({"test": "outputs/{seed}.txt"}, [2, 3])
+    stand_in(talks(systems={"fairseq": system}), {"talks": 100}, tmp_path)
     assert sorted(path.name for path in (tmp_path / "outputs").iterdir()) == ["2.txt", "3.txt"]
 
 
@@ -188,7 +201,7 @@ def test_files_stand_for_a_corpus_of_any_size(tmp_path: Path, monkeypatch: pytes
     pairs = estimated_pairs(config, "talks")
     assert pairs["train"] + pairs["dev"] == pytest.approx(200_000_000, rel=0.01)
     assert pairs["test"] == OTHER_PAIRS
-    assert choose_shards(config) == {"talks": 16_384}
+    assert with_shards(config).corpora["talks"].shards == 16_384
     assert sum(path.stat().st_blocks for path in tmp_path.rglob("*.*")) < 1000
 
 

@@ -5,27 +5,29 @@ from typing import Any
 import pytest
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import as_json
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.experiments import baseline_of, corpora_of
 from tests.unit.workflow.plan.plan_examples import CONFIG, configured
 
 GPT = {"hypotheses": {"test": "gpt.txt"}}
 
 
-def with_systems(systems: dict[str, Any], **sections: Any) -> dict[str, Any]:
+def with_systems(systems: dict[str, Any], **sections: Any) -> Configuration:
     return configured(corpora={"news": {**CONFIG["corpora"]["news"], "systems": systems}}, **sections)
 
 
-def with_metric(*command: str, name: str = "comet", **keys: Any) -> dict[str, Any]:
+def with_metric(*command: str, name: str = "comet", **keys: Any) -> Configuration:
     return configured(metrics={name: {"command": list(command), **keys}})
 
 
 def test_defaults() -> None:
-    assert with_systems({"gpt": GPT})["corpora"]["news"]["systems"]["gpt"] == {
+    assert as_json(with_systems({"gpt": GPT}).corpora["news"].systems["gpt"]) == {
         **GPT,
         "seeds": [0],
         "compared_with": None,
     }
-    metric = with_metric("comet", "{hypotheses}")["metrics"]["comet"]
+    metric = as_json(with_metric("comet", "{hypotheses}").metrics["comet"])
     assert metric == {"command": ["comet", "{hypotheses}"], "better": "higher", "time_limit": None}
 
 

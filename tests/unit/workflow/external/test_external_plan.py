@@ -1,6 +1,7 @@
 """Systems and metrics from outside of the project: files, comparisons, tables; faults that are told before any job."""
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,8 @@ def test_a_system_is_a_run_of_its_test_sets() -> None:
 
 def test_a_system_on_a_corpus_without_experiments_is_scored() -> None:
     config = with_systems().config
-    sentence = {**config["experiments"]["sentence"], "corpora": ["talks"]}
-    runs = Plan({**config, "experiments": {"sentence": sentence}}).runs
+    sentence = replace(config.experiments["sentence"], corpora=["talks"])
+    runs = Plan(replace(config, experiments={"sentence": sentence})).runs
     assert runs.used_corpora() == ["talks", "news"]
 
 
@@ -95,7 +96,7 @@ def test_metrics_are_run_on_every_translation_and_compared() -> None:
         f"{RUNS}/sentence/seed2/metrics/comet/test.parquet"
     ]
     assert plan.scores.metric_time_limit(wildcards) == ["--time-limit", "7"]
-    assert plan.scores.metric("better")(wildcards) == "higher"
+    assert plan.scores.metric_better(wildcards) == "higher"
 
 
 def test_a_change_of_a_metric_s_program_counts(tmp_path: Path) -> None:

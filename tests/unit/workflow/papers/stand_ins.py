@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from discourse_nmt.workflow.data.names import MODEL_FILES
+from discourse_nmt.workflow.sections.files import MODEL_FILES
 
 NAMES = {"source": "en", "target": "de"}  # of languages in paths
 

@@ -9,16 +9,12 @@ from typing import Any
 import pytest
 
 from discourse_nmt.workflow.checks.configuration import check_configuration
-from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.papers.published import published_names, published_table
 from discourse_nmt.workflow.plan.plan import Plan
-from discourse_nmt.workflow.sections.corpora import share_texts
-from discourse_nmt.workflow.sections.decodings import add_decodings
-from discourse_nmt.workflow.sections.size import apply_size
-from discourse_nmt.workflow.sizing.shards import choose_shards
+from discourse_nmt.workflow.resolving.resolve import resolve
 from tests.conftest import ROOT
 from tests.unit.workflow.papers.stand_ins import stand_in
-from tests.unit.workflow.plan.plan_examples import SCHEMA, job
+from tests.unit.workflow.plan.plan_examples import job, read
 from tests.unit.workflow.test_configuration import load
 
 PRESETS = [ROOT / "config.yaml", *sorted((ROOT / "config").rglob("*.yaml"))]
@@ -29,14 +25,10 @@ CASES = [(path, "small") for path in PRESETS] + [(path, "full") for path in PRES
 
 def planned(path: Path, size: str, folder: Path) -> Plan:
     config: dict[str, Any] = {**load(path), "size": size}
-    check_schema(config, SCHEMA)
     stand_in(folder, config)
-    apply_size(config)
-    share_texts(config)
-    add_decodings(config)
-    choose_shards(config)
-    check_configuration(config)
-    return Plan(config)
+    resolved = resolve(read(config))
+    check_configuration(resolved)
+    return Plan(resolved)
 
 
 @pytest.mark.parametrize(("path", "size"), CASES, ids=lambda value: getattr(value, "stem", value))
@@ -46,7 +38,7 @@ def test_a_preset_plans_and_its_tables_have_their_scores(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "resources").symlink_to(ROOT / "resources")
     plan = planned(path, size, tmp_path)
-    plan.look_up(["table"] if plan.config["paper_tables"] else ["score"])
+    plan.look_up(["table"] if plan.config.paper_tables else ["score"])
     scored = {
         (run.corpus, run.experiment, split) for run in plan.runs.scored() for split in plan.runs.scored_sets(run)
     } | {(run.corpus, run.experiment, suite) for run in plan.runs.all() for suite in plan.corpora.suites(run.corpus)}
@@ -63,9 +55,7 @@ def test_a_preset_plans_and_its_tables_have_their_scores(
 def test_every_row_of_every_table_has_an_experiment() -> None:
     measured: dict[str, set[str]] = {name: set() for name in published_names()}
     for path in PRESETS:
-        config = load(path)
-        check_schema(config, SCHEMA)
-        for section in config["paper_tables"].values():
-            measured[section["published"]] |= section["rows"].keys()
+        for section in read(load(path)).paper_tables.values():
+            measured[section.published] |= section.rows.keys()
     rows = {name: set(published_table(name).rows) for name in published_names()}
     assert {name: sorted(rows[name] - found) for name, found in measured.items() if rows[name] - found} == {}

@@ -1,6 +1,7 @@
 """A configuration with every kind of experiment, and the wildcards of jobs."""
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -8,11 +9,10 @@ from snakemake.iocontainers import Wildcards
 
 from discourse_nmt.workflow.checks.configuration import check_configuration
 from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.plan.plan import Plan
+from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.schema.validator import parsed_schema
-from discourse_nmt.workflow.sections.corpora import share_texts
-from discourse_nmt.workflow.sections.decodings import add_decodings
-from discourse_nmt.workflow.sizing.shards import choose_shards
 from tests.conftest import ROOT
 
 SCHEMA = parsed_schema((ROOT / "config.schema.yaml").read_text(encoding="utf-8"))
@@ -67,17 +67,19 @@ significance: {baseline: null}
 PRETRAINED = {"subwords": "sentencepiece", "pretrained": "mbart", "truecase": False, "lowercase": False}
 
 
-def configured(**sections: Any) -> dict[str, Any]:
-    """The example with keys replaced in its sections, checked, with every default."""
+def read(config: Mapping[str, Any]) -> Configuration:
+    """A configuration with the schema's defaults, as it is read."""
+    return Configuration.read(check_schema(config, SCHEMA))
+
+
+def configured(**sections: Any) -> Configuration:
+    """The example with keys replaced in its sections, resolved and checked."""
     config = copy.deepcopy(CONFIG)
     for name, values in sections.items():
         config[name] = {**config.get(name, {}), **values} if isinstance(values, dict) else values
-    check_schema(config, SCHEMA)
-    choose_shards(config)
-    share_texts(config)
-    add_decodings(config)
-    check_configuration(config)
-    return config
+    resolved = resolve(read(config))
+    check_configuration(resolved)
+    return resolved
 
 
 def planned(**sections: Any) -> Plan:

@@ -1,9 +1,9 @@
 """Comparisons of runs with their baseline, and of analyses with each other."""
 
-from discourse_nmt.workflow.plan.plan import Plan
-from tests.unit.workflow.plan.plan_examples import CONFIG, configured, job, planned, run
+from tests.unit.workflow.plan.plan_examples import CONFIG, job, planned, run
 
 PLAN = planned()
+GROUPED = {"news": {**CONFIG["corpora"]["news"], "groups": "[a-z]+-[0-9]+"}}
 RUNS = "results/example/news/experiments"
 
 
@@ -30,17 +30,16 @@ def test_without_a_seed_all_seeds_are_compared() -> None:
 
 
 def test_groups_of_the_corpus_are_an_option_of_the_command() -> None:
-    config = configured()
-    config["corpora"]["news"]["groups"] = "[a-z]+-[0-9]+"
-    options = Plan(config).comparisons.seeds(job(corpus="news", experiment="second", split="test", seed="2"))
+    options = planned(corpora=GROUPED).comparisons.seeds(
+        job(corpus="news", experiment="second", split="test", seed="2")
+    )
     assert options[-2:] == ["2", "--groups=[a-z]+-[0-9]+"]
 
 
 def test_documents_are_the_units_where_the_configuration_says_so() -> None:
-    config = configured()
-    config["corpora"]["news"]["groups"] = "[a-z]+-[0-9]+"
-    config["significance"]["units"] = "documents"
-    options = Plan(config).comparisons.seeds(job(corpus="news", experiment="second", split="test", seed="2"))
+    wildcards = job(corpus="news", experiment="second", split="test", seed="2")
+    plan = planned(corpora=GROUPED, significance={"units": "documents"})
+    options = plan.comparisons.seeds(wildcards)
     assert options[-1] == "2"
 
 

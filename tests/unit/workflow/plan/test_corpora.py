@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from snakemake.exceptions import WorkflowError
 
-from tests.unit.workflow.plan.plan_examples import PRETRAINED, job, planned
+from tests.unit.workflow.plan.plan_examples import CONFIG, PRETRAINED, job, planned
 
 PLAN = planned()
 
@@ -41,7 +41,7 @@ def test_only_train_is_cut_by_both_sides() -> None:
     """Which sentences of a test set are translated together follows from its source, unless a corpus asks otherwise."""
     splits = ("train", "dev", "test", "deixis")
     assert [PLAN.corpora.cut_by(job(corpus="news", split=split)) for split in splits] == ["both", *["source"] * 3]
-    corpora = {name: {**corpus, "cut_test_sets_by": "both"} for name, corpus in PLAN.config["corpora"].items()}
+    corpora = {name: {**corpus, "cut_test_sets_by": "both"} for name, corpus in CONFIG["corpora"].items()}
     assert planned(corpora=corpora).corpora.cut_by(job(corpus="news", split="test")) == "both"
 
 
@@ -81,13 +81,13 @@ def test_a_missing_file_is_told_in_one_line(texts: Path, name: str, message: str
 
 
 def test_a_missing_checkpoint_is_told_with_its_corpus(texts: Path) -> None:
-    corpora = {"news": {**PLAN.config["corpora"]["news"], "text": PRETRAINED}}
+    corpora = {"news": {**CONFIG["corpora"]["news"], "text": PRETRAINED}}
     with pytest.raises(WorkflowError, match=r"^corpus news: mbart: no file .*; put the checkpoint there"):
         planned(corpora=corpora).look_up([])
 
 
 def test_where_a_suite_comes_from_is_no_setting_of_its_import() -> None:
-    news = PLAN.config["corpora"]["news"]
+    news = CONFIG["corpora"]["news"]
     suites = {"deixis": {**news["suites"]["deixis"], "where": "at home"}}
     other = planned(corpora={"news": {**news, "suites": suites}})
     assert other.corpora.suite_settings("news", "deixis") == PLAN.corpora.suite_settings("news", "deixis")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from snakemake.exceptions import WorkflowError
 
-from tests.unit.workflow.plan.plan_examples import job, planned, run
+from tests.unit.workflow.plan.plan_examples import CONFIG, job, planned, run
 
 PLAN = planned()
 FOLDER = "results/example/news/labellers/themes/sentence"
@@ -72,7 +72,7 @@ def test_code_depends_on_the_network() -> None:
 
 
 def test_where_words_come_from_is_no_setting_of_their_import() -> None:
-    words = {**PLAN.config["labellers"]["words"]}
+    words = {**CONFIG["labellers"]["words"]}
     words["imported"] = {**words["imported"], "where": "at home"}
     plan = planned(labellers={"words": words})
     wildcards = job(labeller="words")

@@ -9,6 +9,7 @@ from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.checks.parsers import check_parsers
+from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.plan.plan import Plan
 from tests.unit.workflow.plan.plan_examples import job, planned
 
@@ -26,6 +27,11 @@ TREEBANKS = {
 UNITS = {"conllu": ["units.conllu"], "kept": [], "rst": ["c.rs3"], "coreference": []}
 ENGLISH = "results/example/parsers/en"
 LANGUAGE = job(language="en")
+SECTION: dict[str, Any] = {"treebanks": {"train": {"conllu": ["a"]}, "dev": {"conllu": ["b"]}}}
+
+
+def read(**sections: Any) -> Configuration:
+    return Configuration.read({"run": "x", **sections})
 
 
 def with_parsers(**keys: Any) -> Plan:
@@ -153,10 +159,9 @@ def test_options_of_one_analyser() -> None:
 
 
 def test_a_resolver_of_a_language_without_words_is_refused_before_any_job() -> None:
-    section: dict[str, Any] = {"data": None, "rst": None, "coreference": {}}
-    check_parsers({"parsers": {"de": section, "fr": {**section, "coreference": None}}})
+    check_parsers(read(parsers={"de": {**SECTION, "coreference": {}}, "fr": SECTION}))
     with pytest.raises(InputError, match="no words of the language fr"):
-        check_parsers({"parsers": {"fr": section}})
+        check_parsers(read(parsers={"fr": {**SECTION, "coreference": {}}}))
 
 
 def test_chains_are_projected_where_no_treebank_teaches_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,10 +215,10 @@ def test_trees_are_projected_where_no_treebank_teaches_them() -> None:
 def test_the_other_language_of_a_projection_has_shipped_weights() -> None:
     def section(language: str) -> dict[str, Any]:
         projected = {"parallel": ["texts"], "language": language}
-        return {"data": None, "rst": None, "coreference": {"projected": projected}}
+        return {**SECTION, "coreference": {"projected": projected}}
 
-    check_parsers({"parsers": {"de": section("en")}})
+    check_parsers(read(parsers={"de": section("en")}))
     with pytest.raises(InputError, match=r"parsers\.de\.coreference\.projected\.language is de itself"):
-        check_parsers({"parsers": {"de": section("de")}})
+        check_parsers(read(parsers={"de": section("de")}))
     with pytest.raises(InputError, match=r"no coreference weights ship for fr.*choose from .*en"):
-        check_parsers({"parsers": {"de": section("fr")}})
+        check_parsers(read(parsers={"de": section("fr")}))

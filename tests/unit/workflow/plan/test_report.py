@@ -108,7 +108,7 @@ def test_languages_and_lower_case_are_those_of_the_corpora() -> None:
     pairs = [argument.rpartition("=") for argument in plan.report.languages()]
     assert [corpus for corpus, _, _ in pairs] == plan.runs.used_corpora()
     for corpus, _, languages in pairs:
-        own = plan.config["corpora"][corpus]
-        assert languages == f"{own['source_language']}/{own['target_language']}"
+        own = plan.config.corpora[corpus]
+        assert languages == f"{own.source_language}/{own.target_language}"
     lowercased = plan.report.lowercased_corpora()
     assert lowercased and "news" not in lowercased

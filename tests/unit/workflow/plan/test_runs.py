@@ -7,7 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.plan.runs import shortlist_option
-from tests.unit.workflow.plan.plan_examples import PRETRAINED, planned, run
+from tests.unit.workflow.plan.plan_examples import CONFIG, PRETRAINED, planned, run
 
 PLAN = planned()
 EXPERIMENTS = "results/example/news/experiments"
@@ -22,7 +22,7 @@ def test_a_run_for_each_corpus_experiment_and_seed() -> None:
 
 
 def test_a_corpus_of_no_experiment_is_not_used() -> None:
-    experiments = {name: {**section, "corpora": ["talks"]} for name, section in PLAN.config["experiments"].items()}
+    experiments = {name: {**section, "corpora": ["talks"]} for name, section in CONFIG["experiments"].items()}
     assert planned(experiments=experiments).runs.used_corpora() == ["talks"]
 
 
@@ -54,7 +54,7 @@ def test_the_model_that_a_run_starts_from(experiment: str, seed: int, expected: 
 
 
 def test_a_run_may_start_from_the_pretrained_model() -> None:
-    corpora = planned().config["corpora"]
+    corpora = CONFIG["corpora"]
     plan = planned(
         corpora={name: {**corpus, "text": PRETRAINED} for name, corpus in corpora.items()},
         experiments={"sentence": {"system": "transformer", "initialised_from": "pretrained", "seeds": [1, 2]}},
@@ -71,7 +71,7 @@ def test_a_draft_is_that_of_the_very_first_stage(experiment: str, seed: int | st
 
 
 def test_translations_of_subwords_are_learnt_for_decodings_with_a_shortlist() -> None:
-    experiments = {**PLAN.config["experiments"]}
+    experiments = {**CONFIG["experiments"]}
     short = {**experiments["sentence"], "decodings": {"short": {"shortlist": 20}, "int8": {"precision": "int8"}}}
     plan = planned(experiments={**{name: experiments[name] for name in ("second", "trees")}, "sentence": short})
     expected = ["results/example/talks/text/subword_translations.safetensors"]
@@ -90,8 +90,8 @@ def test_the_system_of_a_job() -> None:
 
 
 def test_the_network_of_a_folder_is_not_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    section = {**PLAN.config["experiments"]["second"], "seeds": [1, 2], "taken_from": "folders/second{seed}"}
-    plan = planned(experiments={**PLAN.config["experiments"], "second": section})
+    section = {**CONFIG["experiments"]["second"], "seeds": [1, 2], "taken_from": "folders/second{seed}"}
+    plan = planned(experiments={**CONFIG["experiments"], "second": section})
     assert plan.runs.taken_experiments() == ["second"] and "second" not in plan.runs.trained_experiments()
     assert "second" in PLAN.runs.trained_experiments() and PLAN.runs.taken_experiments() == []
     job = run("second", seed=2)
@@ -117,6 +117,6 @@ def test_the_network_of_a_folder_is_not_trained(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_folder_for_several_seeds_is_refused() -> None:
-    section = {**PLAN.config["experiments"]["second"], "seeds": [1, 2], "taken_from": "folder"}
+    section = {**CONFIG["experiments"]["second"], "seeds": [1, 2], "taken_from": "folder"}
     with pytest.raises(InputError, match=r"experiments\.second\.taken_from: one folder for 2 seeds; write \{seed\}"):
-        planned(experiments={**PLAN.config["experiments"], "second": section})
+        planned(experiments={**CONFIG["experiments"], "second": section})

@@ -97,7 +97,7 @@ def test_metrics_use_annotation_that_can_be_made() -> None:
     )
     of_news = planned(document_metrics={"analysis": "gold"}).scores.measured_annotation("syntax")
     assert of_news(run("second", 2, corpus="talks", split="dev")) == []
-    news = {**plan.config["corpora"]["news"], "source_language": "eo"}
+    news = {**CONFIG["corpora"]["news"], "source_language": "eo"}
     plain = {name: {"system": "transformer"} for name in ("trees", "drafted", "remembering")}
     esperanto = planned(
         corpora={"news": news},

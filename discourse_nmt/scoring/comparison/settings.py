@@ -1,0 +1,23 @@
+"""The keys of ``significance:`` in the configuration, which are the defaults of the programs that compare."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from discourse_nmt.base.settings import setting
+
+
+@dataclass(frozen=True)
+class SignificanceSettings:
+    """Tests of the differences between experiments and a baseline."""
+
+    baseline: str | None = setting(
+        None, "experiment or external system that the others are compared with on its corpora; null for no tests"
+    )
+    units: Literal["groups", "documents"] = setting(
+        "groups",
+        "what the tests draw and exchange: the groups of documents that the corpus names (documents where it names "
+        "none), or documents in any case",
+    )
+    samples: int = setting(1000, "samples of the paired bootstrap", minimum=1)
+    trials: int = setting(10000, "trials of approximate randomisation", minimum=1)
+    seed: int = setting(12345, "seed of the draws", minimum=1)

@@ -1,0 +1,1 @@
+"""Jobs as Snakemake asks for them: names of their files, parameters, functions of wildcards."""

@@ -1,0 +1,111 @@
+"""Parameters of rules by which Snakemake sees that code or settings changed."""
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.text.settings import OTHER_SUBWORDS
+from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.interface import ParamsFunction
+from discourse_nmt.workflow.reruns.fingerprint import fingerprint, script_module
+from discourse_nmt.workflow.sections.corpora import import_settings, text_settings
+from discourse_nmt.workflow.sections.experiments import (
+    ExperimentSettings,
+    corpora_of,
+    experiment_settings,
+    structure_of,
+)
+
+TOKENISING = ("source_language", "target_language", "tokeniser")  # keys of text that tokens depend on
+SCORING = ("batch_tokens", "use_tree", "whole_documents", "use_context")  # keys of decoding that scores depend on
+OF_EXPERIMENTS = ("settings", "training", "decoding", "scoring")  # the other stages belong to a corpus
+
+
+@cache
+def code(script: str, *modules: str) -> str:
+    """Fingerprint of a script (see :func:`.script_module`) and of further project modules that it loads by name."""
+    return fingerprint(script_module(script), *(module.split(":")[0] for module in modules))
+
+
+def canonical(values: Mapping[str, object]) -> str:
+    """One JSON string for a dictionary of settings: Snakemake compares params as values without names."""
+    return json.dumps(values, sort_keys=True, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Settings and code of the stages of a run."""
+
+    config: Configuration
+
+    @cached_property
+    def experiments(self) -> dict[tuple[str, str], ExperimentSettings]:
+        """By corpus and experiment, the settings of its system, training and decoding, with every default."""
+        return {
+            (corpus, name): experiment_settings(self.config, name, corpus)
+            for name in self.config.experiments
+            for corpus in corpora_of(self.config, name)
+        }
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """By experiment, the kind of structure file that its system reads, empty for none."""
+        return {name: structure_of(self.config, name) for name in self.config.experiments}
+
+    def settings_of(self, stage: str, name: str) -> str:
+        """The part of the configuration that a stage of the corpus ``name`` depends on, as one canonical JSON string.
+
+        Stages are corpus, tokenise and text.
+        """
+        corpus = self.config.corpora[name]
+        if stage == "corpus":
+            return canonical(import_settings(corpus))
+        text = text_settings(corpus)
+        return canonical({key: text[key] for key in TOKENISING} if stage == "tokenise" else text)
+
+    def experiment_settings_of(self, stage: str, corpus: str, name: str) -> str:
+        """The same of an experiment on a corpus; stages are settings (switches of its system), training, decoding and
+        scoring.
+        """
+        sections = self.experiments[corpus, name]
+        if stage == "scoring":
+            return canonical({key: getattr(sections.decoding, key) for key in SCORING})
+        return canonical(dataclasses.asdict(getattr(sections, stage)))
+
+    def settings(self, stage: str) -> ParamsFunction:
+        """Params function: the settings of a stage of the job's corpus, or of its experiment on the corpus."""
+        if stage in OF_EXPERIMENTS:
+            return lambda wildcards: self.experiment_settings_of(stage, wildcards.corpus, wildcards.experiment)
+        return lambda wildcards: self.settings_of(stage, wildcards.corpus)
+
+    def subword_modules(self, corpus: str) -> list[str]:
+        """The module of a corpus's kind of subwords, which is loaded by name; none where they are learnt."""
+        kind = self.config.corpora[corpus].text.subwords
+        return [OTHER_SUBWORDS[kind][0]] if kind in OTHER_SUBWORDS else []
+
+    def subword_code(self, script: str) -> ParamsFunction:
+        """Params function: fingerprint of a script that reads the subwords of the job's corpus."""
+        return lambda wildcards: code(script, *self.subword_modules(wildcards.corpus))
+
+    def system_code_of(self, script: str, experiment: str, *modules: str) -> str:
+        """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
+        section = self.config.experiments[experiment]
+        system, kind = SYSTEMS[section.system], self.kinds[experiment]
+        readers = [STRUCTURES[kind].reader] if kind else []
+        if script == "train.train" and section.labeller is not None:
+            readers.append(LABELLER)
+        return code(script, system.module, TASKS[system.unit], *readers, *modules)
+
+    def system_code(self, script: str) -> ParamsFunction:
+        """Params function: fingerprint of a script that runs the system of the job's experiment."""
+        return lambda wildcards: self.system_code_of(script, wildcards.experiment)
+
+    def system_and_subword_code(self, script: str) -> ParamsFunction:
+        """Params function: the same for a script that reads the subwords of the job's corpus, too."""
+        return lambda wildcards: self.system_code_of(
+            script, wildcards.experiment, *self.subword_modules(wildcards.corpus)
+        )

@@ -1,0 +1,27 @@
+"""The configuration that a run follows, from the one that is read: every step makes a new one."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.resolving.data import with_data
+from discourse_nmt.workflow.resolving.decodings import with_decodings
+from discourse_nmt.workflow.resolving.shards import NONE_HANDED, with_shards
+from discourse_nmt.workflow.resolving.shared_texts import with_shared_texts
+from discourse_nmt.workflow.resolving.size import in_size
+
+NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
+
+
+def resolve(
+    config: Configuration,
+    environment: Mapping[str, str] = NO_ENVIRONMENT,
+    handed_shards: Mapping[str, int | str] = NONE_HANDED,
+) -> Configuration:
+    """With files of data in place, in its size, with numbers of shards, shared texts, and an experiment per decoding.
+
+    ``environment`` may name the folder of data; ``handed_shards`` are the numbers of another process. Raises
+    :class:`.InputError` for a corpus that cannot share a text, and for a decoding with the name of an experiment.
+    """
+    sized = in_size(with_data(config, environment))
+    return with_decodings(with_shared_texts(with_shards(sized, handed_shards)))
