@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Literal
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.examples import fold_of, hash_of
 from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, Sentence, documents_of
 from discourse_nmt.discourse.treebanks.chinese import universal
 from discourse_nmt.discourse.treebanks.merging import merge_contractions, merge_hyphenated
+from discourse_nmt.discourse.treebanks.settings import Part, Step
 from discourse_nmt.discourse.treebanks.simplification import simplified
 from discourse_nmt.discourse.treebanks.spacing import divide_paragraphs, restore_spaces
 
-Step = Literal["brackets", "chinese_labels", "contractions", "hyphens", "simplified", "spaces"]
-Part = Literal["all", "held", "kept"]
 BLOCK, PARAGRAPH = 20, 2  # sentences
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 

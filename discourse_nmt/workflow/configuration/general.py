@@ -3,19 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.base.settings import DISTINCT, required, setting
-
-
-@dataclass(frozen=True)
-class ReportSettings:
-    """The document viewer of the report."""
-
-    documents: int = setting(200, "documents of each test set, spread evenly over it", minimum=0)
-    analyses: list[str] = setting(
-        [],
-        "analyses whose tables of the source side are shown; they are made for the test sets where absent",
-        schema=DISTINCT,
-    )
+from discourse_nmt.base.settings import required, setting
 
 
 @dataclass(frozen=True)
@@ -29,21 +17,6 @@ class MetricSettings:
     )
     better: Literal["higher", "lower"] = setting("higher", "which scores are better")
     time_limit: int | None = setting(None, "largest duration of one run in seconds; null for no limit", minimum=1)
-
-
-@dataclass(frozen=True)
-class DocumentMetricsSettings:
-    """Scores of translations as documents."""
-
-    compute: bool = setting(True, "whether they are computed")
-    analysis: str | None = setting(
-        None,
-        "analysis whose syntax and coreference of the source side they use, made for the test sets where absent; "
-        "null for none",
-    )
-    alignment_pairs: int = setting(
-        100_000, "number of sentence pairs of train, the first ones, from which word alignment is learnt", minimum=1
-    )
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ from discourse_nmt.corpus.importing.plan import NAME
 from discourse_nmt.demo.settings import DemoSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
+from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
+from discourse_nmt.scoring.reports.settings import ReportSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.analyses import AnalysisSection
 from discourse_nmt.workflow.configuration.corpora import CorpusSection
 from discourse_nmt.workflow.configuration.experiments import ExperimentSection
 from discourse_nmt.workflow.configuration.general import (
-    DocumentMetricsSettings,
     HardwareSettings,
     MetricSettings,
     ModelFolderSettings,
-    ReportSettings,
 )
 from discourse_nmt.workflow.configuration.labellers import LabellerSection
 from discourse_nmt.workflow.configuration.papers import PaperTableSettings

@@ -22,6 +22,7 @@ from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettin
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import BackendName, GraphSettings, RstSettings
+from discourse_nmt.discourse.treebanks.settings import TreebankSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
@@ -40,7 +41,6 @@ from discourse_nmt.workflow.configuration.labellers import LabellerSection
 from discourse_nmt.workflow.configuration.papers import PaperTableSettings
 from discourse_nmt.workflow.configuration.parsers import (
     ParserSection,
-    TreebankSettings,
 )
 from discourse_nmt.workflow.configuration.texts import TextSection
 from discourse_nmt.workflow.configuration.tree import NAME_PATTERN, Configuration

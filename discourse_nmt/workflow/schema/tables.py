@@ -25,11 +25,14 @@ from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import GraphSettings, RstSettings
 from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.discourse.themes.settings import ThemeSettings
+from discourse_nmt.discourse.treebanks.settings import TreebankSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
+from discourse_nmt.scoring.reports.settings import ReportSettings
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings
 from discourse_nmt.training.analysers.joint import LearningSettings
 from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings
@@ -40,11 +43,9 @@ from discourse_nmt.workflow.configuration.analyses import AnalysisSection
 from discourse_nmt.workflow.configuration.corpora import CorpusSection, ExternalSystemSettings, SuiteSection
 from discourse_nmt.workflow.configuration.experiments import ExperimentSection
 from discourse_nmt.workflow.configuration.general import (
-    DocumentMetricsSettings,
     HardwareSettings,
     MetricSettings,
     ModelFolderSettings,
-    ReportSettings,
 )
 from discourse_nmt.workflow.configuration.labellers import LabellerSection
 from discourse_nmt.workflow.configuration.papers import PaperColumnSettings, PaperTableSettings
@@ -54,7 +55,6 @@ from discourse_nmt.workflow.configuration.parsers import (
     ProjectionSettings,
     TeacherSettings,
     TrainedAnalyserSettings,
-    TreebankSettings,
     VectorSettings,
 )
 from discourse_nmt.workflow.configuration.texts import BpeSection, BySide, SentencePieceSection, TextSection

@@ -23,14 +23,13 @@ from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
 from discourse_nmt.discourse.treebanks.disrpt import read_relations, related
 from discourse_nmt.discourse.treebanks.edu_marks import mark_edus
 from discourse_nmt.discourse.treebanks.preparation import (
-    Part,
-    Step,
     documents_by_name,
     first_documents,
     in_part,
     plain_brackets,
     prepared,
 )
+from discourse_nmt.discourse.treebanks.settings import Part, Step, TreebankSettings
 from discourse_nmt.text.detokenisers import UNSPACED_LANGUAGES, detokeniser
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.workflow_scripts.command import arguments, run
@@ -70,8 +69,13 @@ def main() -> None:
     add("--skip", nargs="*", default=[], metavar="DOCUMENT", help="documents of --relations to leave out, damaged ones")
     add("--language", required=True, help="ISO 639-1 code, for the step spaces")
     add("--steps", nargs="*", default=[], choices=get_args(Step), help="changes to make")
-    add("--folds", type=int, default=5, help="number of folds of documents, for --part")
-    add("--part", choices=get_args(Part), default="all", help="documents to write: fold 0 (held), the others (kept)")
+    add("--folds", type=int, default=TreebankSettings.folds, help="number of folds of documents, for --part")
+    add(
+        "--part",
+        choices=get_args(Part),
+        default=TreebankSettings.part,
+        help="documents to write: fold 0 (held), the others (kept)",
+    )
     add(
         "--sentences",
         type=int,

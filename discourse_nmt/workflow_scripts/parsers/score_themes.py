@@ -87,8 +87,10 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--ctrd", nargs="+", required=True, metavar="PATTERN", help="XML files of CTRD")
     parser.add_argument("--part", choices=("train", "dev", "test"), default="dev", help="documents to score")
-    parser.add_argument("--dev", type=int, default=45, help="number of documents for development")
-    parser.add_argument("--test", type=int, default=45, help="number of documents for the test, the last ones")
+    parser.add_argument("--dev", type=int, default=ImportedWords.dev, help="number of documents for development")
+    parser.add_argument(
+        "--test", type=int, default=ImportedWords.test, help="number of documents for the test, the last ones"
+    )
     parser.add_argument("--words", choices=("corpus", "predicted"), default="corpus", help="words and discourse units")
     parser.add_argument("--weights", default="resources/analysers/zh", metavar="FOLDER", help="models of Chinese")
     options = parser.parse_args()

@@ -27,6 +27,7 @@ from discourse_nmt.scoring.reports.documents import ReportDocument, Rows, SplitT
 from discourse_nmt.scoring.reports.overview.measured import measured
 from discourse_nmt.scoring.reports.page import AnalysedDocuments, PaperSheet, Tables, document_blocks, page
 from discourse_nmt.scoring.reports.provenance import Provenance
+from discourse_nmt.scoring.reports.settings import ReportSettings
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.report.facts import facts as facts_of_report
@@ -203,7 +204,9 @@ def main() -> None:
     parser.add_argument("--papers", nargs="*", default=[], metavar="FILE", help="tables that paper_table wrote (JSON)")
     parser.add_argument("--benchmarks", help="folder of Snakemake's benchmark files; without it no costs are shown")
     parser.add_argument("--provenance", help="what record_provenance wrote; without it no ablations are shown")
-    parser.add_argument("--documents", type=int, default=200, help="documents of each test set in the viewer")
+    parser.add_argument(
+        "--documents", type=int, default=ReportSettings.documents, help="documents of each test set in the viewer"
+    )
     parser.add_argument("--languages", nargs="*", default=[], metavar=LANGUAGES, help="languages of the corpora")
     parser.add_argument("--lowercase", nargs="*", default=[], metavar="CORPUS", help="corpora in lower case")
     parser.add_argument("--drawings", type=int, default=8, help="analysed documents whose drawings are in the page")

@@ -10,6 +10,7 @@ import pandas as pd
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.shard_files import read_shards
 from discourse_nmt.base.storage.tables import write_table
+from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.scoring.alignment.word_alignment import learn
 from discourse_nmt.workflow_scripts.command import arguments, run
 
@@ -35,7 +36,10 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--tokens", nargs="+", required=True, help="tokens tables to learn from")
     parser.add_argument(
-        "--pairs", type=int, default=100000, help="largest number of sentence pairs; the first ones are taken"
+        "--pairs",
+        type=int,
+        default=DocumentMetricsSettings.alignment_pairs,
+        help="largest number of sentence pairs; the first ones are taken",
     )
     parser.add_argument("--output", required=True, help="word_translations table to write")
     options = parser.parse_args()

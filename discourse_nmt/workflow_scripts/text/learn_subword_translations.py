@@ -14,6 +14,7 @@ from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.decoding import LISTED
 from discourse_nmt.scoring.alignment.probable_translations import probable_translations
 from discourse_nmt.scoring.alignment.sentence_pairs import PairSide, SentencePairs
+from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.training.checkpoints.subword_translations import save_translations
 from discourse_nmt.training.data.dataset import ParallelDataset, Side
 from discourse_nmt.workflow_scripts.command import arguments, run
@@ -39,7 +40,10 @@ def main() -> None:
     parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
     parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
     parser.add_argument(
-        "--pairs", type=int, default=100000, help="largest number of sentence pairs; they are spread evenly"
+        "--pairs",
+        type=int,
+        default=DocumentMetricsSettings.alignment_pairs,
+        help="largest number of sentence pairs; they are spread evenly",
     )
     parser.add_argument("--output", type=Path, required=True, help="translations of subwords to write (safetensors)")
     options = parser.parse_args()

@@ -28,7 +28,7 @@ ALLOWED = {
     "workflow_scripts": {"corpus", "demo", "text", "discourse", "models", "training", "translation", "scoring"},
     "workflow": {
         *("corpus", "discourse", "models", "text", "training"),
-        *("demo.settings", "scoring.comparison.settings"),
+        *("demo.settings", "scoring.alignment.settings", "scoring.comparison.settings", "scoring.reports.settings"),
     },
 }
 # These may import any room; no room imports them.
