@@ -1,11 +1,17 @@
 """Characters that show nothing: white space, controls, and those that only shape or direct their neighbours.
 
 Every part of the project asks here whether a line has text, so that a line of soft hyphens or direction marks is an
-empty line everywhere.
+empty line everywhere. Controls behave alike everywhere, too: no text has a NUL character, others are read as blanks.
 """
+
+import logging
+import re
 
 import regex
 
+from discourse_nmt.base.errors import InputError
+
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # tabs and line ends are none
 # Unicode's property Default_Ignorable_Code_Point, with annotation marks and the empty Braille pattern.
 INVISIBLE = r"\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800"
 VISIBLE = regex.compile(rf"[^\s\x1c-\x1f\p{{Cc}}\p{{Cs}}\p{{Cn}}{INVISIBLE}]")
@@ -14,3 +20,26 @@ VISIBLE = regex.compile(rf"[^\s\x1c-\x1f\p{{Cc}}\p{{Cs}}\p{{Cn}}{INVISIBLE}]")
 def has_text(line: str) -> bool:
     """Whether any character of ``line`` can be seen."""
     return VISIBLE.search(line) is not None
+
+
+def without_controls(text: str, file: str, first_line: int = 1, *, strict: bool = False) -> tuple[str, int]:
+    """``text`` with blanks for its control characters, and how many these are; tabs and line ends stay.
+
+    ``first_line`` is the line of ``file`` on which the text begins. Raises :class:`InputError`, naming the line, for a
+    NUL character, and with ``strict`` for any other one.
+    """
+    if not CONTROL.search(text):
+        return text, 0
+    fault = CONTROL.search(text) if strict else re.search("\x00", text)
+    if fault:
+        line = first_line + text.count("\n", 0, fault.start())
+        code = ord(fault.group())
+        remedy = "remove the character or set control_characters: space" if code else "is this a text file?"
+        raise InputError(f"control character U+{code:04X}", file=file, line=line, remedy=remedy)
+    return CONTROL.subn(" ", text)
+
+
+def tell_controls(name: str, count: int) -> None:
+    """Warn of ``count`` control characters that were read as blanks, if there are any."""
+    if count:
+        logging.warning("%s: %d control characters are read as blanks", name, count)

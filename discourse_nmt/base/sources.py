@@ -3,8 +3,8 @@
 A pattern of the configuration names a file (``talks.en.gz``), several files (``talks/*.en``), or members of an archive
 (``talks.tar.gz::train/*.en``). ``*`` and ``?`` match within one folder and never a hidden file, ``**/`` any number of
 folders; the matched text is the key of the file. Text is strict UTF-8, with or without a byte order mark. Lines end at
-``\\n`` or ``\\r\\n`` only: other Unicode line separators are part of the sentence, so that they cannot shift one side
-against the other.
+``\\n`` or ``\\r\\n`` only, and at ``\\r`` in a file that has no other line ends (classic Mac): other Unicode line
+separators are part of the sentence, so that they cannot shift one side against the other.
 """
 
 import bz2
@@ -17,9 +17,10 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from discourse_nmt.base.archives import FAULTS, Budget, is_archive, members
+from discourse_nmt.base.characters import tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import verified
 
@@ -34,13 +35,16 @@ class Source:
     """One file to read, or a member of an archive.
 
     ``name`` is the name in messages, ``key`` the text that wildcards matched (``None`` without wildcards). ``path`` is
-    the path of the file or archive; ``data`` the content of a member, ``None`` for a file.
+    the path of the file or archive; ``data`` the content of a member, ``None`` for a file. ``controls`` is the
+    treatment of control characters: they are kept; or each becomes a blank, and a warning counts them, but a NUL
+    character is an :class:`InputError`; or each is.
     """
 
     name: str
     key: str | None
     path: Path
     data: bytes | None = None
+    controls: Literal["keep", "space", "error"] = "keep"
 
     @property
     def filename(self) -> str:
@@ -75,12 +79,14 @@ class Source:
 
     def lines(self) -> Iterator[str]:
         """The lines without line ends, in order; raises :class:`InputError` naming the line at fault."""
-        rest, number = b"", 1
-        for block in self._unmarked():
+        rest, number, controls = b"", 1, 0
+        for block in self._lines_ended():
             complete, end, rest = (rest + block).rpartition(b"\n")
             if end:
-                yield from map(_without_return, self._decoded(complete, number).split("\n"))
+                text, count = self._readable(complete, number)
+                yield from text.split("\n")
                 number += complete.count(b"\n") + 1
+                controls += count
             if len(rest) > LINE_BYTES:
                 raise InputError(
                     f"line longer than {LINE_BYTES:,} bytes",
@@ -89,10 +95,16 @@ class Source:
                     remedy="is this a text file?",
                 )
         if rest:
-            yield _without_return(self._decoded(rest, number))
+            text, count = self._readable(rest, number)
+            yield text
+            controls += count
+        tell_controls(self.name, controls)
 
     def text(self) -> str:
-        """The whole text, for formats without lines; raises :class:`InputError` above 256 MiB."""
+        """The whole text, for formats without lines, with ``\\n`` for every line end.
+
+        Raises :class:`InputError` above 256 MiB.
+        """
         blocks, size = [], 0
         for block in self._unmarked():
             size += len(block)
@@ -103,10 +115,27 @@ class Source:
                     remedy="divide the file",
                 )
             blocks.append(block)
-        return self._decoded(b"".join(blocks), 1)
+        text, count = self._readable(b"".join(blocks), 1)
+        tell_controls(self.name, count)
+        return text.replace("\r", "\n")
 
     def _raw(self) -> IO[bytes]:
         return verified(self.path).open("rb") if self.data is None else io.BytesIO(self.data)
+
+    def _lines_ended(self) -> Iterator[bytes]:
+        """The blocks, with line feeds for the carriage returns of a file without line feeds (classic Mac)."""
+        alone = None
+        for block in self._unmarked():
+            if alone is None:
+                alone = b"\n" not in block and b"\r" in block
+            yield block.replace(b"\r", b"\n") if alone else block
+
+    def _readable(self, data: bytes, line: int) -> tuple[str, int]:
+        """The text of lines, with ``\\n`` alone between them, and how many control characters became blanks."""
+        text = self._decoded(data, line).replace("\r\n", "\n").removesuffix("\r")
+        if self.controls == "keep":
+            return text, 0
+        return without_controls(text, self.name, line, strict=self.controls == "error")
 
     def _unmarked(self) -> Iterator[bytes]:
         first = True
@@ -124,10 +153,6 @@ class Source:
                 line=line + data.count(b"\n", 0, error.start),
                 remedy="convert the file to UTF-8",
             ) from None
-
-
-def _without_return(line: str) -> str:
-    return line[:-1] if line.endswith("\r") else line
 
 
 def expand(pattern: str) -> list[Source]:

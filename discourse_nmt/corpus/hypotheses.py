@@ -7,9 +7,11 @@ whose wildcard is the document id, with one sentence per line.
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from discourse_nmt.base.characters import has_text, without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import DECOMPRESSORS, Source, expand
 from discourse_nmt.corpus.importing.checks import FORBIDDEN
@@ -26,9 +28,9 @@ def read_hypotheses(pattern: str, lengths: Mapping[str, int], test_set: str) -> 
     """The translations of a test set, whose documents have ``lengths`` sentences, in the order of the test set.
 
     Raises :class:`InputError` of one line: no such file, another number of sentences, an unknown or missing document,
-    a control character. An empty translation is none of these.
+    a NUL character; other control characters become blanks. An empty translation is none of these.
     """
-    sources = expand(pattern)
+    sources = [replace(source, controls="space") for source in expand(pattern)]
     if len(sources) > 1 or sources[0].key is not None:
         return _of_documents(sources, lengths, pattern, test_set)
     [source] = sources
@@ -111,7 +113,7 @@ def _of_objects(source: Source, lengths: Mapping[str, int], test_set: str) -> Hy
 
 def _objects(source: Source) -> Iterator[tuple[int, dict[str, object]]]:
     for line, text in enumerate(source.lines(), start=1):
-        if not text.strip():
+        if not has_text(text):
             continue
         try:
             value = json.loads(text)
@@ -128,6 +130,7 @@ def _sentences(source: Source) -> list[str]:
 
 
 def _checked(text: str, name: str, line: int) -> str:
+    text, _ = without_controls(text.replace("\r", " "), name, line)
     if fault := FORBIDDEN.search(text):
         what = f"control character U+{ord(fault.group()):04X}"
         raise InputError(what, file=name, line=line, remedy="remove the character")

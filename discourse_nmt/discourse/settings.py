@@ -57,6 +57,11 @@ class ImportSettings:
         "path of the files, also inside an archive; {corpus}, {split}, {side}, {table} and {document} stand for names"
     )
     format: str = required("format of the files; docs/analysers/backends.md shows each")
+    unattached: str | None = setting(
+        None,
+        "rs3 and rs4: relation by which segments without a parent, such as titles, become satellites of the root, for "
+        "example organization-heading; null refuses them",
+    )
 
     def pattern(self, corpus: str, split: str, side: Side, table: str) -> str:
         """``files`` with all names filled in but that of the document."""

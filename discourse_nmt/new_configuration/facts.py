@@ -7,7 +7,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.sources import expand
 from discourse_nmt.corpus.documents import Document, Drop
-from discourse_nmt.corpus.importing.checks import FORBIDDEN, check
+from discourse_nmt.corpus.importing.checks import check
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.new_configuration.recognition import Recognised
@@ -27,8 +27,6 @@ class Facts:
     text_bytes: int = 0
     empty: bool = False
     """Whether a sentence is empty on one side, or a document has none."""
-    controls: bool = False
-    """Whether a sentence has a control character."""
     sample: list[Document] = field(default_factory=list)
     """The first documents, of about 2,000 sentences together."""
 
@@ -59,7 +57,6 @@ def facts_of(recognised: Recognised, languages: tuple[str, str]) -> Facts:
     facts = Facts()
     for document in progress(documents_of(recognised, languages), "reading the corpus", "documents"):
         sides = [*document.source.sentences, *document.target.sentences]
-        facts.controls |= any(FORBIDDEN.search(sentence) is not None for sentence in sides)
         drops: list[Drop] = []
         kept = check(document, drop_empty=True, space_controls=True, drops=drops)
         facts.empty |= bool(drops)

@@ -95,8 +95,6 @@ def configuration(
     treatment = ""
     if facts.empty:
         treatment += "    empty_sentences: drop  # some are empty on one side; drops.tsv will list them\n"
-    if facts.controls:
-        treatment += "    control_characters: space  # there are some\n"
     later = f"{{max_updates: {sizes.later_updates}, learning_rate: {sizes.learning_rate / 2}}}"
     experiments = "  sentence: {system: transformer}  # sees one sentence at a time: the baseline\n"
     comments = {
@@ -122,6 +120,7 @@ corpora:
     splits:
       train: {flow(roles)}
     held_out: {{dev: {sizes.held_out}, test: {sizes.held_out}}}  # documents of train; or name files under splits
+    near_duplicates: 0.5  # documents that share half of their sentences stay together
 {treatment}    text: {{bpe: {{merges: {sizes.merges}}}}}  # subwords: more for a larger corpus
 
 model: {model}

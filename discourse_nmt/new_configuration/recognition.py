@@ -1,5 +1,6 @@
 """Recognition of a corpus's format from its files."""
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,17 +8,26 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from typing import Any
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source, expand
+from discourse_nmt.corpus.reading.foreign import check_known
 from discourse_nmt.corpus.reading.records import Record, RowLayout, records
+from discourse_nmt.new_configuration.headers import names_columns, roles_of
 
 HEAD = 20_000  # lines in which marks and boundaries are looked for
 MARK = re.compile(r"<[A-Za-z]+>")
+FIRST_LINES = 50  # lines from which a separator of columns is told
 COMPRESSED = re.compile(r"\.(gz|xz|bz2)$", re.IGNORECASE)
 SOURCE_COLUMNS = ("source", "src")
 TARGET_COLUMNS = ("target", "tgt", "reference", "translation")
 DOCUMENT_COLUMNS = ("doc_id", "document", "document_id", "docid", "doc", "title")
+DELIMITERS = ("\t", ",", ";", "|")
 LANGUAGE = re.compile(r"[a-z]{2}")
+HEADER = (
+    "if it names the columns, call them source, target and doc_id, or by the codes of their languages; if it is text, "
+    "write the configuration by hand with header: false"
+)
 BOUNDARIES = (
     "put a line <d> before each document of both files, or an empty line between documents, or give a third file with "
     "the document id of each line; docs/how-to/corpora.md shows all formats"
@@ -41,6 +51,8 @@ def recognise(patterns: Sequence[str]) -> Recognised:
     Raises :class:`InputError` for files that cannot be read, and for those without boundaries of documents.
     """
     sources = [expand(pattern) for pattern in patterns]
+    for source in (source for matched in sources for source in matched):
+        check_known(source.name)
     if len(patterns) == 1:
         return _of_one(patterns[0], sources[0][0])
     if len(patterns) == 3:
@@ -64,7 +76,9 @@ def _of_one(pattern: str, source: Source) -> Recognised:
 
 
 def _table(source: Source, roles: dict[str, list[str]], layout: str) -> Recognised:
-    delimiter, quoted = ("," if layout == "csv" else "\t"), layout == "csv"
+    delimiter = "\t" if layout == "jsonl" else _delimiter(source, layout)
+    layout = "csv" if layout == "tsv" and delimiter != "\t" else layout
+    quoted = layout == "csv"
 
     def head(header: bool) -> list[Record]:
         return list(islice(records(source, RowLayout(layout == "jsonl", header, delimiter, quoted)), HEAD))
@@ -75,18 +89,19 @@ def _table(source: Source, roles: dict[str, list[str]], layout: str) -> Recognis
         remedy = "separate columns by tabs, or name two files"
         raise InputError("no table with two columns", file=source.name, remedy=remedy)
     chosen: dict[str, Any] = {} if layout == "tsv" else {"layout": layout}
-    if columns := _named([name.strip() for name in names]):
+    chosen |= {"delimiter": delimiter} if layout == "csv" and delimiter != "," else {}
+    columns, languages = _named([name.strip() for name in names])
+    if columns:
         rows = head(True)
     elif layout == "jsonl":
         remedy = "name the keys source, target and doc_id, or write the configuration by hand"
         raise InputError(f"keys are {', '.join(names)}", file=source.name, line=1, remedy=remedy)
+    elif names_columns(names, [row.fields for row in rows[1:] if not row.blank]):
+        raise InputError(f"the first row is {', '.join(names)[:80]}", file=source.name, line=1, remedy=HEADER)
     else:
         chosen["header"] = False
         columns = _counted(rows)
     document = columns.pop("document", None)
-    languages = None
-    if all(isinstance(column, str) and LANGUAGE.fullmatch(column.lower()) for column in columns.values()):
-        languages = (str(columns["source"]).lower(), str(columns["target"]).lower())
     chosen |= {side: column for side, column in columns.items() if column != side}
     sign = f"a table ({layout})"
     if document is not None:
@@ -102,8 +117,22 @@ def _table(source: Source, roles: dict[str, list[str]], layout: str) -> Recognis
     return Recognised("table", chosen, roles, sign, languages)
 
 
-def _named(names: Sequence[str]) -> dict[str, Any]:
-    """The columns by role where the first row has their names, or the codes of two languages; else none."""
+def _delimiter(source: Source, layout: str) -> str:
+    """The separator that divides each of the first lines into as many columns, if only another than the usual one."""
+    lines = [line for line in islice(source.lines(), FIRST_LINES) if has_text(line)]
+    usual = "," if layout == "csv" else "\t"
+    for delimiter in (usual, *(other for other in DELIMITERS if other != usual)):
+        quoted = layout == "csv" or delimiter != "\t"
+        counts = {
+            len(next(csv.reader([line], delimiter=delimiter)) if quoted else line.split(delimiter)) for line in lines
+        }
+        if len(counts) == 1 and min(counts) > 1:
+            return delimiter
+    return usual
+
+
+def _named(names: Sequence[str]) -> tuple[dict[str, Any], tuple[str, str] | None]:
+    """The columns by role where the first row names them, or two languages, and these languages; else none."""
     lower = {name.lower(): name for name in names}
 
     def first(candidates: Iterable[str]) -> str | None:
@@ -113,10 +142,12 @@ def _named(names: Sequence[str]) -> dict[str, Any]:
     codes = [name for name in names if LANGUAGE.fullmatch(name.lower()) and name.lower() != "id"]
     if (source is None or target is None) and len(codes) == 2:
         source, target = codes
-    if source is None or target is None:
-        return {}
     document = first(DOCUMENT_COLUMNS)
-    return {"source": source, "target": target} | ({} if document is None else {"document": document})
+    if source is None or target is None:
+        columns, languages = roles_of([name for name in names if name != document])
+        return ({"document": document} if columns and document else {}) | columns, languages
+    languages = (source.lower(), target.lower()) if [source, target] == codes else None
+    return {"source": source, "target": target} | ({} if document is None else {"document": document}), languages
 
 
 def _counted(rows: Sequence[Record]) -> dict[str, int]:
@@ -145,7 +176,10 @@ def _of_two(roles: dict[str, list[str]], source: Source, target: Source, wildcar
         return Recognised("wmt_sgm", {}, roles, "SGML test sets")
     if name.startswith("train.tags.") or name.endswith(".xml"):
         return Recognised("iwslt", {}, roles, "files of IWSLT")
-    head = [(a.strip(), b.strip()) for a, b in islice(zip(source.lines(), target.lines()), HEAD)]
+    head = [
+        tuple(line.strip() if has_text(line) else "" for line in pair)
+        for pair in islice(zip(source.lines(), target.lines()), HEAD)
+    ]
     marks = Counter(left for left, right in head if left == right and MARK.fullmatch(left))
     if head and head[0][0] in marks:
         mark = head[0][0]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from discourse_nmt.base.characters import tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.tokenisers import Tokeniser
 
@@ -19,7 +20,6 @@ Splitter = Callable[[Sequence[str]], list[list[Span]]]
 MARK = "<d>"
 LONGEST = 300
 """Words of a sentence that is translated in one piece; training knows none that are longer."""
-CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f]")
 WRAPPED = re.compile(r"(?<=[^\s.!?:])\n(?=(\w))")
 CLAUSE_ENDS = frozenset(",;:，；：、。！？.!?)]")
 
@@ -58,12 +58,8 @@ def check_text(text: str, name: str) -> str:
     Raises :class:`InputError`, naming the line, for a NUL character, which no text has.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if (position := text.find("\x00")) >= 0:
-        line = text.count("\n", 0, position) + 1
-        raise InputError("NUL character", file=name, line=line, remedy="is this a text file?")
-    cleaned, count = CONTROL.subn(" ", text)
-    if count:
-        logging.warning("%s: %d control characters are read as blanks", name, count)
+    cleaned, count = without_controls(text, name)
+    tell_controls(name, count)
     return cleaned
 
 

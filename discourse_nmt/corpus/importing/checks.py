@@ -1,7 +1,9 @@
 """Checks of sentences and document ids, the same for every format, before anything is written."""
 
 import re
+from collections import Counter
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.documents import Document, DocumentSide, Drop
 
@@ -9,19 +11,29 @@ LONGEST = 100_000
 LONGEST_ID = 500
 FORBIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 CORRECTABLE = re.compile("[\x01-\x08\x0a-\x1f\x7f]")
+CONTROLS = "control characters are read as blanks"
 
 
-def check(document: Document, *, drop_empty: bool, space_controls: bool, drops: list[Drop]) -> bool:
+def check(
+    document: Document,
+    *,
+    drop_empty: bool,
+    space_controls: bool,
+    drops: list[Drop],
+    notes: Counter[str] | None = None,
+) -> bool:
     """Check ``document`` and strip its sentences; whether any sentence is left.
 
-    With ``drop_empty``, sentence pairs with an empty side and documents without sentences are removed and recorded in
-    ``drops``; otherwise they are errors. With ``space_controls``, control characters become spaces; otherwise they are
-    errors. Raises :class:`InputError` naming file and line.
+    A sentence without visible text is empty. With ``drop_empty``, sentence pairs with an empty side and documents
+    without sentences are removed and recorded in ``drops``; otherwise they are errors. With ``space_controls``, control
+    characters (of which only escapes are left in a file that has been read) become spaces, counted in ``notes``;
+    otherwise they are errors. Raises :class:`InputError` naming file and line.
     """
     if (
         FORBIDDEN.search(document.doc_id)
         or "\t" in document.doc_id
-        or not 0 < len(document.doc_id.strip()) <= LONGEST_ID
+        or not has_text(document.doc_id)
+        or len(document.doc_id.strip()) > LONGEST_ID
     ):
         raise InputError(
             f"document id {document.doc_id[:40]!r} is empty, too long or holds a control character",
@@ -33,9 +45,11 @@ def check(document: Document, *, drop_empty: bool, space_controls: bool, drops: 
         for position, raw in enumerate(side.sentences):
             sentence = raw
             if FORBIDDEN.search(raw):
-                sentence = _without_controls(raw, side, position, space_controls)
+                sentence = _spaced(raw, side, position, space_controls)
+                if notes is not None:
+                    notes[CONTROLS] += len(CORRECTABLE.findall(raw))
             sentence = sentence.strip()
-            if not sentence:
+            if not has_text(sentence):
                 empty.add(position)
             elif len(sentence) > LONGEST:
                 message = f"sentence of {len(sentence):,} characters (more than {LONGEST:,})"
@@ -55,7 +69,7 @@ def check(document: Document, *, drop_empty: bool, space_controls: bool, drops: 
     return len(document) > 0
 
 
-def _without_controls(raw: str, side: DocumentSide, position: int, space_controls: bool) -> str:
+def _spaced(raw: str, side: DocumentSide, position: int, space_controls: bool) -> str:
     spaced = CORRECTABLE.sub(" ", raw) if space_controls else raw
     if fault := FORBIDDEN.search(spaced):
         code = ord(fault.group())

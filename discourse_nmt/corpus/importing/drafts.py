@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 
 KEYS = ["doc_id", "sent_id"]
@@ -20,4 +21,4 @@ def draft(sentences: pd.DataFrame, translations: pd.DataFrame) -> pd.DataFrame:
         document, number = drafts.index[int(drafts.isna().argmax())]
         raise InputError(f"document {document}, sentence {number}: no translation")
     lines = drafts.astype(str).str.strip()
-    return sentences.assign(target=lines.mask(lines == "", NO_WORDS).to_numpy())
+    return sentences.assign(target=lines.where(lines.map(has_text), NO_WORDS).to_numpy())

@@ -2,8 +2,8 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -14,13 +14,14 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.sources import expand, files
 from discourse_nmt.corpus.documents import Document, Drop
-from discourse_nmt.corpus.importing.checks import check
+from discourse_nmt.corpus.importing.checks import CONTROLS, check
 from discourse_nmt.corpus.importing.filters import filtered, length
 from discourse_nmt.corpus.importing.near_duplicates import NearDuplicates, near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.sides import EQUAL_SHARE, equal_sides, misnamed_languages
 from discourse_nmt.corpus.importing.spilling import Entry, SpilledDocuments
 from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups, some_of
+from discourse_nmt.corpus.reading.foreign import check_known
 from discourse_nmt.corpus.reading.requests import Request, SentenceSplitter
 
 log = logging.getLogger(__name__)
@@ -56,7 +57,8 @@ def import_corpus(
         request = _request(split, corpus, drops[split.name], splitters)
         documents[split.name] = SpilledDocuments.write(_checked(split, corpus, request, seen_at), folder)
         _tell(split.name, request.notes)
-    if corpus.held_out or corpus.held_out_groups or corpus.near_duplicates is not None:
+    divides = corpus.held_out or corpus.held_out_groups or corpus.near_duplicates is not None
+    if divides and "train" in documents:
         whole = documents["train"]
         divided, left_out = _divided(documents, corpus)
         documents |= {name: whole.of(entries) for name, entries in divided.items()}
@@ -103,7 +105,14 @@ def _check_presence(plan: CorpusPlan) -> None:
 def _request(
     split: SplitPlan, corpus: CorpusSettings, drops: list[Drop], splitters: Mapping[str, SentenceSplitter]
 ) -> Request:
-    sources = {role: [*chain.from_iterable(map(expand, patterns))] for role, patterns in split.roles.items()}
+    sources = {
+        role: [
+            replace(source, controls=corpus.control_characters) for pattern in patterns for source in expand(pattern)
+        ]
+        for role, patterns in split.roles.items()
+    }
+    for source in chain.from_iterable(sources.values()):
+        check_known(source.name)
     target_language = corpus.target_language
     if not split.references:
         target_language = corpus.source_language
@@ -129,7 +138,9 @@ def _checked(
         line = "" if document.line is None else f":{document.line}"
         seen_at[document.doc_id] = f"{document.source.file}{line}"
         drop_empty, space_controls = corpus.empty_sentences == "drop", corpus.control_characters == "space"
-        if check(document, drop_empty=drop_empty, space_controls=space_controls, drops=request.drops):
+        if check(
+            document, drop_empty=drop_empty, space_controls=space_controls, drops=request.drops, notes=request.notes
+        ):
             if not split.references:
                 document.target.sentences = [""] * len(document)
             yield document
@@ -155,7 +166,22 @@ def _divided(
     kept = [entry for entry in rest if entry.doc_id not in linked]
     links = [pair for pair in alike.links() if not linked.intersection(pair)]
     units = HoldOutUnits(corpus.groups if corpus.held_out_by == "group" else "", links)
-    return chosen | hold_out(kept, corpus.held_out, units), drops
+    divided = hold_out(kept, corpus.held_out, units)
+    _tell_shares(divided, corpus.held_out)
+    return chosen | divided, drops
+
+
+def _tell_shares(divided: Mapping[str, Sequence[Entry]], asked: Mapping[str, float]) -> None:
+    """Log the part of the documents and sentences that each split got: linked documents stay together."""
+    documents = sum(map(len, divided.values()))
+    sentences = sum(entry.sentences for entries in divided.values() for entry in entries)
+    for name, size in asked.items():
+        held = sum(entry.sentences for entry in divided[name])
+        wanted = f"a share of {size:g}" if size < 1 else f"{size:,.0f}"
+        log.info(
+            f"held_out.{name} asks for {wanted}: {len(divided[name]):,} of {documents:,} documents "
+            f"({len(divided[name]) / documents:.1%}), {held / max(1, sentences):.1%} of the sentences"
+        )
 
 
 def _alike(documents: dict[str, SpilledDocuments], threshold: float | None) -> NearDuplicates:
@@ -187,6 +213,8 @@ def _kept(documents: Iterable[Document], corpus: CorpusSettings, drops: list[Dro
 
 
 def _tell(name: str, notes: Counter[str]) -> None:
+    if controls := notes.pop(CONTROLS, 0):
+        log.warning(f"warning: {name}: {controls:,} {CONTROLS}")
     for note, count in sorted(notes.items()):
         log.info(f"{name}: {count:,} {note}")
 

@@ -97,7 +97,9 @@ class CorpusSettings:
         "error", "treatment of a sentence that is empty on one side: an error, or drop the pair (counted)"
     )
     control_characters: Literal["error", "space"] = setting(
-        "error", "treatment of a control character inside a sentence: an error, or replace it by a space"
+        "space",
+        "treatment of a control character inside a sentence: an error, or a space in its place, counted in a warning; "
+        "a NUL character is always an error",
     )
     where: str = setting("", "source of the files, shown when one is missing")
 

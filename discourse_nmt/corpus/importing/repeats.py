@@ -9,7 +9,8 @@ from discourse_nmt.corpus.documents import Document
 
 
 def repeats(documents: Mapping[str, Iterable[Document]]) -> dict[str, pd.DataFrame]:
-    """By split other than train, the table ``repeats`` of its sentences whose source is a source sentence of train.
+    """By split other than train, the table ``repeats`` of its sentences whose source is a source sentence of train;
+    of none if there is no train.
 
     Memory holds the distinct sentences of these splits, whatever the size of train.
     """
@@ -17,7 +18,7 @@ def repeats(documents: Mapping[str, Iterable[Document]]) -> dict[str, pd.DataFra
     wanted = {pair for name in others for document in documents[name] for pair in zip(*_sides(document))}
     sources = {source for source, _ in wanted}
     seen_sources, seen_pairs = set[str](), set[tuple[str, str]]()
-    for document in documents["train"] if wanted else ():
+    for document in documents.get("train", ()) if wanted else ():
         for pair in zip(*_sides(document)):
             if pair[0] in sources:
                 seen_sources.add(pair[0])

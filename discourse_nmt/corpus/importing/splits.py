@@ -53,10 +53,11 @@ def hold_out(
 ) -> dict[str, list[AnyDocument]]:
     """Divide documents into the splits of ``sizes`` and ``train``, which gets the rest.
 
-    A size below 1 is a share. It depends on the hash of the document's unit alone, so that adding documents moves no
-    other one. A whole number is a number of groups (by default documents): the units with the smallest hashes that fit
-    in. Splits are disjoint; they are filled in the order of their names, shares first. Raises :class:`InputError` for a
-    split, ``train`` included, without documents.
+    A size below 1 is a share, with which each unit is held out, whatever its size. It depends on the hash of the
+    document's unit alone, so that adding documents moves no other one. A whole number is a number of
+    groups (by default documents): the units with the smallest hashes that fit in. Splits are disjoint; they are filled
+    in the order of their names, shares first. Raises :class:`InputError` for a split, ``train`` included, without
+    documents.
     """
     units = units or HoldOutUnits()
     unit_of = {document.doc_id: units.unit(document.doc_id) for document in documents}
@@ -67,9 +68,10 @@ def hold_out(
     start = 0.0
     for name in sorted(name for name, size in sizes.items() if size < 1):
         end = start + sizes[name]
-        held[name] = {unit for unit, position in position_of.items() if start <= position < end}
+        held[name] = {unit for unit, count in groups_of_unit.items() if start <= _draw(unit, count) < end}
         start = end
-    free = sorted((position, unit) for unit, position in position_of.items() if position >= start)
+    shared = set().union(*held.values())
+    free = sorted((position, unit) for unit, position in position_of.items() if unit not in shared)
     kind = "group" if units.pattern else "document"
     for name in sorted(name for name, size in sizes.items() if size >= 1):
         count = wanted = int(sizes[name])
@@ -130,6 +132,12 @@ def hold_out_groups(
 
 def _rank(document: AnyDocument) -> tuple[int, str]:
     return stable_hash(document.doc_id, "some"), document.doc_id
+
+
+def _draw(unit: str, groups: int) -> float:
+    """A number below 1 for a share. The position of a unit of several groups is the smallest of theirs, which would
+    fall into a share the more probably the more they are; so its name, which is that group's, is hashed anew."""
+    return _position(unit) if groups == 1 else stable_hash(unit, "held together") / RANGE
 
 
 def _position(unit: str) -> float:

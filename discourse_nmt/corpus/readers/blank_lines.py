@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.reading.requests import Request, aligned_lines
@@ -18,16 +19,16 @@ class Options:
 def read(request: Request, options: Options) -> Iterator[Document]:
     """The documents of each file pair; an id is the split's name and a running number.
 
-    A blank line ends a document; at the end of a file it begins no new one. Raises :class:`InputError` for a long file
-    without a blank line: as one document it would be silently wrong.
+    A line without visible text ends a document; at the end of a file it begins no new one. Raises
+    :class:`InputError` for a long file without a blank line: as one document it would be silently wrong.
     """
     number = 0
     for files in request.aligned_files("source", "target"):
         document: Document | None = None
         first = number + 1
         for line, (source, target) in aligned_lines(files):
-            if bool(source.strip()) != bool(target.strip()):
-                blank, text = (0, 1) if target.strip() else (1, 0)
+            if has_text(source) != has_text(target):
+                blank, text = (0, 1) if has_text(target) else (1, 0)
                 raise InputError(
                     f"blank here, but text in {files[text].name}",
                     file=files[blank].name,
@@ -37,7 +38,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             if document is None:
                 number += 1
                 document = Document.start(f"{request.split}-{number}", files[0].name, files[1].name, line)
-            if source.strip():
+            if has_text(source):
                 document.add(source, target, line)
             else:
                 yield document

@@ -1,7 +1,8 @@
 """Translated manuals as gettext catalogues (``.po``): a page is a document, with its messages in line order.
 
-``#: C/page.page:LINE`` names a page and line of a message. Messages that are untranslated, fuzzy or plural, messages
-without a reference, and the metadata of itstool (context ``_``) are left out.
+``#: C/page.page:LINE`` names a page and line of a message; xml2po adds the element, as in ``C/page.xml:LINE(para)``.
+Messages that are untranslated, fuzzy or plural, messages without a reference, and metadata (context ``_`` of itstool,
+images and credits of xml2po) are left out; obsolete ones are not counted.
 """
 
 import re
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 import polib
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source
@@ -18,6 +20,11 @@ from discourse_nmt.corpus.reading.requests import Request, one_line
 
 STRING = r'"(?:[^"\\]|\\.)*"'
 LINE = re.compile(rf"(?:#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[[0-9]\])?)\s+)?{STRING})?")
+REFERENCE = re.compile(
+    r"(?:\u2068(?P<isolated>[^\u2068\u2069]*)\u2069|(?P<page>[^\s\u2068\u2069]+?))(?P<line>:[0-9]+)?"
+    r"(?:\s?\([^()\s]*\))?,?(?=\s|$)"
+)
+METADATA = re.compile(r"@@image: .*|translator[-_]credits?", re.DOTALL)
 SEPARATORS = re.compile("[\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -44,14 +51,8 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             if reason:
                 request.drops.append(Drop(name, entry.linenum, reason, entry.msgid))
                 continue
-            for page, line in set(entry.occurrences):
-                if not re.fullmatch("[0-9]{0,9}", line):
-                    raise InputError(
-                        f"reference {page}:{line[:20]} has no line number",
-                        file=source.name,
-                        line=entry.linenum,
-                    )
-                entries_of_page.setdefault(page, []).append((int(line or 0), position, entry))
+            for page, line in _places(entry, source):
+                entries_of_page.setdefault(page, []).append((line, position, entry))
         for page, entries in sorted(entries_of_page.items()):
             document = Document.start(f"{name}/{page}", source.name, source.name, entries[0][2].linenum)
             for _, _, entry in sorted(entries, key=lambda located: located[:2]):
@@ -59,14 +60,32 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             yield document
 
 
+def _places(entry: polib.POEntry, source: Source) -> set[tuple[str, int]]:
+    """The pages of a message with its line in each; 0 where the line is not told.
+
+    Two characters of Unicode enclose a name with spaces, which polib divides.
+    """
+    references = " ".join(f"{page}:{line}" if line else page for page, line in entry.occurrences)
+    places = set()
+    for reference in REFERENCE.finditer(references):
+        page, line = reference["isolated"] or reference["page"], (reference["line"] or ":0")[1:]
+        if len(line) > 9 or re.search(r":\d+$", page):
+            message = f"reference {page[:60]}:{line[:20]} has no line number"
+            raise InputError(message, file=source.name, line=entry.linenum)
+        places.add((page, int(line)))
+    return places
+
+
 def _reason(entry: polib.POEntry, options: Options) -> str | None:
     if entry.msgctxt in options.skip_contexts:
         return "skipped context"
+    if METADATA.fullmatch(entry.msgid):
+        return "metadata"
     if entry.fuzzy:
         return "fuzzy"
     if entry.msgid_plural:
         return "plural message"
-    if not entry.msgstr:
+    if not has_text(entry.msgstr):
         return "untranslated"
     return None if entry.occurrences else "no reference"
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lxml import etree, html
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source, natural
@@ -93,7 +94,7 @@ def _join(document: Document, sources: list[Block], targets: list[Block], option
             reason = "block without id"
         elif target is None:
             reason = "block on one side only"
-        elif not source.text or not target.text:
+        elif not has_text(source.text) or not has_text(target.text):
             reason = "block without text"
         elif not options.equal_sides and source.text == target.text:
             reason = "equal sides"

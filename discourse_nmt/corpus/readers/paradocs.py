@@ -9,6 +9,7 @@ What remains are pieces of documents.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.corpus.documents import Document, Drop
@@ -55,7 +56,7 @@ class AnnotatedLine:
             return "most_duplicates"
         if min(float(self.fields["src_lid_prob"]), float(self.fields["tgt_lid_prob"])) < options.least_language:
             return "least_language"
-        return "" if self.fields["src"].strip() and self.fields["tgt"].strip() else "empty sentence"
+        return "" if has_text(self.fields["src"]) and has_text(self.fields["tgt"]) else "empty sentence"
 
     def follows(self, other: "AnnotatedLine") -> bool:
         """Whether the line continues ``other`` on the source side, which alone the authors' program compares."""

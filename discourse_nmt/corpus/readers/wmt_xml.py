@@ -10,8 +10,11 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, Drop
+from discourse_nmt.corpus.reading.foreign import check_known
 from discourse_nmt.corpus.reading.mteval import Part, match
 from discourse_nmt.corpus.reading.requests import Request, one_line
+
+BEGINNING = 4096  # characters in which the root of another format is looked for
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 
 def _root(source: Source) -> etree._Element:
     text = source.text()
+    check_known(source.name, text[:BEGINNING])
     for forbidden in ("<!DOCTYPE", "<!ENTITY"):
         if forbidden in text:
             line = text.count("\n", 0, text.index(forbidden)) + 1

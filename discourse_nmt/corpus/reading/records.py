@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.reading.requests import one_line
@@ -34,7 +35,7 @@ class Record:
     @property
     def blank(self) -> bool:
         """Whether the row holds no text."""
-        return not any(field.strip() for field in self.fields)
+        return not any(map(has_text, self.fields))
 
     def text(self, column: Column) -> str:
         """The field of a column, by name or 1-based number; raises :class:`InputError` if there is no such column."""
@@ -43,11 +44,14 @@ class Record:
             if self.blank:
                 raise InputError("blank row", file=self.file, line=self.line, remedy="remove it")
             there = ", ".join(self.positions) or f"1 to {len(self.fields)}"
+            only = self.fields[0] if len(self.fields) == 1 else ""
+            divides = next((mark for mark in ("\t", ";", ",", "|") if mark in only), "")
             raise InputError(
                 f"no column {column}",
                 file=self.file,
                 line=self.line,
-                remedy=f"columns are {there}: name one in the options",
+                remedy=f"columns are {there}: name one in the options"
+                + (f", or set delimiter: {json.dumps(divides)}" if divides else ""),
             )
         return self.fields[position]
 
@@ -107,7 +111,7 @@ def _quoted(file: Source, layout: RowLayout) -> Iterator[tuple[int, list[str]]]:
 
 def _json_records(file: Source) -> Iterator[Record]:
     for line, text in enumerate(file.lines(), start=1):
-        if not text.strip():
+        if not has_text(text):
             yield Record(file.name, line, [], {})
             continue
         try:

@@ -9,11 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import expand, files
 from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.corpus.documents import Document
-from discourse_nmt.corpus.importing.checks import check
+from discourse_nmt.corpus.importing.checks import FORBIDDEN, check
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.suites.items import Item
 from discourse_nmt.corpus.suites.plan import SuitePlan
@@ -86,7 +87,7 @@ def _check(document: Document, doc_id: str, space_controls: bool) -> None:
     document.doc_id = doc_id
     for name, side in (("source", document.source), ("target", document.target)):
         for position, sentence in enumerate(side.sentences):
-            if not sentence.strip():
+            if not (has_text(sentence) or FORBIDDEN.search(sentence)):
                 raise side.fault(position, f"empty sentence on the {name} side", REMEDY)
     check(document, drop_empty=False, space_controls=space_controls, drops=[])
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document
@@ -33,7 +34,7 @@ def contrasted(
             line=number,
             remedy=f"{separator} must divide both sides alike",
         )
-    before = [pair for pair in (*context, *zip(sources[:-1], targets[:-1])) if all(text.strip() for text in pair)]
+    before = [pair for pair in (*context, *zip(sources[:-1], targets[:-1])) if all(map(has_text, pair))]
     right = document((files[0], files[1]), number, [*before, (sources[-1], targets[-1])])
     wrong = []
     for line, source, target in group[1:]:

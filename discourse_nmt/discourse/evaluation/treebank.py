@@ -92,7 +92,7 @@ def _documents(sources: Iterable[Source], place: str) -> dict[str, GoldDocument]
                 message = (
                     "sentences before the first # newdoc id" if name is None else f"document {name} is there twice"
                 )
-                raise InputError(message, file=source.name)
+                raise InputError(message, file=source.name, remedy="give every document its own # newdoc id = NAME")
             document = GoldDocument(name, tuple(sentences), source=source.name)
             if not sum(document.lengths):
                 raise InputError(f"document {name} has no words", file=source.name)

@@ -5,8 +5,9 @@ only the form and the last column. All columns are kept as text, so that written
 ``conllu`` library loses repeated keys, values with ``=`` and comments without a value, and its errors name no line.)
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from discourse_nmt.base.errors import InputError
@@ -17,6 +18,9 @@ from discourse_nmt.discourse.structures.trees import StructureError
 
 EMPTY = "_"
 DOCUMENT_KEYS = ("newdoc id", "newdoc_id")
+NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:[\s_]+id\s*=\s*(?P<id>.*?))?\s*")
+BEGINS = {"beginseg": {"yes": True, "no": False}, "seg": {"b-seg": True, "o": False}}
+"""Marks of DISRPT, in lower case: whether an EDU begins at the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +39,22 @@ class ConlluRow:
     misc: str = EMPTY
 
     @property
+    def edu_marks(self) -> dict[str, bool]:
+        """Whether an EDU begins here, by kind of mark: ``BeginSeg=`` or ``Seg=`` (DISRPT), or ``Discourse=`` (GUM)."""
+        marks: dict[str, bool] = {}
+        for entry in self.misc.split("|"):
+            key, _, value = entry.partition("=")
+            if key == "Discourse":
+                marks[key] = True
+            elif (begins := BEGINS.get(key.lower(), {}).get(value.lower())) is not None:
+                kind = "BeginSeg" if key.lower() == "beginseg" else "Seg"
+                marks[kind] = marks.get(kind, False) or begins
+        return marks
+
+    @property
     def begins_edu(self) -> bool:
-        """Whether an EDU begins here: ``BeginSeg=Yes`` or ``Seg=B-seg`` (DISRPT), or ``Discourse=`` (GUM)."""
-        return any(
-            field.lower() in ("beginseg=yes", "seg=b-seg") or field.startswith("Discourse=")
-            for field in self.misc.split("|")
-        )
+        """Whether any mark says that an EDU begins here; :func:`edu_starts` checks that they agree."""
+        return any(self.edu_marks.values())
 
 
 @dataclass(frozen=True)
@@ -49,6 +63,9 @@ class Sentence:
 
     comments: tuple[str, ...]
     rows: tuple[ConlluRow, ...]
+    file: str | None = field(default=None, compare=False)
+    line: int = field(default=1, compare=False)
+    """The line of the file on which the sentence begins; comments and rows follow one another."""
 
     @cached_property
     def words(self) -> tuple[ConlluRow, ...]:
@@ -70,9 +87,23 @@ class Sentence:
                 return value.strip()
         return None
 
+    @property
+    def begins_document(self) -> bool:
+        """Whether a comment ``# newdoc`` begins a document here, with an id or without."""
+        return any(NEW_DOCUMENT.fullmatch(line) for line in self.comments)
 
-def read_conllu(content: str | bytes, name: str) -> list[Sentence]:
-    """Read sentences; word ids must count from 1, and heads, if present, must form a tree with one root."""
+    def fault(self, row: int, message: str, remedy: str) -> InputError:
+        """An error about the row of this index."""
+        line = None if self.file is None else self.line + len(self.comments) + row
+        return InputError(message, file=self.file, line=line, remedy=remedy)
+
+
+def read_conllu(content: str | bytes, name: str, *, heads: bool = True) -> list[Sentence]:
+    """Read sentences; word ids must count from 1.
+
+    Heads, if present, must form a tree with one root. Without ``heads``, for readers of words and EDUs alone, they are
+    not looked at.
+    """
     sentences: list[Sentence] = []
     comments: list[str] = []
     rows: list[ConlluRow] = []
@@ -80,7 +111,7 @@ def read_conllu(content: str | bytes, name: str) -> list[Sentence]:
     for number, line in lines_of(content, name):
         if not line.strip():
             if rows:
-                sentences.append(_sentence(comments, rows, name, start))
+                sentences.append(Sentence(tuple(comments), tuple(rows), name, start))
                 comments, rows, words = [], [], 0
             start = number + 1
             continue
@@ -95,9 +126,11 @@ def read_conllu(content: str | bytes, name: str) -> list[Sentence]:
         words = _check_id(fields[0], words, name, number)
         rows.append(ConlluRow(*fields))
     if rows:
-        sentences.append(_sentence(comments, rows, name, start))
+        sentences.append(Sentence(tuple(comments), tuple(rows), name, start))
     elif comments:
         raise InputError("comments without words", file=name, line=number)
+    for sentence in sentences if heads else ():
+        _check_heads(sentence, name)
     return sentences
 
 
@@ -114,20 +147,22 @@ def _check_id(text: str, words: int, name: str, line: int) -> int:
     raise InputError(f"word {text[:20]!r} does not follow word {words}", file=name, line=line)
 
 
-def _sentence(comments: Sequence[str], rows: Sequence[ConlluRow], name: str, line: int) -> Sentence:
-    sentence = Sentence(tuple(comments), tuple(rows))
+def _check_heads(sentence: Sentence, name: str) -> None:
     sent_id = sentence.comment("sent_id")
     label = f"sentence {sent_id}" if sent_id else "a sentence"
     has_head = [word.head != EMPTY for word in sentence.words]
-    if any(has_head):
-        if not all(has_head):
-            raise InputError(f"{label}: word {has_head.index(False) + 1} has no head", file=name, line=line)
-        heads = [whole_number(word.head, "head", name, line) - 1 for word in sentence.words]
-        if heads.count(-1) != 1:
-            raise InputError(f"{label} has {heads.count(-1)} roots", file=name, line=line)
-        with blaming(name, line):
-            check_heads(heads, first=1, unit="word")
-    return sentence
+    if not any(has_head):
+        return
+    if not all(has_head):
+        fault = f"{label}: word {has_head.index(False) + 1} has no head"
+        remedy = "give every word of the sentence a head, or none"
+        raise InputError(fault, file=name, line=sentence.line, remedy=remedy)
+    heads = [whole_number(word.head, "head", name, sentence.line) - 1 for word in sentence.words]
+    if heads.count(-1) != 1:
+        remedy = "let one word have the head 0, or divide the sentence"
+        raise InputError(f"{label} has {heads.count(-1)} roots", file=name, line=sentence.line, remedy=remedy)
+    with blaming(name, sentence.line, "correct the heads, or leave them out"):
+        check_heads(heads, first=1, unit="word")
 
 
 def write_conllu(sentences: Iterable[Sentence]) -> str:
@@ -146,15 +181,18 @@ def write_conllu(sentences: Iterable[Sentence]) -> str:
 
 
 def documents_of(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
-    """Group sentences by ``# newdoc id`` (or ``# newdoc_id``); the id is None before the first such comment."""
+    """Group sentences by ``# newdoc id`` (or ``# newdoc_id``, or ``# newdoc`` without an id).
+
+    The id is None for a document without one, and before the first such comment.
+    """
     document: str | None = None
     group: list[Sentence] = []
     for sentence in sentences:
-        opened = sentence.comment(*DOCUMENT_KEYS)
-        if opened is not None and group:
-            yield document, group
-            group = []
-        document = opened if opened is not None else document
+        if sentence.begins_document:
+            if group:
+                yield document, group
+                group = []
+            document = sentence.comment(*DOCUMENT_KEYS) or None
         group.append(sentence)
     if group:
         yield document, group
@@ -174,9 +212,66 @@ def _begins_paragraph(sentence: Sentence) -> bool:
 def edus_of_sentences(sentences: Iterable[Sentence]) -> tuple[Span, ...]:
     """EDUs of one document as word spans, from the marks in the last column; every sentence begins an EDU.
 
-    Raises :class:`.StructureError` for a document without marks.
+    Raises :class:`.StructureError` for a document without marks, and :class:`InputError` as :func:`edu_starts` does.
     """
-    starts = [[word.begins_edu for word in sentence.words] for sentence in sentences]
+    starts = edu_starts(sentences)
     if not any(map(any, starts)):
         raise StructureError("no word is marked as the beginning of an EDU")
     return edus_of_starts(starts)
+
+
+def edu_starts(sentences: Iterable[Sentence]) -> list[list[bool]]:
+    """Whether the marks of a document say that an EDU begins, for each word of each sentence.
+
+    A mark on a multiword token is one on its first word. Raises :class:`InputError`, naming file and line, for marks
+    that contradict each other, for one on an empty node, which is no word, and for one inside a multiword token, which
+    is one piece of text.
+    """
+    sentences = list(sentences)
+    kinds = {kind for sentence in sentences for row in sentence.rows for kind in row.edu_marks}
+    starts: list[list[bool]] = []
+    alone: set[str] = set()  # notations of DISRPT that mark a word without the other notation
+    for sentence in sentences:
+        starts.append([])
+        for number, marks in _marks_of_words(sentence):
+            begins = {kind for kind, here in marks.items() if here}
+            notations = begins - {"Discourse"}
+            alone |= notations if len(notations) == 1 else set()
+            if fault := _contradiction(begins, marks.keys(), kinds, alone):
+                remedy = "let all marks of a document begin EDUs at the same words"
+                raise sentence.fault(number, f"word {sentence.rows[number].id}: {fault}", remedy)
+            starts[-1].append(bool(begins))
+    return starts
+
+
+def _marks_of_words(sentence: Sentence) -> Iterator[tuple[int, dict[str, bool]]]:
+    """The row of each word and its marks, with those of the multiword token that it begins."""
+    first, last, of_token = 0, 0, dict[str, bool]()
+    for number, row in enumerate(sentence.rows):
+        marks = row.edu_marks
+        if "-" in row.id:
+            first, last = map(int, row.id.split("-"))
+            of_token = marks
+        elif row.id.isdigit():
+            if first < int(row.id) <= last and row.begins_edu:
+                fault = f"word {row.id} begins an EDU inside the token {first}-{last}"
+                raise sentence.fault(number, fault, "mark the first word of the token, or the word after it")
+            if int(row.id) == first:
+                marks = {kind: any((marks.get(kind), of_token.get(kind))) for kind in marks | of_token}
+            yield number, marks
+        elif row.begins_edu:
+            fault = f"the empty node {row.id} begins an EDU, but is no word"
+            raise sentence.fault(number, fault, "mark the first word of the EDU")
+
+
+def _contradiction(begins: set[str], named: Collection[str], kinds: set[str], alone: set[str]) -> str:
+    """Why the marks of a word contradict each other or those of its document; empty if they do not."""
+    if begins and (denied := set(named) - begins):
+        return f"{' and '.join(sorted(begins))} begins an EDU, {' and '.join(sorted(denied))} does not"
+    of_disrpt = kinds - {"Discourse"}
+    if begins and of_disrpt and "Discourse" in kinds and not ("Discourse" in begins and begins & of_disrpt):
+        other = " or ".join(sorted(of_disrpt)) if "Discourse" in begins else "Discourse"
+        return f"{' and '.join(sorted(begins))} begins an EDU, {other} does not"
+    if begins and of_disrpt <= alone and len(of_disrpt) > 1:
+        return "BeginSeg and Seg begin EDUs at different words of the document"
+    return ""

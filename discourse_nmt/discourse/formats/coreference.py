@@ -3,7 +3,8 @@
 GUM: index of the word in the document from 0, word, and mentions as ``(type-id``, ``(type-id)`` or ``type-id)`` without
 a separator; the id may be followed by ``-`` and the name of a Wikipedia article. A document is one block without
 sentence breaks. CoNLL-2012: any number of columns, with mentions as ``(id``, ``(id)`` and ``id)`` joined by ``|`` in
-the last one, and a blank line after each sentence. Both have lines ``begin document`` and ``end document``.
+the last one, a blank line after each sentence, and in the header the number of the part (0 where there is none). Both
+have lines ``begin document`` and ``end document``.
 """
 
 import re
@@ -16,7 +17,7 @@ from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, he
 from discourse_nmt.discourse.structures.trees import StructureError
 
 GUM_BEGIN = re.compile(r"# begin document (?P<name>.*\S)(?P<part>)\s*")
-CONLL_BEGIN = re.compile(r"#begin document \((?P<name>.*)\); part (?P<part>[0-9]{1,9})\s*")
+CONLL_BEGIN = re.compile(r"#\s?begin document \((?P<name>.*)\)(?:;(?:\s*part (?P<part>[0-9]{1,9}))?)?\s*")
 END = re.compile(r"#\s?end document\s*")
 ITEM = re.compile(r"\(?[^()|]+\)?")
 GUM_LABEL = re.compile(r"(?P<type>[^-]+)-(?P<entity>\d+)(?:-(?P<link>.+))?")
@@ -111,12 +112,19 @@ def _read(
     sentences: list[list[str]] = [[]]
     mentions: list[EntityMention] = []
     open_mentions: dict[str, list[int]] = {}
+    seen: set[tuple[str, int]] = set()
     words, number = 0, 0
     for number, line in lines_of(content, name):
         if match := begin.fullmatch(line):
             if title is not None:
                 raise InputError(f"a document begins inside document {title}", file=name, line=number)
             title, part = match["name"], int(match["part"] or 0)
+            if (title, part) in seen:
+                remedy = "give its parts the numbers 0, 1, ... in the header: part 001"
+                raise InputError(
+                    f"document {title}, part {part}, is there twice", file=name, line=number, remedy=remedy
+                )
+            seen.add((title, part))
             sentences, mentions, open_mentions, words = [[]], [], {}, 0
         elif END.fullmatch(line):
             unclosed = [label for label, starts in open_mentions.items() if starts]

@@ -3,12 +3,16 @@
 import contextlib
 from collections.abc import Iterator
 
+from discourse_nmt.base.characters import tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.structures.trees import StructureError
 
 
 def text_of(content: str | bytes, name: str) -> str:
-    """The content as text without a byte order mark; raises :class:`InputError` for NUL and for invalid UTF-8."""
+    """The content as text without a byte order mark, with blanks for control characters, of which a warning tells.
+
+    Raises :class:`InputError` for NUL and for invalid UTF-8.
+    """
     if isinstance(content, bytes):
         try:
             content = content.decode("utf-8")
@@ -19,8 +23,11 @@ def text_of(content: str | bytes, name: str) -> str:
             ) from None
     position = content.find("\0")
     if position >= 0:
-        raise InputError("a NUL character", file=name, line=content.count("\n", 0, position) + 1)
-    return content.removeprefix("\ufeff")
+        line = content.count("\n", 0, position) + 1
+        raise InputError("a NUL character", file=name, line=line, remedy="is this a text file?")
+    text, count = without_controls(content.removeprefix("\ufeff"), name)
+    tell_controls(name, count)
+    return text
 
 
 def lines_of(content: str | bytes, name: str) -> Iterator[tuple[int, str]]:
@@ -31,12 +38,12 @@ def lines_of(content: str | bytes, name: str) -> Iterator[tuple[int, str]]:
 
 
 @contextlib.contextmanager
-def blaming(name: str, line: int | None = None) -> Iterator[None]:
+def blaming(name: str, line: int | None = None, remedy: str | None = None) -> Iterator[None]:
     """Turn a :class:`StructureError` of the block into an :class:`InputError` about this file."""
     try:
         yield
     except StructureError as error:
-        raise InputError(str(error), file=name, line=line) from None
+        raise InputError(str(error), file=name, line=line, remedy=remedy) from None
 
 
 def whole_number(text: str, noun: str, name: str, line: int) -> int:

@@ -1,5 +1,9 @@
 """Trees of rs3 and rs4 graphs, and graphs of trees."""
 
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from discourse_nmt.base.errors import InputError
@@ -15,6 +19,13 @@ from discourse_nmt.discourse.structures.trees import (
     assemble,
 )
 
+MULTINUCLEAR = frozenset(
+    {"conjunction", "contrast", "disjunction", "joint", "list", "restatement-mn", "same-unit", "sequence"}
+)
+"""Relations that are multinuclear by convention (RSTTool's header), where a file does not tell."""
+UNDECLARED = "declare its relations in the header, with type multinuc or rst"
+ATTACH = "attach these segments to the tree; an import also does it, with unattached: RELATION"
+
 
 class _TreeNode(NamedTuple):
     """A tree node: a unit, alone or joined with its satellites."""
@@ -26,41 +37,50 @@ class _TreeNode(NamedTuple):
         return f"{self.number} with its satellites" if self.joined else self.number
 
 
-def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
+@dataclass
+class _Links:
+    """The nodes of a graph in file order, and below each of them its nuclei and its satellites."""
+
+    name: str
+    units: dict[str, RstUnit]
+    nuclei: dict[str, list[str]] = field(default_factory=dict)
+    satellites: dict[str, list[str]] = field(default_factory=dict)
+
+    def below(self, number: str) -> list[str]:
+        """The nuclei and satellites of a node."""
+        return [*self.nuclei.get(number, ()), *self.satellites.get(number, ())]
+
+    def fault(self, message: str, remedy: str | None = None) -> InputError:
+        """An error about the file."""
+        return InputError(message, file=self.name, remedy=remedy)
+
+
+def tree_of_graph(graph: RstGraph, name: str, unattached: str | None = None) -> RstTree:
     """The n-ary tree of a graph, without secondary edges and signals.
 
     A node with satellites becomes a tree node over itself (nucleus, ``span``) and the satellites. A group with one
     nucleus and no satellites becomes no tree node. EDUs are numbered in the order of the segments in the file.
+
+    Which children of a multinuclear group are its nuclei is told by the header, and where this does not tell (a
+    relation of both types, or of none) by their siblings: nuclei share one relation, and there are two or more. A
+    satellite between the parts of a ``same-unit`` group belongs to the part before it. Segments without a parent, such
+    as titles, become satellites of the root by the relation ``unattached``; without one they are refused.
     """
-    units = {unit.id: unit for unit in graph.units}
-    multinuclear = {relation for relation, kind in graph.relations if kind == "multinuc"}
-    nuclei: dict[str, list[str]] = {}
-    satellites: dict[str, list[str]] = {}
-    roots: list[str] = []
+    links = _links(graph, name)
+    root = _root(links, unattached)
     for unit in graph.units:
-        if unit.parent is None:
-            roots.append(unit.id)
-        elif unit.relation == SPAN or (units[unit.parent].type == "multinuc" and unit.relation in multinuclear):
-            nuclei.setdefault(unit.parent, []).append(unit.id)
-        else:
-            satellites.setdefault(unit.parent, []).append(unit.id)
-    if len(roots) != 1:
-        examples = f" ({', '.join(roots[:3])})" if roots else ""
-        raise InputError(f"{len(roots)} nodes have no parent{examples}: a tree has one root", file=name)
-    for unit in graph.units:
-        if (unit.type == "segment") == (unit.id in nuclei):
+        if (unit.type == "segment") == (unit.id in links.nuclei):
             problem = "is a segment and has nuclei" if unit.type == "segment" else "is a group without a nucleus"
-            raise InputError(f"node {unit.id} {problem}", file=name)
-    reached = set(roots)
-    pending = [*roots]
-    while pending:
-        number = pending.pop()
-        below = [*nuclei.get(number, ()), *satellites.get(number, ())]
-        reached.update(below)
-        pending.extend(below)
+            raise links.fault(f"node {unit.id} {problem}", UNDECLARED)
+    order = [root]
+    for number in order:
+        order += links.below(number)
+    reached = set(order)
     for unit in graph.units:
         if unit.id not in reached:
-            raise InputError(f"node {unit.id} is in a cycle or below one", file=name)
+            raise links.fault(f"node {unit.id} is in a cycle or below one")
+    _embed(links, order)
+    units, nuclei, satellites = links.units, links.nuclei, links.satellites
 
     children: dict[_TreeNode, list[_TreeNode]] = {}
     roles: dict[_TreeNode, tuple[Nuclearity, str]] = {}
@@ -92,7 +112,100 @@ def tree_of_graph(graph: RstGraph, name: str) -> RstTree:
     segments = [unit for unit in graph.units if unit.type == "segment"]
     edus = {_TreeNode(unit.id, False): number for number, unit in enumerate(segments)}
     with blaming(name):
-        return assemble(tree_node(roots[0]), children, roles, edus, [unit.text for unit in segments])
+        return assemble(tree_node(root), children, roles, edus, [unit.text for unit in segments])
+
+
+def _links(graph: RstGraph, name: str) -> _Links:
+    """Who is a nucleus and who a satellite of whom; raises :class:`InputError` where that is not told."""
+    links = _Links(name, {unit.id: unit for unit in graph.units})
+    types: dict[str, set[str]] = {}
+    for relation, kind in graph.relations:
+        types.setdefault(relation, set()).add(kind if kind == "multinuc" else "rst")
+    children: dict[str, list[RstUnit]] = {}
+    for unit in graph.units:
+        if unit.parent is not None:
+            children.setdefault(unit.parent, []).append(unit)
+    for parent, below in children.items():
+        multinuclear = links.units[parent].type == "multinuc"
+        of_nuclei = {SPAN} | (_of_nuclei(parent, below, types, links) if multinuclear else set())
+        for unit in below:
+            role = links.nuclei if unit.relation in of_nuclei else links.satellites
+            role.setdefault(parent, []).append(unit.id)
+            if role is links.satellites and types.get(unit.relation or "") == {"multinuc"}:
+                fault = f"node {unit.id} has the multinuclear relation {unit.relation} to node {parent}"
+                raise links.fault(f"{fault}, which is no multinuclear group", "correct one of them")
+    return links
+
+
+def _of_nuclei(parent: str, below: Sequence[RstUnit], types: Mapping[str, set[str]], links: _Links) -> set[str]:
+    """The relations of the nuclei of a multinuclear group."""
+    counts = Counter(unit.relation or "" for unit in below)
+    told = {relation for relation in counts if types.get(relation) == {"multinuc"}}
+    if counts[SPAN] + sum(counts[relation] for relation in told) > 1:
+        return told
+    untold = {relation for relation in counts if types.get(relation) != {"rst"}} - told - {SPAN}
+    if not (told or untold or counts[SPAN]):
+        untold = {relation for relation, count in counts.items() if count > 1}  # the header must be wrong
+    shared = {relation for relation in untold if counts[relation] > 1}
+    chosen = shared if shared and not told else untold
+    if len(chosen) > 1:
+        chosen = {relation for relation in chosen if relation.casefold() in MULTINUCLEAR}
+    if len(chosen) != 1 and untold:
+        fault = f"which children of group {parent} are its nuclei: {', '.join(sorted(untold))}?"
+        raise links.fault(fault, UNDECLARED)
+    return told | chosen
+
+
+def _root(links: _Links, unattached: str | None) -> str:
+    """The root; with a relation ``unattached``, other segments without a parent become its satellites."""
+    roots = [unit for unit in links.units.values() if unit.parent is None]
+    alone = [unit for unit in roots if unit.type == "segment" and not links.below(unit.id)]
+    trees = [unit for unit in roots if unit not in alone]
+    if len(roots) == 1:
+        return roots[0].id
+    if len(trees) != 1 or unattached is None:
+        examples = f" ({', '.join(unit.id for unit in roots[:3])})" if roots else ""
+        raise links.fault(
+            f"{len(roots)} nodes have no parent{examples}: a tree has one root", ATTACH if alone else None
+        )
+    for unit in alone:
+        links.units[unit.id] = replace(unit, relation=unattached)
+        links.satellites.setdefault(trees[0].id, []).append(unit.id)
+    return trees[0].id
+
+
+def _embed(links: _Links, order: Sequence[str]) -> None:
+    """Give each satellite that stands between the parts of a ``same-unit`` group to the part before it."""
+    extents = _extents(links, order)
+    for number, satellites in list(links.satellites.items()):
+        group = number
+        while len(links.nuclei.get(group, ())) == 1:
+            group = links.nuclei[group][0]
+        parts = sorted(links.nuclei.get(group, ()), key=extents.__getitem__)
+        if not parts or any(_plain(links.units[part].relation) != "sameunit" for part in parts):
+            continue
+        for satellite in list(satellites):
+            before = [part for part in parts if extents[part][1] < extents[satellite][0]]
+            if 0 < len(before) < len(parts):
+                satellites.remove(satellite)
+                links.satellites.setdefault(before[-1], []).append(satellite)
+        if not satellites:
+            del links.satellites[number]
+
+
+def _extents(links: _Links, order: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """The first and last segment below each node, by its place in the file; ``order`` has parents first."""
+    places = {unit.id: place for place, unit in enumerate(links.units.values())}
+    extents: dict[str, tuple[int, int]] = {}
+    for number in reversed(order):
+        below = [extents[child] for child in links.below(number)]
+        own = [(places[number],) * 2] if links.units[number].type == "segment" else []
+        extents[number] = min(first for first, _ in below + own), max(last for _, last in below + own)
+    return extents
+
+
+def _plain(relation: str | None) -> str:
+    return re.sub(r"[\W_]", "", relation or "").casefold()
 
 
 def graph_of_tree(tree: RstTree) -> RstGraph:

@@ -7,10 +7,10 @@ to it in the tree is not told, so that trees hold the same dependencies as the c
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, Sentence
+from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, Sentence, edu_starts
 from discourse_nmt.discourse.structures.conversions import constituency
 from discourse_nmt.discourse.structures.dependencies import Dependencies, labelled
 from discourse_nmt.discourse.structures.trees import NUCLEUS, ROOT_RELATION, SATELLITE, RstTree, StructureError
@@ -81,7 +81,7 @@ def related(sentences: Sequence[Sentence], relations: Sequence[RelatedUnits]) ->
     for relations that make no tree.
     """
     words = [(number, word) for number, sentence in enumerate(sentences) for word in sentence.words]
-    starts = [place for place, (_, word) in enumerate(words) if word.begins_edu]
+    starts = [place for place, begins in enumerate(chain.from_iterable(edu_starts(sentences))) if begins]
     related_words = {place for one in relations for place in (one.head, one.dependent)}
     absent = sorted(related_words - set(starts))
     if absent:

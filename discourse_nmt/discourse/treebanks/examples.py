@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.discourse.analysers.examples import Example
-from discourse_nmt.discourse.formats.conllu import EMPTY, Sentence, documents_of
+from discourse_nmt.discourse.formats.conllu import EMPTY, Sentence, documents_of, edu_starts
 
 
 def examples_of(
@@ -15,9 +15,10 @@ def examples_of(
     has none."""
     examples = []
     for document, group in documents_of(sentences):
-        marked = any(word.begins_edu for sentence in group for word in sentence.words)
+        starts = edu_starts(group) if units else [[]] * len(group)
+        marked = any(map(any, starts))
         tagged = any(word.xpos != EMPTY for sentence in group for word in sentence.words)
-        for sentence in group:
+        for sentence, begins in zip(group, starts):
             words = sentence.words
             if not words or not sentence.heads:
                 continue
@@ -31,7 +32,7 @@ def examples_of(
                     features=tuple(word.feats for word in words) if features else None,
                     heads=sentence.heads,
                     deprels=tuple(word.deprel for word in words),
-                    edu_starts=tuple(word.begins_edu for word in words) if units and marked else None,
+                    edu_starts=tuple(begins) if marked else None,
                     treebank=treebank,
                 )
             )

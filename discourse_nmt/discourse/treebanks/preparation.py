@@ -1,11 +1,12 @@
 """Steps that prepare a treebank for the training of the analysers, and its division into documents."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.examples import fold_of, hash_of
-from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, Sentence, documents_of
+from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, NEW_DOCUMENT, Sentence, documents_of, edu_starts
 from discourse_nmt.discourse.treebanks.chinese import universal
 from discourse_nmt.discourse.treebanks.merging import merge_contractions, merge_hyphenated
 from discourse_nmt.discourse.treebanks.settings import Part, Step
@@ -47,14 +48,17 @@ def prepared(
 def documents_by_name(sentences: Sequence[Sentence], name: str, stem: str) -> dict[str, list[Sentence]]:
     """Documents by name; names must be valid file names. Messages call the file ``name``.
 
-    A file without any ``# newdoc id`` is divided into documents of :data:`BLOCK` sentences, which are named
-    ``STEM-0001`` and so on, with paragraphs of :data:`PARAGRAPH` sentences, so that a segmenter learns of paragraphs:
-    treebanks of single sentences have no documents. A mark that repeats the name of the
-    sentence before begins no document.
+    A document whose ``# newdoc`` has no id is named ``STEM-0001`` and so on, by its place in the file. A file without
+    any ``# newdoc`` is divided into documents of :data:`BLOCK` sentences, which are named likewise, with paragraphs of
+    :data:`PARAGRAPH` sentences, so that a segmenter learns of paragraphs: treebanks of single sentences have no
+    documents. A mark that repeats the name of the sentence before begins no document.
     """
     sentences = list(without_repeated_marks(sentences))
-    groups: Iterable[tuple[str | None, Sequence[Sentence]]] = documents_of(sentences)
-    if sentences and not any(sentence.comment(*DOCUMENT_KEYS) for sentence in sentences):
+    groups: Iterable[tuple[str | None, Sequence[Sentence]]] = [
+        (document, group) if document or not group[0].begins_document else _identified(group, f"{stem}-{place:04d}")
+        for place, (document, group) in enumerate(documents_of(sentences), start=1)
+    ]
+    if sentences and not any(sentence.begins_document for sentence in sentences):
         blocks = [sentences[first : first + BLOCK] for first in range(0, len(sentences), BLOCK)]
         names = [f"{stem}-{number:04d}" for number in range(1, len(blocks) + 1)]
         groups = [(document, named(block, document)) for document, block in zip(names, blocks)]
@@ -64,8 +68,16 @@ def documents_by_name(sentences: Sequence[Sentence], name: str, stem: str) -> di
             raise InputError("sentences before the first '# newdoc id ='", file=name)
         if document in documents or "/" in document or document.startswith("."):
             raise InputError(f"document {document!r} comes twice, or its name cannot name a file", file=name)
+        edu_starts(group)  # a treebank whose marks contradict each other is not prepared
         documents[document] = list(group)
     return documents
+
+
+def _identified(sentences: Sequence[Sentence], document: str) -> tuple[str, list[Sentence]]:
+    """The name of a document that begins without an id, and its sentences with the name in that comment."""
+    first, *others = sentences
+    comments = (f"# newdoc id = {document}" if NEW_DOCUMENT.fullmatch(line) else line for line in first.comments)
+    return document, [replace(first, comments=tuple(comments)), *others]
 
 
 def without_repeated_marks(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
@@ -75,7 +87,9 @@ def without_repeated_marks(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         name = sentence.comment(*DOCUMENT_KEYS)
         if name is not None and name == document:
             marks = tuple(f"# {key} =" for key in DOCUMENT_KEYS)
-            sentence = Sentence(tuple(line for line in sentence.comments if not line.startswith(marks)), sentence.rows)
+            sentence = replace(
+                sentence, comments=tuple(line for line in sentence.comments if not line.startswith(marks))
+            )
         document = name or document
         yield sentence
 

@@ -2,25 +2,29 @@
 
 The system translates by itself; nothing is given to it (Post and Junczys-Dowmunt 2023: systems that prefer the right
 one of two given translations often do not write it). Words are compared as in the script of ctxpro (Wicks and Post
-2023): in lower case, without ASCII punctuation, between spaces; each Chinese or Japanese character is a word.
+2023), in lower case and without ASCII punctuation; but every mark ends a word, also a typographic one, a hyphen and an
+apostrophe, so that *elle* is found in *est-elle* and *sie* in *„Sie*. Each Chinese or Japanese character is a word.
 """
 
-import re
-import string
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
+import regex
 
+from discourse_nmt.base.characters import INVISIBLE
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.contrastive import accuracy_scores, subsets
 from discourse_nmt.scoring.metrics.score import NEITHER, Score, item_score
 
-WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
 # Han, Hiragana and Katakana have no spaces between words.
 UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+LETTER = rf"(?:(?![{UNSPACED}])[\p{{L}}\p{{M}}\p{{N}}])"
+WORD = regex.compile(rf"{LETTER}+|[^\s\p{{ASCII}}]")
+UNSEEN = regex.compile(rf"[{INVISIBLE}]")
+TYPOGRAPHIC = str.maketrans("’‘ʼ‐‑", "'''--")  # apostrophes and hyphens
 SIGNATURE = "case:lc|punctuation:removed|match:words"
 
 Sentences = Mapping[tuple[str, int], str]
@@ -29,14 +33,16 @@ Sentences = Mapping[tuple[str, int], str]
 
 def words_of(text: str) -> list[str]:
     """The words that are compared."""
-    words: list[str] = WORD.findall(text.lower().translate(WITHOUT_PUNCTUATION))
+    plain = unicodedata.normalize("NFC", text).lower().translate(TYPOGRAPHIC)
+    words: list[str] = WORD.findall(UNSEEN.sub("", plain))
     return words
 
 
 def has_form(translation: str, forms: Iterable[str]) -> bool:
     """Whether the translation has one of the forms, each of one or more words."""
     words = f" {' '.join(words_of(translation))} "
-    return any(f" {' '.join(WORD.findall(form.lower()))} " in words for form in forms)
+    wanted = (" ".join(words_of(form)) for form in forms)
+    return any(form and f" {form} " in words for form in wanted)
 
 
 def judge_expected(expected: pd.DataFrame, translations: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:

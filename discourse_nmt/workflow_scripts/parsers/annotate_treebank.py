@@ -22,10 +22,11 @@ def main() -> None:
 
     analyser = load_analyser(options.analyser, units=False)
     sources = [source for pattern in options.conllu for source in expand(pattern)]
-    groups = [group for source in sources for group in documents_of(read_conllu(source.text(), source.name))]
+    pages = (read_conllu(source.text(), source.name, heads=False) for source in sources)
+    groups = [group for page in pages for group in documents_of(page)]
     analyses = analyser.analyse([[[word.form for word in one.words] for one in group] for _, group in groups])
-    pages = [conllu_of(name or "", analysis) for (name, _), analysis in zip(groups, analyses)]
-    write_text(write_conllu(sentence for page in pages for sentence in page), options.output)
+    written = [conllu_of(name or "", analysis) for (name, _), analysis in zip(groups, analyses)]
+    write_text(write_conllu(sentence for page in written for sentence in page), options.output)
 
 
 if __name__ == "__main__":

@@ -46,9 +46,8 @@ def examples(
     documents = [
         document
         for page in progress(pages, "analysing", "files")
-        for document in examples_of(
-            read_conllu(page.text(), page.name), page.name, tree_of, analyser, genres or None, own_syntax, paragraphs
-        )
+        for sentences in [read_conllu(page.text(), page.name, heads=own_syntax)]
+        for document in examples_of(sentences, page.name, tree_of, analyser, genres or None, own_syntax, paragraphs)
     ]
     return sorted(documents, key=lambda document: document.name)
 
@@ -56,7 +55,7 @@ def examples(
 def paragraphs(patterns: Sequence[str]) -> dict[str, frozenset[int]]:
     """The sentences that begin a paragraph, by document, from the comments of CoNLL-U files."""
     pages = (source for pattern in patterns for source in expand(pattern))
-    documents = (group for page in pages for group in documents_of(read_conllu(page.text(), page.name)))
+    documents = (group for page in pages for group in documents_of(read_conllu(page.text(), page.name, heads=False)))
     begins_of = (
         (name, paragraphs_of([sentence for sentence in sentences if sentence.words])) for name, sentences in documents
     )

@@ -25,7 +25,7 @@ def documents(patterns: list[str], genres: list[str]) -> list[Paragraphs]:
     """Documents of all files, in the order of their names; of files of the ``genres`` only, if any."""
     sources = sorted((source for pattern in patterns for source in expand(pattern)), key=lambda source: source.name)
     chosen = [source for source in sources if not genres or genre_of(source.stem) in genres]
-    pages = (paragraphs_of(read_conllu(source.text(), source.name)) for source in chosen)
+    pages = (paragraphs_of(read_conllu(source.text(), source.name, heads=False)) for source in chosen)
     return [document for page in pages for document in page if document]
 
 

@@ -33,7 +33,7 @@ class ImportedFiles:
         self._stage = stage
         self._context = context
         self._pattern = settings.files
-        reading = reading_named(stage, settings.format)
+        reading = reading_named(stage, settings.format, settings.unattached)
         self._reader = FileReader(stage, reading, context.side)
         self._single = check_pattern(settings.files, stage, context)
         if not self._single and not reading.many:

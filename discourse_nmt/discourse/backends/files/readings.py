@@ -1,14 +1,15 @@
 """The file formats of each stage's annotation, and their readers: one file, one or more documents."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.formats.brackets import read_brackets
-from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, read_conllu
+from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, edu_starts, read_conllu
 from discourse_nmt.discourse.formats.coreference import (
     CoreferenceDocument,
     EntityMention,
@@ -44,8 +45,13 @@ class Reading:
     many: bool = False
 
 
-def _rs3_tree(content: str, name: str) -> RstTree:
-    return tree_of_graph(read_rs3(content, name), name)
+def _rs3_tree(content: str, name: str, unattached: str | None = None) -> RstTree:
+    return tree_of_graph(read_rs3(content, name), name, unattached)
+
+
+def _segments(content: str, name: str) -> Documents:
+    """The EDUs of an rs3 file, whatever tree they have."""
+    return [(None, _with_texts([unit.text for unit in read_rs3(content, name).units if unit.type == "segment"], name))]
 
 
 def _trees(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Documents]:
@@ -54,12 +60,15 @@ def _trees(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Document
 
 def _leaves(read: Callable[[str, str], RstTree]) -> Callable[[str, str], Documents]:
     def texts(content: str, name: str) -> Documents:
-        tree = read(content, name)
-        if not tree.texts:
-            raise InputError("the EDUs have no texts", file=name, remedy="import them from the file that was parsed")
-        return [(None, list(tree.texts))]
+        return [(None, _with_texts(read(content, name).texts, name))]
 
     return texts
+
+
+def _with_texts(texts: Sequence[str], name: str) -> list[str]:
+    if not any(texts):
+        raise InputError("the EDUs have no texts", file=name, remedy="import them from the file that was parsed")
+    return list(texts)
 
 
 def _edu_lines(content: str, name: str) -> Documents:
@@ -72,24 +81,24 @@ def _sentences(content: str, name: str) -> Documents:
 
 def _marked_words(content: str, name: str) -> Documents:
     with blaming(name):
-        return [(document, edu_texts(sentences)) for document, sentences in documents_of(read_conllu(content, name))]
+        documents = documents_of(read_conllu(content, name, heads=False))
+        return [(document, edu_texts(sentences)) for document, sentences in documents]
 
 
-def edu_texts(sentences: Iterable[Sentence]) -> list[str]:
+def edu_texts(sentences: Sequence[Sentence]) -> list[str]:
     """Texts of the EDUs of a document with marked words; every sentence begins an EDU."""
+    starts = edu_starts(sentences)
+    if not any(map(any, starts)):
+        raise StructureError("no word is marked as the beginning of an EDU")
     edus: list[list[str]] = []
-    marked = False
-    for sentence in sentences:
-        fresh = True
+    for sentence, begins in zip(sentences, starts):
+        beginning = {word for word, here in enumerate(begins) if here} | {0}
+        words = 0
         for form, rows in tokens_of(sentence):
-            begins = any(sentence.rows[row].begins_edu for row in rows)
-            marked = marked or begins
-            if fresh or begins:
+            if words in beginning:
                 edus.append([])
             edus[-1].append(form)
-            fresh = False
-    if not marked:
-        raise StructureError("no word is marked as the beginning of an EDU")
+            words += sum(sentence.rows[row].id.isdigit() for row in rows)
     return [" ".join(edu) for edu in edus]
 
 
@@ -137,8 +146,8 @@ TABLES = Reading(".parquet", None, many=True)
 FORMATS: dict[Stage, dict[str, Reading]] = {
     "syntax": {"conllu": Reading(".conllu", _sentences, many=True), TABLE: TABLES},
     "edus": {
-        "rs3": Reading(".rs3", _leaves(_rs3_tree)),
-        "rs4": Reading(".rs4", _leaves(_rs3_tree)),
+        "rs3": Reading(".rs3", _segments),
+        "rs4": Reading(".rs4", _segments),
         "dis": Reading(".dis", _leaves(read_dis)),
         "stagedp": Reading(".parse", _leaves(read_stagedp)),
         "dplp": Reading(".merge", lambda content, name: [(None, list(read_merge(content, name).texts))]),
@@ -165,11 +174,19 @@ FORMATS: dict[Stage, dict[str, Reading]] = {
 }
 
 
-def reading_named(stage: Stage, name: str) -> Reading:
-    """The reader of a format for a stage; raises :class:`InputError` if the stage has no such format."""
+def reading_named(stage: Stage, name: str, unattached: str | None = None) -> Reading:
+    """The reader of a format for a stage, which attaches segments of rs3 that have no parent by this relation.
+
+    Raises :class:`InputError` if the stage has no such format, or the format no such segments.
+    """
     if name not in FORMATS[stage]:
         raise InputError(f"{stage}: no format {name}", remedy=nearest(name, FORMATS[stage]))
-    return FORMATS[stage][name]
+    if unattached is None:
+        return FORMATS[stage][name]
+    if stage != "rst" or name not in ("rs3", "rs4"):
+        remedy = "leave it out: it is for the stage rst and the formats rs3 and rs4"
+        raise InputError(f"{stage}: the format {name} has no option unattached", remedy=remedy)
+    return Reading(f".{name}", _trees(partial(_rs3_tree, unattached=unattached)))
 
 
 def document_in(documents: Documents, doc_id: str, file: str, alone: bool) -> Any:

@@ -49,7 +49,7 @@ def refusal(values: dict[str, Any]) -> str:
     ],
 )
 def test_faults_of_marked_text(source: str, target: str, message: str, tmp_path: Path) -> None:
-    assert message.format(tmp_path) in refusal(marked(tmp_path, source, target))
+    assert message.format(tmp_path) in refusal(marked(tmp_path, source, target, control_characters="error"))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_whitespace_inside_a_sentence_is_kept(tmp_path: Path) -> None:
 def test_characters_written_as_escapes_are_checked_too(escape: str, tmp_path: Path) -> None:
     row = f'{{"doc_id": "1", "source": "a{escape}", "target": "A"}}\n'
     values = settings("table", {"files": [put(tmp_path / "a.jsonl", row)]}, options={"layout": "jsonl"})
-    assert "a.jsonl:1: control character" in refusal(values)
+    assert "a.jsonl:1: control character" in refusal(values | {"control_characters": "error"})
 
 
 def test_faults_without_lines_name_the_turn(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.shards import shard_of, shards
 from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.importing.filters import Filters, filtered, length
-from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus
+from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics
 from discourse_nmt.corpus.importing.plan import plan
+from discourse_nmt.corpus.importing.repeats import repeats
 from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, some_of
 from tests.unit.corpus.importing.corpus_samples import WRITERS
 
@@ -54,6 +55,55 @@ def test_the_choice_is_that_of_every_version() -> None:
     assert ids(some_of(documents(range(30)), 4)) == ["18", "20", "27", "28"]
     units = HoldOutUnits("", [("0", "7"), ("0", "9")])  # 7 has the smallest hash of the three
     assert ids(hold_out(documents(range(30)), {"test": 7}, units)["test"]) == ["0", "5", "7", "9", "20", "28", "29"]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("size", [2, 5, 40])
+def test_linked_documents_are_held_out_with_the_share_that_is_asked(seed: int, size: int) -> None:
+    """Half of the documents lie in clusters; today's bias would be 1 - 0.9 ** size for them."""
+    dice = random.Random(seed)
+    clusters = [[f"{seed}-{number}-{dice.random()}" for _ in range(size)] for number in range(2000)]
+    singles = [f"s{dice.random()}" for _ in range(2000 * size)]
+    links = [pair for cluster in clusters for pair in zip(cluster, dice.sample(cluster, len(cluster)))]
+    links += [(cluster[0], other) for cluster in clusters for other in cluster[1:]]
+    every = documents([*singles, *(doc_id for cluster in clusters for doc_id in cluster)])
+    found = hold_out(every, {"dev": 0.2, "test": 0.1}, HoldOutUnits("", links))
+    test = set(ids(found["test"]))
+    assert len(test) / len(every) == pytest.approx(0.1, abs=0.015)
+    assert len(found["dev"]) / len(every) == pytest.approx(0.2, abs=0.02)
+    assert sum(cluster[0] in test for cluster in clusters) / 2000 == pytest.approx(0.1, abs=0.02)
+    assert all(len(test.intersection(cluster)) in (0, size) for cluster in clusters)
+
+
+def test_links_move_no_single_document() -> None:
+    sizes = {"dev": 0.1, "test": 0.2}
+    alone = hold_out(documents(range(400)), sizes)
+    linked = hold_out(documents(range(400)), sizes, HoldOutUnits("", [("0", "7"), ("7", "9")]))
+    for name, found in alone.items():
+        assert set(ids(found)) - {"0", "7", "9"} == set(ids(linked[name])) - {"0", "7", "9"}
+
+
+def test_the_share_that_is_reached_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    corpus = {str(number): [("a", "A")] * (1 + number % 3) for number in range(50)}
+    values = WRITERS["tsv"](tmp_path, corpus) | {"held_out": {"dev": 0.2, "test": 5}}
+    with caplog.at_level("INFO"):
+        imported = import_corpus(plan(values))
+    held = {name: imported.documents[name] for name in ("dev", "test")}
+    total = sum(map(len, corpus.values()))
+    for name, asked in (("dev", "a share of 0.2"), ("test", "5")):
+        share, sentences = len(held[name]) / 50, held[name].sentences / total
+        told = f"held_out.{name} asks for {asked}: {len(held[name])} of 50 documents ({share:.1%}), {sentences:.1%} of"
+        assert any(message.startswith(told) for message in caplog.messages), caplog.messages
+
+
+@pytest.mark.parametrize("more", [{}, {"near_duplicates": 0.5}])
+def test_a_corpus_may_have_no_train(more: dict[str, Any], tmp_path: Path) -> None:
+    values = WRITERS["tsv"](tmp_path, {"1": [("a", "A")], "2": [("b", "B")]}) | more
+    values["splits"] = {"test": values["splits"]["train"]}
+    imported = import_corpus(plan(values))
+    repeated = repeats(imported.documents)
+    assert {name: len(found) for name, found in imported.documents.items()} == {"test": 2}
+    assert statistics(imported.documents, plan(values).corpus, repeated)["sources_in_train"].tolist() == [0]
 
 
 def test_splits_depend_neither_on_the_order_of_documents_nor_of_settings() -> None:

@@ -158,3 +158,26 @@ def test_edu_lines_with_and_without_marks() -> None:
     ]:
         with pytest.raises(InputError, match=message):
             read_edu_lines(text, "x")
+
+
+@pytest.mark.parametrize(
+    ("header", "part"),
+    [
+        ("#begin document (x);", 0),
+        ("#begin document (x)", 0),
+        ("# begin document (x);", 0),
+        ("#begin document (x); part 7", 7),
+        ("#begin document (nw/x_1); part 007", 7),
+    ],
+)
+def test_conll_headers_may_lack_a_part(header: str, part: int) -> None:
+    [document] = read_conll_coreference(f"{header}\nx 0 0 John (1)\nx 0 1 sleeps -\n\n#end document\n", "x")
+    assert document.part == part and document.sentences == (("John", "sleeps"),)
+    assert document.mentions == (EntityMention(0, 1, "1"),)
+
+
+def test_two_parts_of_a_document_without_numbers_are_not_united() -> None:
+    text = "#begin document (x);\nx 0 0 John (1)\n\n#end document\n"
+    assert len(read_conll_coreference(text + text.replace("(x)", "(y)"), "x")) == 2
+    with pytest.raises(InputError, match=r"x:5: document x, part 0, is there twice; give its parts the numbers 0, 1"):
+        read_conll_coreference(text + text, "x")

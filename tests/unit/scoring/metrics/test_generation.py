@@ -97,6 +97,41 @@ def test_expected_forms_are_whole_words_in_any_case() -> None:
     assert "generation items without either form (all)" not in found
 
 
+@pytest.mark.parametrize(
+    ("translation", "form"),
+    [
+        *(("„Sie ist da.“", "sie"), ("¿Tú vienes?", "tú"), ("«Она пришла»", "она"), ("Sie… nein.", "sie")),
+        *(("Est-elle là ?", "elle"), ("Il l'a vu.", "l'a"), ("Il l’a vu.", "l'a"), ("Il l'a vu.", "L’a")),
+        *(
+            ("—Ella vino—", "ella"),
+            ("(sie)", "sie"),
+            ("*sie*", "sie"),
+            ("Sie\u00adben", "sieben"),
+            ("\u200bsie", "sie"),
+        ),
+        *(("Tu\u0301 vienes", "tú"), ("Wer? - Sie!", "sie"), ("sie/er", "er"), ("donne-la-moi", "la moi")),
+    ],
+)
+def test_words_at_marks_are_found(translation: str, form: str) -> None:
+    assert has_form(translation, [form])
+
+
+@pytest.mark.parametrize(
+    ("translation", "form"),
+    [
+        ("„Sieben“", "sie"),
+        ("l’avoir", "l'a"),
+        ("Tür", "tú"),
+        ("", "..."),
+        ("Ja.", "!"),
+        ("unsere", "uns"),
+        ("là", "la"),
+    ],
+)
+def test_parts_of_words_and_bare_marks_are_no_forms(translation: str, form: str) -> None:
+    assert not has_form(translation, [form])
+
+
 def test_accuracy_counts_the_right_form_without_a_wrong_one() -> None:
     flags = [(True, False), (True, True), (False, True), (False, False)]
     items = [
