@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -42,7 +42,7 @@ def import_suite(name: str, plan: SuitePlan, *, space_controls: bool = False) ->
     documents: list[Document] = []
     rows: list[Row] = []
     equal: list[str] = []
-    for number, item in enumerate(_items(name, plan), start=1):
+    for number, item in enumerate(_items(name, plan, space_controls), start=1):
         for document in item.documents:
             _check(document, f"{name}-{number}", space_controls)
         for name_or_form in (item.phenomenon, *item.expected):
@@ -70,14 +70,18 @@ def import_suite(name: str, plan: SuitePlan, *, space_controls: bool = False) ->
     return ImportedSuite(documents, table)
 
 
-def _items(name: str, plan: SuitePlan) -> Iterator[Item]:
+def _items(name: str, plan: SuitePlan, space_controls: bool) -> Iterator[Item]:
     roles = plan.settings.roles
     for pattern in chain.from_iterable(roles.values()):
         path = pattern.partition("::")[0]
         if not files(pattern) and not Path(path).is_dir():
             remedy = plan.settings.where or "put it there, or correct its path in the configuration"
             raise InputError(f"no file {path}", remedy=remedy)
-    sources = {role: [*chain.from_iterable(map(expand, patterns))] for role, patterns in roles.items()}
+    controls: Literal["space", "error"] = "space" if space_controls else "error"
+    sources = {
+        role: [replace(source, controls=controls) for pattern in patterns for source in expand(pattern)]
+        for role, patterns in roles.items()
+    }
     # No format of a suite depends on the languages.
     return plan.format.read(Request(name, sources, source_language="", target_language=""), plan.options)
 
