@@ -22,20 +22,23 @@ def has_text(line: str) -> bool:
     return VISIBLE.search(line) is not None
 
 
-def without_controls(text: str, file: str, first_line: int = 1, *, strict: bool = False) -> tuple[str, int]:
+def without_controls(
+    text: str, file: str, first_line: int = 1, *, strict: bool = False, nul: str = "control character U+0000"
+) -> tuple[str, int]:
     """``text`` with blanks for its control characters, and how many these are; tabs and line ends stay.
 
     ``first_line`` is the line of ``file`` on which the text begins. Raises :class:`InputError`, naming the line, for a
-    NUL character, and with ``strict`` for any other one.
+    NUL character, which messages call ``nul``, and with ``strict`` for any other one.
     """
     if not CONTROL.search(text):
         return text, 0
     fault = CONTROL.search(text) if strict else re.search("\x00", text)
     if fault:
         line = first_line + text.count("\n", 0, fault.start())
-        code = ord(fault.group())
-        remedy = "remove the character or set control_characters: space" if code else "is this a text file?"
-        raise InputError(f"control character U+{code:04X}", file=file, line=line, remedy=remedy)
+        if fault.group() == "\x00":
+            raise InputError(nul, file=file, line=line, remedy="is this a text file?")
+        remedy = "remove the character or set control_characters: space"
+        raise InputError(f"control character U+{ord(fault.group()):04X}", file=file, line=line, remedy=remedy)
     return CONTROL.subn(" ", text)
 
 

@@ -122,13 +122,18 @@ def _delimiter(source: Source, layout: str) -> str:
     lines = [line for line in islice(source.lines(), FIRST_LINES) if has_text(line)]
     usual = "," if layout == "csv" else "\t"
     for delimiter in (usual, *(other for other in DELIMITERS if other != usual)):
-        quoted = layout == "csv" or delimiter != "\t"
-        counts = {
-            len(next(csv.reader([line], delimiter=delimiter)) if quoted else line.split(delimiter)) for line in lines
-        }
+        counts = {_width(line, delimiter, quoted=layout == "csv" or delimiter != "\t") for line in lines}
         if len(counts) == 1 and min(counts) > 1:
             return delimiter
     return usual
+
+
+def _width(line: str, delimiter: str, *, quoted: bool) -> int:
+    """The number of columns; 0 for a line that is too long for quoted columns."""
+    try:
+        return len(next(csv.reader([line], delimiter=delimiter)) if quoted else line.split(delimiter))
+    except csv.Error:
+        return 0
 
 
 def _named(names: Sequence[str]) -> tuple[dict[str, Any], tuple[str, str] | None]:

@@ -58,7 +58,7 @@ def check_text(text: str, name: str) -> str:
     Raises :class:`InputError`, naming the line, for a NUL character, which no text has.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    cleaned, count = without_controls(text, name)
+    cleaned, count = without_controls(text, name, nul="NUL character")
     tell_controls(name, count)
     return cleaned
 

@@ -119,7 +119,7 @@ def _read(
             if title is not None:
                 raise InputError(f"a document begins inside document {title}", file=name, line=number)
             title, part = match["name"], int(match["part"] or 0)
-            if (title, part) in seen:
+            if begin is CONLL_BEGIN and (title, part) in seen:
                 remedy = "give its parts the numbers 0, 1, ... in the header: part 001"
                 raise InputError(
                     f"document {title}, part {part}, is there twice", file=name, line=number, remedy=remedy

@@ -21,11 +21,7 @@ def text_of(content: str | bytes, name: str) -> str:
             raise InputError(
                 f"byte {error.start} is not UTF-8", file=name, line=line, remedy="convert the file to UTF-8"
             ) from None
-    position = content.find("\0")
-    if position >= 0:
-        line = content.count("\n", 0, position) + 1
-        raise InputError("a NUL character", file=name, line=line, remedy="is this a text file?")
-    text, count = without_controls(content.removeprefix("\ufeff"), name)
+    text, count = without_controls(content.removeprefix("\ufeff"), name, nul="a NUL character")
     tell_controls(name, count)
     return text
 

@@ -112,15 +112,15 @@ def tree_of_graph(graph: RstGraph, name: str, unattached: str | None = None) -> 
     segments = [unit for unit in graph.units if unit.type == "segment"]
     edus = {_TreeNode(unit.id, False): number for number, unit in enumerate(segments)}
     with blaming(name):
-        return assemble(tree_node(root), children, roles, edus, [unit.text for unit in segments])
+        tree = assemble(tree_node(root), children, roles, edus, [unit.text for unit in segments])
+    _check_satellites(graph, links)
+    return tree
 
 
 def _links(graph: RstGraph, name: str) -> _Links:
     """Who is a nucleus and who a satellite of whom; raises :class:`InputError` where that is not told."""
     links = _Links(name, {unit.id: unit for unit in graph.units})
-    types: dict[str, set[str]] = {}
-    for relation, kind in graph.relations:
-        types.setdefault(relation, set()).add(kind if kind == "multinuc" else "rst")
+    types = _types(graph)
     children: dict[str, list[RstUnit]] = {}
     for unit in graph.units:
         if unit.parent is not None:
@@ -131,10 +131,25 @@ def _links(graph: RstGraph, name: str) -> _Links:
         for unit in below:
             role = links.nuclei if unit.relation in of_nuclei else links.satellites
             role.setdefault(parent, []).append(unit.id)
-            if role is links.satellites and types.get(unit.relation or "") == {"multinuc"}:
-                fault = f"node {unit.id} has the multinuclear relation {unit.relation} to node {parent}"
-                raise links.fault(f"{fault}, which is no multinuclear group", "correct one of them")
     return links
+
+
+def _types(graph: RstGraph) -> dict[str, set[str]]:
+    """The types of each relation of the header."""
+    types: dict[str, set[str]] = {}
+    for relation, kind in graph.relations:
+        types.setdefault(relation, set()).add(kind if kind == "multinuc" else "rst")
+    return types
+
+
+def _check_satellites(graph: RstGraph, links: _Links) -> None:
+    """Raise :class:`InputError` for a satellite with a relation that the header gives to nuclei alone."""
+    types = _types(graph)
+    for unit in graph.units:
+        group = unit.parent is None or links.units[unit.parent].type == "multinuc"
+        if not group and types.get(unit.relation or "") == {"multinuc"}:
+            fault = f"node {unit.id} has the multinuclear relation {unit.relation} to node {unit.parent}"
+            raise links.fault(f"{fault}, which is no multinuclear group", "correct one of them")
 
 
 def _of_nuclei(parent: str, below: Sequence[RstUnit], types: Mapping[str, set[str]], links: _Links) -> set[str]:

@@ -25,7 +25,7 @@ LETTER = rf"(?:(?![{UNSPACED}])[\p{{L}}\p{{M}}\p{{N}}])"
 WORD = regex.compile(rf"{LETTER}+|[^\s\p{{ASCII}}]")
 UNSEEN = regex.compile(rf"[{INVISIBLE}]")
 TYPOGRAPHIC = str.maketrans("’‘ʼ‐‑", "'''--")  # apostrophes and hyphens
-SIGNATURE = "case:lc|punctuation:removed|match:words"
+SIGNATURE = "case:lc|punctuation:divides|match:words"
 
 Sentences = Mapping[tuple[str, int], str]
 """A text by document and sentence."""
