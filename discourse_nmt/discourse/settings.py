@@ -59,8 +59,8 @@ class ImportSettings:
     format: str = required("format of the files; docs/analysers/backends.md shows each")
     unattached: str | None = setting(
         None,
-        "rs3 and rs4: relation by which segments without a parent, such as titles, become satellites of the root, for "
-        "example organization-heading; null refuses them",
+        "rs3, rs4: relation by which segments without a parent (titles) become satellites of the root; null refuses "
+        "them",
     )
 
     def pattern(self, corpus: str, split: str, side: Side, table: str) -> str:

@@ -98,8 +98,8 @@ class CorpusSettings:
     )
     control_characters: Literal["error", "space"] = setting(
         "space",
-        "treatment of a control character inside a sentence: an error, or a space in its place, counted in a warning; "
-        "a NUL character is always an error",
+        "treatment of a control character inside a sentence: an error, or a space in its place (a warning counts "
+        "them); NUL is an error",
     )
     where: str = setting("", "source of the files, shown when one is missing")
 
