@@ -19,6 +19,7 @@ from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_
 from discourse_nmt.discourse.analysers.annotation import characters
 from discourse_nmt.discourse.analysers.segmentation import SegmentedSentence, Segmenter
 from discourse_nmt.discourse.analysers.weights import load_segmenter
+from discourse_nmt.discourse.failures import results_or_errors
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
@@ -124,15 +125,16 @@ class Pipeline:
             )
         ]
 
-    def analyse_in_turn(self, texts: Iterable[str]) -> Iterator[TextAnalysis]:
-        """Analyse any number of texts, about :data:`CHARACTERS` at a time."""
+    def analyse_in_turn(self, texts: Iterable[str]) -> Iterator[TextAnalysis | Exception]:
+        """Analyse any number of texts, about :data:`CHARACTERS` at a time; one that fails gives its error."""
         waiting: list[str] = []
         for text in texts:
             waiting.append(text)
             if sum(map(len, waiting)) >= CHARACTERS:
-                yield from self.analyse(waiting)
+                yield from results_or_errors(self.analyse, waiting)
                 waiting = []
-        yield from self.analyse(waiting)
+        if waiting:
+            yield from results_or_errors(self.analyse, waiting)
 
 
 def _paragraphs(text: str, sentences: Sequence[SegmentedSentence]) -> frozenset[int]:

@@ -15,20 +15,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from discourse_nmt.discourse.analysers.abbreviations import USUAL, Abbreviations
 from discourse_nmt.discourse.analysers.characters import DICTIONARY_KINDS, KINDS, CharacterFeatures
 from discourse_nmt.discourse.analysers.network import shared_dropout
 
 DILATIONS = (1, 2, 4, 8, 16, 32)
 REACH = sum(DILATIONS)  # characters on either side that affect a prediction
 CHUNK = 4096  # characters computed at a time, plus REACH more on both sides
-SENTENCE_THRESHOLD = 0.75  # least probability for the beginning of a sentence; the best F1 on GUM dev
+WORD = 0.5  # least probability for the beginning of a word
 BATCH = 60_000  # characters, including padding
 NOTHING: Mapping[int, str] = {}
-# A title is one word with its full stop, followed by a name; some are too rare in treebanks to be learnt.
-TITLE = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Messrs|Mme|Dr|Prof|Rev|Hon|Gen|Sen|Rep|Gov|Pres|Capt|Cmdr|Col|Lt|Maj|Sgt|Adm|Supt|Fr|Msgr)"
-    r"\.(?=(\s*)[A-Z])"
-)
+NO_ABBREVIATIONS = Abbreviations()
 BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*|\r\n[^\S\n]*\r\n\s*|\u2029\s*")
 
 Span = tuple[int, int]
@@ -71,7 +68,8 @@ class SegmenterNetwork(nn.Module):
 class Segmenter:
     """A trained :class:`SegmenterNetwork` with its characters; ``dictionary`` as in :class:`CharacterFeatures`.
 
-    It reads characters of ``simplified``, a table of :meth:`str.translate`, as the one that each stands for.
+    It reads characters of ``simplified``, a table of :meth:`str.translate`, as the one that each stands for. After
+    periods that seldom end a sentence, by ``abbreviations``, the network must be surer than elsewhere.
     """
 
     def __init__(
@@ -80,11 +78,13 @@ class Segmenter:
         characters: str,
         dictionary: bool = False,
         simplified: Mapping[int, str] = NOTHING,
+        abbreviations: Abbreviations = NO_ABBREVIATIONS,
     ) -> None:
         self.network = network.eval()
         self.characters = characters
         self.dictionary = dictionary
         self.simplified = simplified
+        self.abbreviations = abbreviations
         self._features = CharacterFeatures(characters, dictionary)
 
     def segment(self, texts: Sequence[str]) -> list[list[SegmentedSentence]]:
@@ -115,10 +115,9 @@ class Segmenter:
     def _decisions(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Booleans [2, len(text)] for each text: whether a word and whether a sentence begins at each character."""
         texts = [text.translate(self.simplified) for text in texts] if self.simplified else texts
-        decisions = [np.zeros((2, len(text)), bool) for text in texts]
+        probabilities = [np.zeros((2, len(text)), np.float32) for text in texts]
         pieces = [(number, start) for number, text in enumerate(texts) for start in range(0, len(text), CHUNK)]
         pieces.sort(key=lambda piece: (-min(CHUNK, len(texts[piece[0]]) - piece[1]), piece))
-        thresholds = torch.tensor([0.5, SENTENCE_THRESHOLD])
         while pieces:
             longest = min(CHUNK, len(texts[pieces[0][0]]) - pieces[0][1]) + 2 * REACH
             rows, pieces = pieces[: max(1, BATCH // longest)], pieces[max(1, BATCH // longest) :]
@@ -126,15 +125,20 @@ class Segmenter:
             ids = np.zeros((len(rows), 2, max(row.shape[1] for row in inputs)), np.int64)
             for row, values in enumerate(inputs):
                 ids[row, :, : values.shape[1]] = values
-            positive = (self.network(torch.from_numpy(ids)).sigmoid() > thresholds).numpy()
+            computed = self.network(torch.from_numpy(ids)).sigmoid().numpy()
             for row, (number, start) in enumerate(rows):
                 size = min(CHUNK, len(texts[number]) - start)
                 before = start - max(0, start - REACH)
-                decisions[number][:, start : start + size] = positive[row, before : before + size].T
-        for text, (word_starts, sentence_starts) in zip(texts, decisions):
-            for title in TITLE.finditer(text):
-                word_starts[title.start() + 1 : title.end()] = False
-                sentence_starts[title.end(1)] = False
+                probabilities[number][:, start : start + size] = computed[row, before : before + size].T
+        return [self._decided(*pair) for pair in zip(texts, probabilities)]
+
+    def _decided(self, text: str, probabilities: np.ndarray) -> np.ndarray:
+        """Booleans [2, L] from the probabilities [2, L] of the beginning of a word and of a sentence."""
+        decisions: np.ndarray = probabilities > np.array([[WORD], [USUAL]], np.float32)
+        for period in self.abbreviations.periods(text):
+            begins = probabilities[1, period.following] > period.threshold
+            decisions[1, period.following] = begins
+            decisions[0, period.position] &= begins or not period.abbreviates
         return decisions
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.storage.files import checksum, write_json
+from discourse_nmt.discourse.analysers.abbreviations import Abbreviations
 from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
 from discourse_nmt.discourse.analysers.network import JointNetwork
@@ -20,7 +21,8 @@ from discourse_nmt.discourse.weight_files import (
     write_network,
 )
 
-JOINT, SEGMENTER, UNITS = "joint", "segmenter", "units"
+JOINT, SEGMENTER, UNITS, ABBREVIATIONS = "joint", "segmenter", "units", "abbreviations"
+LISTS = ("inside", "numbers", "ends", "beginnings")
 REMEDY = "restore the folder, or train it again as its README.md says"
 
 
@@ -104,7 +106,22 @@ def load_segmenter(folder: str | Path) -> Segmenter:
         raise InputError("not the settings of a segmenter", file=file, remedy=REMEDY)
     network = SegmenterNetwork(len(characters) + 2, width, dictionary)
     fill(network, folder, SEGMENTER, REMEDY)
-    return Segmenter(network, characters, dictionary, simplified_characters(folder))
+    return Segmenter(network, characters, dictionary, simplified_characters(folder), load_abbreviations(folder))
+
+
+def load_abbreviations(folder: str | Path) -> Abbreviations:
+    """The lists in ``abbreviations.json`` of a folder; empty ones without the file."""
+    if not (Path(folder) / f"{ABBREVIATIONS}.json").is_file():
+        return Abbreviations()
+    content, file = read_description(folder, ABBREVIATIONS, ABBREVIATIONS, LISTS, REMEDY, optional=("ordinals",))
+    lists, ordinals = [content[name] for name in LISTS], content.get("ordinals", False)
+    if not isinstance(ordinals, bool) or not all(map(_is_list_of_words, lists)):
+        raise InputError("not lists of words", file=file, remedy=REMEDY)
+    return Abbreviations(*map(frozenset, lists), ordinals=ordinals)
+
+
+def _is_list_of_words(words: object) -> bool:
+    return isinstance(words, list) and all(isinstance(word, str) for word in words)
 
 
 def save_simplified(characters: Mapping[str, str], folder: str | Path) -> None:

@@ -20,9 +20,11 @@ from discourse_nmt.base.storage.store import DocumentStore
 from discourse_nmt.base.storage.tables import schema
 from discourse_nmt.discourse.backends.backend import Backend, DocumentInput, Side, Stage
 from discourse_nmt.discourse.backends.checks import check_rows
+from discourse_nmt.discourse.failures import results_or_errors, told
 from discourse_nmt.discourse.structures.rows import Row
 
 WINDOW = 50_000  # characters of the documents that are analysed and stored at a time
+REMEDY = "report it; until then leave these documents out, or choose another backend"
 RowRanges = dict[str, tuple[int, int]]
 
 
@@ -78,14 +80,18 @@ def analyse_shard(
 
     ``version`` stands for code, models and settings. A result in the ``store`` is used only if its version, text and
     earlier tables are the same. ``window`` is the number of characters analysed at a time; None analyses all at once.
+    Raises :class:`InputError` that names the documents on which the backend fails, after the others are in the store.
     """
     table = schema(stage)
     document_tables = [table.empty_table()]
     counts = {"reused": 0, "computed": 0}
-    done = _analysed(stage, documents, backend, store, version, window, counts)
+    failed: list[str] = []
+    done = _analysed(stage, documents, backend, store, version, window, counts, failed)
     for rows in progress(done, stage, "documents", total):
         document_tables.append(pa.Table.from_pylist(rows, schema=table))
     logging.info("%s: reused %d, computed %d", stage, counts["reused"], counts["computed"])
+    if failed:
+        raise InputError(f"{stage} fails on {len(failed)} of {total} documents: {'; '.join(failed)}", remedy=REMEDY)
     frame: pd.DataFrame = pa.concat_tables(document_tables).to_pandas()
     return frame
 
@@ -98,24 +104,27 @@ def _analysed(
     version: str,
     window: int | None,
     counts: dict[str, int],
+    failed: list[str],
 ) -> Iterator[list[Row]]:
-    """Rows of each document, in order."""
+    """Rows of each document, in order; of a document on which the backend fails ``failed`` tells, and it has none."""
     for group in _windows(documents, window):
         keys = [key_of(document, version) for document in group]
         results = {key: rows for key in keys if store is not None and (rows := store.get(key)) is not None}
         missing = [(key, document) for key, document in zip(keys, group) if key not in results]
         computed: dict[str, list[Row]] = {}
-        if missing:
-            analyses = backend.analyse([document for _, document in missing])
-            for (key, document), rows in zip(missing, analyses, strict=True):
-                check_rows(stage, document, rows)
-                computed[key] = rows
+        analyses = results_or_errors(backend.analyse, [document for _, document in missing]) if missing else []
+        for (key, document), rows in zip(missing, analyses, strict=True):
+            if isinstance(rows, Exception):
+                failed.append(f"{document.doc_id} ({told(rows)})")
+                continue
+            check_rows(stage, document, rows)
+            computed[key] = rows
         if store is not None and computed:
             store.put(computed)
         counts["reused"] += len(results)
-        counts["computed"] += len(missing)
+        counts["computed"] += len(computed)
         results |= computed
-        yield from (results[key] for key in keys)
+        yield from (results.get(key, []) for key in keys)
 
 
 def _windows(documents: Iterable[DocumentInput], size: int | None) -> Iterator[list[DocumentInput]]:

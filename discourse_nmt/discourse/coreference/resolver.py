@@ -10,6 +10,7 @@ from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.settings import setting
 from discourse_nmt.discourse.coreference.agreement import consistent, with_types
 from discourse_nmt.discourse.coreference.attributes import Attributes, Codes, attributes_of
+from discourse_nmt.discourse.coreference.candidates import Candidate
 from discourse_nmt.discourse.coreference.features import Buckets, mention_features
 from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
 from discourse_nmt.discourse.coreference.network import (
@@ -106,7 +107,7 @@ class Resolver:
         detected = detect(attributes, self.detection, self.types, self.settings.threshold, self.sizes)
         pairs = pairs_of(detected.mentions).agreeing(detected.agreement)
         better, scores = better_antecedents(detected, pairs, self.ranking, self.sizes, self.settings.margin)
-        entities = entities_of(detected.agreement, better, scores)
+        entities = entities_of(detected.mentions.candidates, detected.agreement, better, scores)
         return [
             ResolvedMention(
                 Mention(Span(sentence, one.start, one.end), Span(sentence, one.head, one.head + 1)),
@@ -173,14 +174,18 @@ def better_antecedents(
     return Pairs(pairs.mention[kept], pairs.antecedent[kept]), scores[kept]
 
 
-def entities_of(agreement: Codes, pairs: Pairs, scores: Floats) -> list[int]:
+def entities_of(
+    candidates: Sequence[tuple[int, Candidate]], agreement: Codes, pairs: Pairs, scores: Floats
+) -> list[int]:
     """Entity of each mention, identified by the index of the entity's first mention.
 
     In text order, each mention joins the chain of its best antecedent (of equal ones the nearest) with which it is
-    consistent: all mentions of the chain have an ``agreement`` bit [mentions] in common with it.
+    consistent: all mentions of the chain have an ``agreement`` bit [mentions] in common with it, and it crosses none
+    of them (of ``candidates``, which have the index of their sentence). Formats of chains cannot hold crossing ones.
     """
     common = agreement.copy()
     entities = list(range(len(common)))
+    members = {entity: [entity] for entity in entities}
     order = np.lexsort((-pairs.antecedent, -scores, pairs.mention))
     linked = -1
     for mention, antecedent in zip(pairs.mention[order].tolist(), pairs.antecedent[order].tolist()):
@@ -188,7 +193,16 @@ def entities_of(agreement: Codes, pairs: Pairs, scores: Floats) -> list[int]:
             continue
         entity = entities[antecedent]
         both = common[entity] & common[mention]
-        if consistent(both):
+        if consistent(both) and not any(_cross(candidates[one], candidates[mention]) for one in members[entity]):
             entities[mention], common[entity] = entity, both
+            members[entity].append(mention)
             linked = mention
     return entities
+
+
+def _cross(left: tuple[int, Candidate], right: tuple[int, Candidate]) -> bool:
+    """Whether two mentions share words, but neither holds the other."""
+    (left_sentence, one), (right_sentence, other) = left, right
+    if left_sentence != right_sentence:
+        return False
+    return one.start < other.start < one.end < other.end or other.start < one.start < other.end < one.end

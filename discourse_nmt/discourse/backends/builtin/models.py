@@ -11,7 +11,7 @@ SHIPPED = ROOT / "resources" / "analysers"
 THEME_LANGUAGES = ("en", "zh")  # by rule, without weights
 # Models that a stage uses where they exist.
 USED: dict[Stage, tuple[str, ...]] = {
-    "syntax": ("segmenter", "joint", "simplified"),
+    "syntax": ("segmenter", "abbreviations", "joint", "simplified"),
     "edus": ("joint", "units", "simplified"),
     "rst": ("joint", "rst", "simplified"),
     "coreference": ("coreference", "simplified"),
@@ -24,9 +24,8 @@ INDISPENSABLE: dict[Stage, tuple[str, ...]] = {"edus": ("joint",), "rst": ("join
 def segmenter_files(language: str) -> list[Path]:
     """The files of the shipped segmenter of a language; none where there is no such segmenter."""
     folder = SHIPPED / language
-    return (
-        [folder / f"segmenter.{ending}" for ending in ("json", "safetensors")] if has_model(folder, "segmenter") else []
-    )
+    names = ("segmenter.json", "segmenter.safetensors", "abbreviations.json", "simplified.json")
+    return [folder / name for name in names if (folder / name).is_file()] if has_model(folder, "segmenter") else []
 
 
 def model_folder(settings: BuiltinSettings, language: str) -> Path:
