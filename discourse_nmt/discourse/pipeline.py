@@ -19,6 +19,7 @@ from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_
 from discourse_nmt.discourse.analysers.annotation import characters
 from discourse_nmt.discourse.analysers.segmentation import SegmentedSentence, Segmenter
 from discourse_nmt.discourse.analysers.weights import load_segmenter
+from discourse_nmt.discourse.blocks import blocks_of
 from discourse_nmt.discourse.failures import results_or_errors
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
@@ -82,9 +83,12 @@ class Pipeline:
         self.segmenter, self.analysers = segmenter, analysers
 
     def analyse(self, texts: Sequence[str]) -> list[TextAnalysis]:
-        """Analyse texts in common batches; texts do not affect each other's results. An empty line ends a paragraph."""
+        """Analyse texts in common batches; texts do not affect each other's results.
+
+        An empty line ends a paragraph. Marks of items, headings and tables are in no sentence (see :func:`.blocks_of`).
+        """
         analysers = self.analysers
-        segmented = self.segmenter.segment(texts)
+        segmented = self._segmented(texts)
         lines = [text.translate(_BLANKS) for text in texts]
         sentences = [
             tuple(line[sentence.start : sentence.end] for sentence in segments)
@@ -124,6 +128,13 @@ class Pipeline:
                 sentences, words, syntax, edus, chains
             )
         ]
+
+    def _segmented(self, texts: Sequence[str]) -> list[list[SegmentedSentence]]:
+        """The sentences of the blocks of each text."""
+        blocks = [blocks_of(text) for text in texts]
+        parts = [text[start:end] for text, spans in zip(texts, blocks) for start, end in spans]
+        segmented = iter(self.segmenter.segment(parts))
+        return [[one.moved(start) for start, _ in spans for one in next(segmented)] for spans in blocks]
 
     def analyse_in_turn(self, texts: Iterable[str]) -> Iterator[TextAnalysis | Exception]:
         """Analyse any number of texts, about :data:`CHARACTERS` at a time; one that fails gives its error."""

@@ -98,7 +98,7 @@ def translated(
     documents = {name: model.documents(text, "text", layout) for name, model in models.items()}
     translations = {name: next(models[name].translate_documents(own)) for name, own in documents.items()}
     source = next(iter(translations.values())).source
-    warnings = []
+    warnings = [] if source.sentences else ["The text is empty."]
     language = next(iter(models.values())).languages[0]
     if found := other_language(source.sentences, language):
         warnings.append(f"This looks like {found}; the models read {language}.")

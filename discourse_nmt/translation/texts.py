@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.base.characters import tell_controls, without_controls
+from discourse_nmt.base.characters import has_text, tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.discourse.blocks import Span, blocks_of
 from discourse_nmt.text.tokenisers import Tokeniser
 
 Layout = Literal["paragraphs", "lines", "marked"]
-Span = tuple[int, int]
 Fits = Callable[[str], bool]
 """Whether a model has positions enough for a sentence."""
 Splitter = Callable[[Sequence[str]], list[list[Span]]]
@@ -48,7 +48,7 @@ class SourceDocument:
             parts += [sentence, gap]
         inner = range(2, len(parts) - 1, 2)
         for index in inner:
-            parts[index] = parts[index] if "\n" in parts[index] else space
+            parts[index] = parts[index] if "\n" in parts[index] or parts[index].strip() else space
         return "".join(parts)
 
 
@@ -66,39 +66,45 @@ def check_text(text: str, name: str) -> str:
 def documents_of(text: str, name: str, layout: Layout, split: Splitter | None = None) -> list[SourceDocument]:
     """The documents of a text, which :func:`check_text` has checked.
 
-    ``paragraphs``: one document, whose sentences ``split`` finds; ``lines``: one document with a sentence per line;
-    ``marked``: the same, and a line ``<d>`` begins a document, of which there may be several. All that is between
-    sentences is kept. Raises :class:`InputError` for a marked text with a sentence before the first mark.
+    ``paragraphs``: one document, whose sentences ``split`` finds in its blocks (see :func:`.blocks_of`); ``lines``: one
+    document with a sentence per line, without the mark of an item or heading, or per cell of a table; ``marked``: each
+    line is a sentence as it is, and a line ``<d>`` begins a document, of which there may be several. All that is
+    between sentences is kept. Raises :class:`InputError` for a marked text with a sentence before the first mark.
     """
     if layout == "paragraphs":
         assert split is not None
-        # A line that begins in lower case continues the one before.
-        text = WRAPPED.sub(lambda match: " " if match[1].islower() else "\n", text)
-        (spans,) = split([text])
-        return [_document(name, text, spans)]
-    starts = [0]
-    if layout == "marked":
-        marks = [match.start() for match in re.finditer(rf"^[^\S\n]*{MARK}[^\S\n]*$", text, re.MULTILINE)]
-        starts = marks if marks else [0]
-        if before := text[: starts[0]].strip() or (not marks and text.strip()):
-            raise InputError(
-                f"no {MARK} before {str(before)[:40]!r}",
-                file=name,
-                line=1,
-                remedy=f"put {MARK} on a line before each document",
-            )
-        starts[0] = 0
+        return [_document(name, text, list(_sentences(text, split)))]
+    if layout == "lines":
+        return [_document(name, text, blocks_of(text, by_line=True))]
+    marks = [match.start() for match in re.finditer(rf"^[^\S\n]*{MARK}[^\S\n]*$", text, re.MULTILINE)]
+    starts = marks if marks else [0]
+    if before := text[: starts[0]].strip() or (not marks and text.strip()):
+        raise InputError(
+            f"no {MARK} before {str(before)[:40]!r}",
+            file=name,
+            line=1,
+            remedy=f"put {MARK} on a line before each document",
+        )
+    starts[0] = 0
     numbers = range(1, len(starts) + 1)
     names = [name] if len(starts) == 1 else [f"{name}#{number}" for number in numbers]
     parts = [text[start:stop] for start, stop in zip(starts, [*starts[1:], len(text)])]
-    return [_document(own, part, list(_lines(part, layout == "marked"))) for own, part in zip(names, parts)]
+    return [_document(own, part, list(_lines(part))) for own, part in zip(names, parts)]
 
 
-def _lines(text: str, marked: bool) -> Iterator[Span]:
-    """The characters of each line with text, marks aside."""
+def _sentences(text: str, split: Splitter) -> Iterator[Span]:
+    """The characters of the sentences of each block; a line that begins in lower case continues the one before."""
+    blocks = blocks_of(text)
+    parts = [WRAPPED.sub(lambda match: " " if match[1].islower() else "\n", text[start:end]) for start, end in blocks]
+    for (start, _), part, spans in zip(blocks, parts, split(parts)):
+        yield from ((start + first, start + end) for first, end in spans if has_text(part[first:end]))
+
+
+def _lines(text: str) -> Iterator[Span]:
+    """The characters of each line with text, but for marks of documents."""
     for match in re.finditer(r"[^\n]+", text):
         line = match.group()
-        if line.strip() and not (marked and line.strip() == MARK):
+        if has_text(line) and line.strip() != MARK:
             start = match.start() + len(line) - len(line.lstrip())
             yield start, start + len(line.strip())
 

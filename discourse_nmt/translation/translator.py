@@ -67,11 +67,16 @@ class DocumentTranslation:
         return self.source.with_sentences(self.lines, self.space)
 
     def records(self) -> Iterator[dict[str, object]]:
-        """For each sentence: its document and number, source, translation, score, what follows, other candidates."""
+        """For each sentence: its document and number, source, translation, score, what follows, other candidates.
+
+        The first one also has what is before it, such as the mark of an item.
+        """
         sentences = zip(self.source.sentences, self.candidates, self.source.gaps[1:])
         for number, (sentence, (best, *others), after) in enumerate(sentences):
             record = {"document": self.source.name, "sentence": number, "source": sentence}
             record |= {"translation": best.line, "score": best.score, "after": after}
+            if number == 0 and (before := self.source.gaps[0]):
+                record["before"] = before
             if others:
                 record["others"] = [{"translation": other.line, "score": other.score} for other in others]
             yield record

@@ -45,8 +45,8 @@ class Abbreviations:
     """Abbreviations of a language, without their last period.
 
     ``inside`` end no sentence; ``numbers`` end none before a number or letter; ``ends`` end one before ``beginnings``,
-    the words with which sentences often begin, and hardly any before others. With ``ordinals`` the period after a
-    number makes it an ordinal, as in German.
+    the words with which sentences often begin, and hardly any before others. ``-nr`` stands for all words that end so
+    (two or three letters). With ``ordinals`` the period after a number makes it an ordinal, as in German.
     """
 
     inside: frozenset[str] = frozenset()
@@ -68,7 +68,9 @@ class Abbreviations:
 
     def _kinds(self, word: str, following: str) -> set[str]:
         """The lists in which a word is or to which its shape gives it."""
-        written = {word, word.capitalize()} if word.isupper() and not following[-1:].islower() else {word}
+        written = {word, f"-{word[-2:]}", f"-{word[-3:]}"}
+        if word.isupper() and not following[-1].islower():
+            written.add(word.capitalize())
         lists = {
             "inside": self.inside & (written | {word[:1].lower() + word[1:]}),
             "numbers": self.numbers & written,

@@ -39,6 +39,11 @@ class SegmentedSentence:
     end: int
     words: tuple[Span, ...]
 
+    def moved(self, by: int) -> "SegmentedSentence":
+        """The sentence in a text with so many more characters before it."""
+        words = tuple((start + by, end + by) for start, end in self.words)
+        return SegmentedSentence(self.start + by, self.end + by, words)
+
 
 class SegmenterNetwork(nn.Module):
     """Dilated convolutions over characters; two logits per character: a word begins, a sentence begins."""

@@ -27,7 +27,7 @@ from discourse_nmt.discourse.structures.conversions import debinarise, li14
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, check_edus
 from discourse_nmt.discourse.structures.rows import rows_to_chains, rows_to_edus, rows_to_tree
 from discourse_nmt.discourse.structures.syntax import Syntax
-from discourse_nmt.discourse.structures.trees import RstTree, join, leaf
+from discourse_nmt.discourse.structures.trees import RstTree, StructureError, join, leaf
 from discourse_nmt.discourse.themes.labelling import label_themes
 from discourse_nmt.scoring.reports.documents import spread_over
 from discourse_nmt.scoring.reports.page import AnalysedDocuments, Tables, page
@@ -220,6 +220,68 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=message):
             analyse(*wrong, "--output", output)
         assert not output.exists()
+
+
+def test_a_document_that_fails_is_one_line_and_the_others_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One fails in a group of documents, another one while its files are made."""
+
+    class Failing(Pipeline):
+        def analyse(self, texts: Sequence[str]) -> list[TextAnalysis]:
+            if any("analysis" in text for text in texts):
+                raise ValueError("no\nanalysis")
+            return super().analyse(texts)
+
+    def failing(name: str, analysis: TextAnalysis) -> dict[str, str]:
+        if name == "export":
+            raise StructureError("two mentions of 1 cross")
+        return files(name, analysis)
+
+    monkeypatch.setattr(
+        "discourse_nmt.discourse.pipeline.load_pipeline",
+        lambda folder, language: Failing(pipeline.segmenter, pipeline.analysers),
+    )
+    monkeypatch.setattr("discourse_nmt.discourse.export.files", failing)
+    names = ["one", "analysis", "two", "export", "three"]
+    for name in names:
+        (tmp_path / f"{name}.txt").write_text(f"This is {name}.", encoding="utf-8")
+    words = ["analyse", *(str(tmp_path / f"{name}.txt") for name in names), "--output", str(tmp_path / "out")]
+    arguments = parser().parse_args(words)
+    assert arguments.run(arguments) == 1
+    errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert errors == [
+        "analysis: not analysed (ValueError: no analysis); please report it with the text",
+        "export: not analysed (StructureError: two mentions of 1 cross); please report it with the text",
+        "2 of 5 documents failed",
+    ]
+    written = [one["name"] for one in json.loads((tmp_path / "out" / "documents.json").read_text())]
+    assert written == ["one", "two", "three"] and not list((tmp_path / "out").glob("export*"))
+    assert (tmp_path / "out" / "index.html").read_text(encoding="utf-8").count("<svg") == 12
+
+    arguments = parser().parse_args(["analyse", str(tmp_path / "export.txt"), "--output", str(tmp_path / "none")])
+    assert arguments.run(arguments) == 1 and not (tmp_path / "none").exists()
+
+
+def test_controls_and_invisible_characters_are_as_in_translate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("discourse_nmt.discourse.pipeline.load_pipeline", lambda folder, language: pipeline)
+    for name, text in {"nul": "a\nb\0", "bell": "It\x07 rained.", "blank": "\u00ad\u200b\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=rf"{tmp_path}/nul:2: NUL character; is this a text file\?"):
+        analyse(tmp_path / "nul", "--output", tmp_path / "out")
+    with pytest.raises(InputError, match=f"{tmp_path}/blank: no text"):
+        analyse(tmp_path / "blank", "--output", tmp_path / "out")
+    analyse(tmp_path / "bell", "--output", tmp_path / "out")
+    assert f"{tmp_path}/bell: 1 control characters are read as blanks" in caplog.messages
+    assert "# text = It  rained." in (tmp_path / "out" / "bell.conllu").read_text(encoding="utf-8")
+
+
+def test_marks_of_blocks_are_no_words(pipeline: Pipeline) -> None:
+    text = "# Steps\n\n- Click OK. Wait.\n2. Select it.\n\n| Name | Value |\n|---|---|\n| size | large |\n"
+    [analysis] = pipeline.analyse([text])
+    assert analysis.sentences == ("Steps", "Click OK.", "Wait.", "Select it.", "Name", "Value", "size", "large")
 
 
 def test_a_text_comes_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.attributes import attributes_of
-from discourse_nmt.discourse.coreference.candidates import candidates_of, extents
+from discourse_nmt.discourse.coreference.candidates import Candidate, candidates_of, extents
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
@@ -24,11 +25,14 @@ from discourse_nmt.discourse.coreference.pairs import (
     NEAR_OTHER,
     NEAR_PRONOUN,
     SAME,
+    Pairs,
     pair_features,
     pairs_of,
 )
-from discourse_nmt.discourse.coreference.resolver import Resolver
+from discourse_nmt.discourse.coreference.resolver import Resolver, entities_of
 from discourse_nmt.discourse.coreference.weights import load_resolver
+from discourse_nmt.discourse.export import files
+from discourse_nmt.discourse.pipeline import load_pipeline
 from discourse_nmt.discourse.structures.mentions import Chain
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, RankingExample, ranking_loss
@@ -218,6 +222,32 @@ def test_chains_of_random_syntax(resolver: Resolver, seed: int) -> None:
     assert all(span.end <= len(document[span.sentence].forms) for span in spans)
     assert all(mention.head.end == mention.head.start + 1 for chain in chains for mention in chain.mentions)
     assert list(chains) == sorted(chains, key=lambda chain: chain.mentions[0])
+    for chain in chains:
+        for left, right in combinations([mention.span for mention in chain.mentions], 2):
+            assert left.sentence != right.sentence or left.end <= right.start or right.end <= left.end
+
+
+def test_a_chain_has_no_crossing_mentions() -> None:
+    """Each mention joins the best chain of which it crosses no mention."""
+    places = [(0, 2), (1, 4), (2, 4), (5, 6), (0, 2)]
+    candidates = [(number // 4, Candidate(start, end, start, -1, -1, 0)) for number, (start, end) in enumerate(places)]
+    pairs = [(1, 0), (2, 0), (2, 1), (3, 1), (3, 0), (4, 1)]
+    mentions, antecedents = (np.array(column) for column in zip(*pairs))
+    agreement = np.full(5, (1 << 11) - 1, np.uint64)
+    scores = np.array([9, 1, 2, 3, 1, 5], np.float32)
+    assert entities_of(candidates, agreement, Pairs(mentions, antecedents), scores) == [0, 1, 1, 1, 1]
+    assert entities_of(candidates[:2], agreement[:2], Pairs(mentions[:1], antecedents[:1]), scores[:1]) == [0, 1]
+
+
+CROSSING = (
+    "This section gives some advice for new members of the club. All proposals are only that, and are no rules or "
+    "duties. These are just some personal hints, wishes and pointers collected from older members of the club."
+)
+
+
+def test_a_text_that_had_crossing_mentions_can_be_written() -> None:
+    [analysis] = load_pipeline(FOLDER).analyse([CROSSING])
+    assert "coreference.conll" in files("club", analysis)
 
 
 def test_a_document_gets_the_same_chains_alone_and_among_others(resolver: Resolver) -> None:

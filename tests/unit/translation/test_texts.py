@@ -1,16 +1,26 @@
 """Texts as sentences and gaps: nothing is lost, whatever the layout."""
 
 import logging
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.discourse.blocks import Span
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.translation.analysis import sentence_splitter
-from discourse_nmt.translation.texts import LONGEST, SourceDocument, check_text, cut_long_sentences, documents_of
+from discourse_nmt.translation.texts import (
+    LONGEST,
+    Layout,
+    SourceDocument,
+    check_text,
+    cut_long_sentences,
+    documents_of,
+)
 
 TEXT = "\nA heading\n\nThe cat sat on the mat. She saw\nthe dog. It was large.\n\n\n  The dog ran.\n"
 
@@ -43,7 +53,92 @@ def test_lines_give_back_the_text(text: str) -> None:
     checked = check_text(text, "text")
     (document,) = documents_of(checked, "text", "lines")
     assert document.with_sentences(document.sentences) == checked
+    assert all(map(has_text, document.sentences))
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(LINE.map(lambda line: f" ab{line}")).map("\n".join))
+def test_lines_without_marks_are_sentences(text: str) -> None:
+    checked = check_text(text, "text")
+    (document,) = documents_of(checked, "text", "lines")
+    assert document.with_sentences(document.sentences) == checked
     assert list(document.sentences) == [line.strip() for line in checked.split("\n") if line.strip()]
+
+
+MARKED_LINES = [
+    ("- Click OK.", ["Click OK."]),
+    ("  * Click OK.", ["Click OK."]),
+    ("•\tClick OK.", ["Click OK."]),
+    ("– Click OK.", ["Click OK."]),
+    ("- [x] Click OK.", ["Click OK."]),
+    ("2. Select", ["Select"]),
+    ("2) Select", ["Select"]),
+    ("(ii) Select", ["Select"]),
+    ("a) Select", ["Select"]),
+    ("## Select", ["Select"]),
+    ("> Select", ["Select"]),
+    (">>Select", ["Select"]),
+    ("> - Select", ["Select"]),
+    ("1、选择", ["选择"]),
+    ("（二）选择", ["选择"]),
+    ("| Name | The value | |", ["Name", "The value"]),
+    (r"| a \| b | c", [r"a \| b", "c"]),
+    ("|---|:-:|", []),
+    ("=====", []),
+    ("-", []),
+    ("3.", []),
+    ("\u200b\u00ad", []),
+    # no marks
+    ("-5 degrees", ["-5 degrees"]),
+    ("*bold* text", ["*bold* text"]),
+    ("#tag", ["#tag"]),
+    ("1990. That was it", ["1990. That was it"]),
+    ("2.5 million", ["2.5 million"]),
+    ("(He) left", ["(He) left"]),
+    ("A | B", ["A | B"]),
+]
+
+
+@pytest.mark.parametrize("layout", ["lines", "paragraphs"])
+@pytest.mark.parametrize(("line", "sentences"), MARKED_LINES)
+def test_marks_of_blocks_come_out_as_they_went_in(line: str, sentences: list[str], layout: Layout) -> None:
+    (document,) = documents_of(line, "f", layout, whole)
+    assert list(document.sentences) == sentences
+    assert document.with_sentences(document.sentences) == line
+    assert document.with_sentences(document.sentences, space="") == line
+
+
+def whole(texts: Sequence[str]) -> list[list[Span]]:
+    """Every text is one sentence."""
+    return [[(0, len(text))] for text in texts]
+
+
+def test_a_document_of_blocks_gives_back_its_text() -> None:
+    text = "\n".join(["# Steps", "", "Do this:", *(line for line, _ in MARKED_LINES), "", "Done. Well\ndone."])
+    (document,) = documents_of(text, "f", "paragraphs", sentence_splitter("en"))
+    pairs = zip(document.gaps, [*document.sentences, ""])
+    assert "".join(gap + sentence for gap, sentence in pairs).replace("\n", " ") == text.replace("\n", " ")
+    assert document.sentences[:3] == ("Steps", "Do this:", "Click OK.") and document.sentences[-2:] == (
+        "Done.",
+        "Well done.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It was on\n3. October in it", ["It was on 3. October in it"]),
+        ("He went – as\n– always – home", ["He went – as – always – home"]),
+        ("Steps\n1. one\ntwo\n2. three", ["one two", "three"]),
+        ("- one\n  two\n- three", ["one   two", "three"]),
+        ("# one\ntwo", ["one", "two"]),
+        ("| one |\ntwo", ["one", "two"]),
+        ("one\n===\ntwo", ["one", "two"]),
+    ],
+)
+def test_what_continues_a_block(text: str, sentences: list[str]) -> None:
+    (document,) = documents_of(text, "f", "paragraphs", whole)
+    assert list(document.sentences)[-len(sentences) :] == sentences
 
 
 @settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
@@ -55,7 +150,7 @@ def test_marked_documents_give_back_the_text(parts: list[list[str]]) -> None:
     assert len(documents) == max(1, len(parts))
     for document, lines in zip(documents, parts):
         checked = check_text("\n".join(lines), "text").split("\n")
-        assert list(document.sentences) == [line.strip() for line in checked if line.strip()]
+        assert list(document.sentences) == [line.strip() for line in checked if has_text(line)]
 
 
 def test_names_of_marked_documents() -> None:

@@ -69,6 +69,46 @@ def analysed(
     return analyse_shard("edus", documents, len(texts), backend, store, version, window)
 
 
+class FailsOn(WholeSentences):
+    """Fails on any group that holds one of some documents."""
+
+    def __init__(self, *failing: str) -> None:
+        super().__init__()
+        self.failing = failing
+
+    def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
+        if wrong := [document.doc_id for document in documents if document.doc_id in self.failing]:
+            raise IndexError(f"list index\nof {wrong[0]}")
+        return super().analyse(documents)
+
+
+@pytest.mark.parametrize("window", [60, None])
+def test_documents_that_fail_are_named_and_the_others_are_stored(tmp_path: Path, window: int | None) -> None:
+    with DocumentStore(tmp_path / "store") as store:
+        with pytest.raises(InputError) as fault:
+            analysed(FailsOn("d3", "d7"), TEXTS, store, window=window)
+        assert str(fault.value) == (
+            "edus fails on 2 of 10 documents: d3 (IndexError: list index of d3); d7 (IndexError: list index of d7); "
+            "report it; until then leave these documents out, or choose another backend"
+        )
+        again = WholeSentences()
+        analysed(again, TEXTS, store, window=window)
+        assert again.asked == ["d3", "d7"]
+
+
+@pytest.mark.parametrize("error", [InputError("no program"), OSError("disk"), MemoryError()])
+def test_an_error_that_concerns_all_documents_is_raised(error: Exception) -> None:
+    class Broken(WholeSentences):
+        def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
+            super().analyse(documents)
+            raise error
+
+    backend = Broken()
+    with pytest.raises(type(error)):
+        analysed(backend, TEXTS, None, window=None)
+    assert backend.calls == 1
+
+
 def test_only_what_changed_is_computed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     first, second = WholeSentences(), WholeSentences()
