@@ -82,7 +82,7 @@ mutants: $(INSTALLED_DEVELOPMENT)  ## Faults of tests/mutants/faults.toml, one a
 test-learning: $(INSTALLED_DEVELOPMENT)  ## Every system learns twenty documents of the demo by heart; minutes.
 	$(ACTIVATE) && python -m pytest tests/learning --fail-on-skip $(PYTEST_OPTIONS)
 
-fuzz: $(INSTALLED_DEVELOPMENT)  ## Many damaged files for every reader (INPUTS=... for each).
+fuzz: $(INSTALLED_DEVELOPMENT)  ## Many damaged files for every reader, texts for every language (INPUTS=... for each).
 	$(ACTIVATE) && python -m pytest tests/fuzz --inputs $(INPUTS)
 
 test-gpu: $(INSTALLED_DEVELOPMENT)  ## Tests that need a GPU; no other target runs them.
