@@ -16,6 +16,7 @@ from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.files import read_text, write_json, write_text
+from discourse_nmt.discourse.plain_text import check_text
 
 if TYPE_CHECKING:
     from discourse_nmt.discourse.pipeline import TextAnalysis
@@ -63,8 +64,6 @@ def read_documents(paths: Sequence[Path]) -> dict[str, str]:
 
     Raises :class:`InputError`: two files have the same name, or a file has no text.
     """
-    from discourse_nmt.translation.texts import check_text
-
     texts: dict[str, str] = {}
     for path in paths:
         name = "stdin" if path == STANDARD_INPUT else path.stem

@@ -19,9 +19,9 @@ from discourse_nmt.discourse.analysers.analyser import SentenceAnalysis, states_
 from discourse_nmt.discourse.analysers.annotation import characters
 from discourse_nmt.discourse.analysers.segmentation import SegmentedSentence, Segmenter
 from discourse_nmt.discourse.analysers.weights import load_segmenter
-from discourse_nmt.discourse.blocks import blocks_of
 from discourse_nmt.discourse.failures import results_or_errors
 from discourse_nmt.discourse.parsing.document import ParserInput
+from discourse_nmt.discourse.plain_text import blocks_of
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.mentions import Chain, Characters, Span, edus_of_starts

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
-from discourse_nmt.translation.texts import check_text
+from discourse_nmt.discourse.plain_text import check_text
 
 STANDARD_INPUT = "standard input"
 

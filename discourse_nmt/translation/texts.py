@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.base.characters import has_text, tell_controls, without_controls
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.discourse.blocks import Span, blocks_of
+from discourse_nmt.discourse.plain_text import Span, blocks_of
 from discourse_nmt.text.tokenisers import Tokeniser
 
 Layout = Literal["paragraphs", "lines", "marked"]
@@ -50,17 +50,6 @@ class SourceDocument:
         for index in inner:
             parts[index] = parts[index] if "\n" in parts[index] or parts[index].strip() else space
         return "".join(parts)
-
-
-def check_text(text: str, name: str) -> str:
-    """``text`` without byte order mark and with blanks for control characters, of which a warning tells.
-
-    Raises :class:`InputError`, naming the line, for a NUL character, which no text has.
-    """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    cleaned, count = without_controls(text, name, nul="NUL character")
-    tell_controls(name, count)
-    return cleaned
 
 
 def documents_of(text: str, name: str, layout: Layout, split: Splitter | None = None) -> list[SourceDocument]:

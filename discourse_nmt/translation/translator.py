@@ -12,6 +12,7 @@ import pandas as pd
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import quiet
 from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.discourse.plain_text import check_text
 from discourse_nmt.discourse.settings import Side
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.preparation import prepare_for_inference
@@ -29,7 +30,6 @@ from discourse_nmt.translation.preparation import Preparation, TextStage, docume
 from discourse_nmt.translation.texts import (
     Layout,
     SourceDocument,
-    check_text,
     cut_long_sentences,
     documents_of,
 )

@@ -17,7 +17,7 @@ from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_conll_coreference
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.pipeline import Pipeline, TextAnalysis
-from discourse_nmt.translation.texts import check_text
+from discourse_nmt.discourse.plain_text import check_text
 from tests.conftest import ROOT
 from tests.fuzz.inputs import PAYLOADS
 

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from discourse_nmt.discourse.analysers.abbreviations import USUAL, Abbreviations
+from discourse_nmt.discourse.abbreviations import USUAL, Abbreviations
 from discourse_nmt.discourse.analysers.characters import DICTIONARY_KINDS, KINDS, CharacterFeatures
 from discourse_nmt.discourse.analysers.network import shared_dropout
 

@@ -7,7 +7,7 @@ from typing import Any
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.storage.files import checksum, write_json
-from discourse_nmt.discourse.analysers.abbreviations import Abbreviations
+from discourse_nmt.discourse.abbreviations import Abbreviations
 from discourse_nmt.discourse.analysers.analyser import UNIT_THRESHOLD, Analyser
 from discourse_nmt.discourse.analysers.inventory import Inventory, sized
 from discourse_nmt.discourse.analysers.network import JointNetwork

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.discourse.blocks import Span
+from discourse_nmt.discourse.plain_text import Span, check_text
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.translation.analysis import sentence_splitter
@@ -17,7 +17,6 @@ from discourse_nmt.translation.texts import (
     LONGEST,
     Layout,
     SourceDocument,
-    check_text,
     cut_long_sentences,
     documents_of,
 )

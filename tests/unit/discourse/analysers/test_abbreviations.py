@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.discourse.analysers.abbreviations import NEVER, UNLIKELY, USUAL, Abbreviations
+from discourse_nmt.discourse.abbreviations import NEVER, UNLIKELY, USUAL, Abbreviations
 from discourse_nmt.discourse.analysers.segmentation import Segmenter
 from discourse_nmt.discourse.analysers.weights import ABBREVIATIONS, LISTS, load_abbreviations, load_segmenter
 from tests.conftest import ROOT

@@ -1,0 +1,110 @@
+"""Plain text: its characters are checked, and its blocks found.
+
+Blocks are paragraphs, items of lists, headings, quotations and cells of tables, without their marks.
+
+A mark stands at the beginning of a line: a bullet, the number or letter of an item, ``#`` of a heading, ``>`` of a
+quotation, ``|`` of a row of a table. It belongs to no sentence.
+"""
+
+import re
+
+from discourse_nmt.base.characters import has_text, tell_controls, without_controls
+
+Span = tuple[int, int]
+
+LINE = re.compile(r"[^\n]+")
+SPACE = r"(?:[^\S\n]++|$)"
+QUOTATION = rf">++(?:{SPACE}|(?=[^\W\d]))"
+HEADING = rf"#{{1,6}}+{SPACE}"
+BULLET = rf"[-+*•‣▪●○◦■□·–—]{SPACE}(?:\[[ xX]\]{SPACE})?"
+LETTER = rf"(?:\((?:[a-zA-Z]|[ivxIVX]{{1,4}}|\d{{1,3}})\)|[a-zA-Z]\)|\d{{1,3}}\.?\)){SPACE}"
+CHINESE = r"[(（][一二三四五六七八九十]{1,3}[)）]|(?:\d{1,3}|[一二三四五六七八九十]{1,3})、"
+MARK = re.compile(rf"[^\S\n]*+(?:{QUOTATION}|{HEADING}|{BULLET}|{LETTER}|{CHINESE})")
+NUMBER = re.compile(rf"[^\S\n]*+(\d{{1,3}})\.{SPACE}")
+INSERTION = re.compile(r"[^\S\n]*+[–—][^\S\n]++(?=(\w))")
+ONE_LINE = re.compile(rf"[^\S\n>]*+(?:{QUOTATION})*+{HEADING}")
+RULE = re.compile(r"[-=_*~+|:\s]*")  # dividing lines, underlines of headings, the line below the head of a table
+ROW = re.compile(r"[^\S\n]*\|")
+CELL = re.compile(r"(?:\\.|[^|\\\n])+")
+FINISHED = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]]*\s*$")
+
+
+def check_text(text: str, name: str) -> str:
+    """``text`` without byte order mark and with blanks for control characters, of which a warning tells.
+
+    Raises :class:`InputError`, naming the line, for a NUL character, which no text has.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    cleaned, count = without_controls(text, name)
+    tell_controls(name, count)
+    return cleaned
+
+
+def blocks_of(text: str, by_line: bool = False) -> list[Span]:
+    """The characters of each block with text, in order: between them lie space and marks alone.
+
+    A line without a mark continues the block before it, unless each line is a block (``by_line``). A heading and each
+    cell of a row is a block of its own.
+    """
+    reader = _BlockReader(text, by_line)
+    for line in LINE.finditer(text):
+        if has_text(line[0]):
+            reader.read(line)
+    return reader.blocks
+
+
+class _BlockReader:
+    """The blocks of the lines read so far, and what the next line may continue."""
+
+    def __init__(self, text: str, by_line: bool) -> None:
+        self.text, self.by_line = text, by_line
+        self.blocks: list[Span] = []
+        self.end = 0
+        self.number = 0  # of the last item
+        self.continued = False  # whether a line without a mark continues the last block
+        self.unfinished = False  # whether the line above may be the beginning of a sentence that goes on
+
+    def read(self, line: re.Match[str]) -> None:
+        """Read a line with text."""
+        self.unfinished = self.unfinished and self.text.count("\n", self.end, line.start()) == 1
+        self.end = line.end()
+        if RULE.fullmatch(line[0]) or ROW.match(line[0]):
+            self.blocks += _cells(self.text, *line.span())
+            self.continued = self.unfinished = False
+        else:
+            self._read_words(line)
+
+    def _read_words(self, line: re.Match[str]) -> None:
+        mark = self._mark(line[0])
+        filled = has_text(line[0][mark:])
+        span = _without_space(self.text, line.start() + mark, line.end())
+        if filled and self.continued and not mark and not self.by_line:
+            self.blocks[-1] = (self.blocks[-1][0], span[1])
+        elif filled:
+            self.blocks.append(span)
+        self.continued = filled and not ONE_LINE.match(line[0])
+        self.unfinished = not mark and not FINISHED.search(line[0])
+
+    def _mark(self, line: str) -> int:
+        """The end of the marks at the beginning of a line; a number or dash may belong to a sentence that goes on."""
+        end = 0
+        while True:
+            inserted = self.unfinished and (dash := INSERTION.match(line, end)) and dash[1].islower()
+            if not inserted and (match := MARK.match(line, end)):
+                end = match.end()
+            elif (match := NUMBER.match(line, end)) and (not self.unfinished or int(match[1]) in (1, self.number + 1)):
+                end, self.number = match.end(), int(match[1])
+            else:
+                return end
+
+
+def _cells(text: str, start: int, end: int) -> list[Span]:
+    """The cells with text of a row of a table; none for a line that divides rows."""
+    if RULE.fullmatch(text, start, end):
+        return []
+    return [_without_space(text, *cell.span()) for cell in CELL.finditer(text, start, end) if has_text(cell[0])]
+
+
+def _without_space(text: str, start: int, end: int) -> Span:
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
