@@ -48,7 +48,8 @@ def measure(pipeline: Pipeline, texts: list[str], rounds: int) -> None:
     def analyse(documents: Sequence[str]) -> tuple[list[dict[str, int]], dict[str, float]]:
         """Counts of each document, and CPU-seconds of each analyser."""
         before = {name: watch.seconds for name, watch in watches.items()}
-        counts = [count(analysis) for analysis in pipeline.analyse_in_turn(list(documents))]
+        analyses = pipeline.analyse_in_turn(list(documents))
+        counts = [count(analysis) for analysis in analyses if not isinstance(analysis, Exception)]
         return counts, {name: watch.seconds - before[name] for name, watch in watches.items()}
 
     measured = alternate({"analysis": analyse}, [texts] * rounds, warm_up=texts[:2])

@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 def results_or_errors(
-    analyse: Callable[[Sequence[Document]], list[Result]], documents: Sequence[Document]
+    analyse: Callable[[Sequence[Document]], Sequence[Result]], documents: Sequence[Document]
 ) -> list[Result | Exception]:
     """What ``analyse`` makes of each document, or the error that it raises for this one.
 

@@ -117,7 +117,8 @@ def load_abbreviations(folder: str | Path) -> Abbreviations:
     lists, ordinals = [content[name] for name in LISTS], content.get("ordinals", False)
     if not isinstance(ordinals, bool) or not all(map(_is_list_of_words, lists)):
         raise InputError("not lists of words", file=file, remedy=REMEDY)
-    return Abbreviations(*map(frozenset, lists), ordinals=ordinals)
+    inside, numbers, ends, beginnings = map(frozenset, lists)
+    return Abbreviations(inside, numbers, ends, beginnings, ordinals)
 
 
 def _is_list_of_words(words: object) -> bool:

@@ -28,6 +28,10 @@ def segmenter(language: str) -> Segmenter:
     return load_segmenter(FOLDER / language)
 
 
+def with_lists(inside: list[str], numbers: list[str], ends: list[str], beginnings: list[str]) -> Abbreviations:
+    return Abbreviations(frozenset(inside), frozenset(numbers), frozenset(ends), frozenset(beginnings), ordinals=True)
+
+
 def sentences(segmenter: Segmenter, text: str) -> list[str]:
     return [text[one.start : one.end] for one in segmenter.segment([text])[0]]
 
@@ -76,7 +80,7 @@ def test_an_abbreviation_keeps_its_period(newline: str) -> None:
 
 
 def test_thresholds_follow_the_lists_and_shapes() -> None:
-    lists = Abbreviations(*map(frozenset, (["Dr", "e.g"], ["No"], ["etc", "Inc"], ["the"])), ordinals=True)
+    lists = with_lists(["Dr", "e.g"], ["No"], ["etc", "Inc"], ["the"])
 
     def threshold(text: str) -> float:
         return next((period.threshold for period in lists.periods(text)), USUAL)
@@ -95,7 +99,7 @@ def test_thresholds_follow_the_lists_and_shapes() -> None:
 
 @given(st.text("Dr.e2 \n“(-王Mx", max_size=60))
 def test_periods_are_periods_before_words(text: str) -> None:
-    lists = Abbreviations(*map(frozenset, (["Dr"], ["e"], ["x"], ["m"])), ordinals=True)
+    lists = with_lists(["Dr"], ["e"], ["x"], ["m"])
     for period in lists.periods(text):
         assert text[period.position] == "." and not text[period.following].isspace()
         assert text[period.following - 1].isspace() and 0 < period.threshold <= 1
