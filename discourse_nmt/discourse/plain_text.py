@@ -9,6 +9,7 @@ quotation, ``|`` of a row of a table. It belongs to no sentence.
 import re
 
 from discourse_nmt.base.characters import has_text, tell_controls, without_controls
+from discourse_nmt.base.errors import InputError
 
 Span = tuple[int, int]
 
@@ -35,6 +36,9 @@ def check_text(text: str, name: str) -> str:
     Raises :class:`InputError`, naming the line, for a NUL character, which no text has.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if (position := text.find("\x00")) >= 0:
+        line = text.count("\n", 0, position) + 1
+        raise InputError("NUL character", file=name, line=line, remedy="is this a text file?")
     cleaned, count = without_controls(text, name)
     tell_controls(name, count)
     return cleaned
