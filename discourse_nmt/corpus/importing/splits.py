@@ -84,7 +84,8 @@ def hold_out(
             available = sum(groups_of_unit[unit] for _, unit in free)
             raise InputError(
                 f"held_out.{name} asks for {_counted(count, kind)} and has {_counted(available, kind)} to choose from",
-                remedy="make held_out smaller, so that train keeps documents, too",
+                remedy="make held_out smaller, so that train keeps documents, too"
+                + (", or raise near_duplicates: documents that it links stay together" if units.links else ""),
             )
         free = [(position, unit) for position, unit in free if unit not in held[name]]
     taken = set().union(*held.values()) if held else set()

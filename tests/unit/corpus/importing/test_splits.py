@@ -75,6 +75,12 @@ def test_linked_documents_are_held_out_with_the_share_that_is_asked(seed: int, s
     assert all(len(test.intersection(cluster)) in (0, size) for cluster in clusters)
 
 
+def test_a_number_that_no_cluster_fits_is_told() -> None:
+    links = [("0", "1"), ("1", "2")]
+    with pytest.raises(InputError, match="too, or raise near_duplicates: documents that it links stay together"):
+        hold_out(documents(range(3)), {"test": 1}, HoldOutUnits("", links))
+
+
 def test_links_move_no_single_document() -> None:
     sizes = {"dev": 0.1, "test": 0.2}
     alone = hold_out(documents(range(400)), sizes)
