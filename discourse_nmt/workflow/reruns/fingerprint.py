@@ -1,7 +1,8 @@
 """Fingerprints of the code a rule runs, so that a changed stage runs again and a changed comment does not.
 
 A fingerprint covers the entry script and every project module it imports, directly or not, each as its syntax tree
-without comments, docstrings and positions; and the versions of the packages whose results end up in artifacts.
+without comments, docstrings, texts of help and positions; and the versions of the packages whose results end up in
+artifacts.
 """
 
 import ast
@@ -16,6 +17,9 @@ from discourse_nmt import PACKAGE as FOLDER
 from discourse_nmt.workflow.reruns.source_digests import SourceDigests
 
 PACKAGE = "discourse_nmt"
+
+# Functions of base.settings, and the place of the meaning among their arguments.
+MEANINGS = {"setting": 1, "probability": 1, "given": 1, "required": 0, "resolved": 0}
 
 # Rooms and modules that cannot change a result, each with the reason; :data:`PACKAGE` itself says only where it lies.
 # Leaving them out lets a table, a system or a line of progress be added without running anything again.
@@ -60,18 +64,22 @@ def script_module(script: str) -> str:
     return f"{PACKAGE}.{script}" if script.startswith("commands.") else f"{PACKAGE}.workflow_scripts.{script}"
 
 
-def strip_docstrings(tree: ast.Module) -> ast.Module:
-    """Remove every docstring from a syntax tree, in place."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
-            first = node.body[0]
-            if (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            ):
-                node.body[0:1] = [] if len(node.body) > 1 else [ast.Pass()]
-    return tree
+class WithoutWords(ast.NodeTransformer):
+    """Removes what only people read: strings that stand alone, ``help`` of arguments and the meaning of settings."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        """A string by itself, as docstrings are, becomes ``pass``."""
+        alone = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return ast.Pass() if alone else self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """An argument's ``help`` goes, and so does the text among the arguments of a setting."""
+        self.generic_visit(node)
+        node.keywords = [keyword for keyword in node.keywords if keyword.arg not in ("help", "meaning")]
+        place = MEANINGS.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        if place is not None:
+            node.args = node.args[:place] + node.args[place + 1 :]
+        return node
 
 
 def imported_names(tree: ast.Module) -> set[str]:
@@ -99,7 +107,7 @@ def _executed(tree: ast.AST) -> Iterator[ast.AST]:
 
 def parse(source: bytes, name: str) -> tuple[str, frozenset[str]]:
     """Digest of the syntax tree of the module ``name``, and the names it imports."""
-    tree = strip_docstrings(ast.parse(source, filename=name))
+    tree = WithoutWords().visit(ast.parse(source, filename=name))
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), frozenset(imported_names(tree))
 
 

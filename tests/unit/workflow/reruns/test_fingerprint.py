@@ -44,6 +44,34 @@ def test_comment_and_docstring_change_nothing(project: Path) -> None:
     assert not changed(project, "package/b.py", text.replace('"""Doc."""', '"""Other."""') + "\n\n# a comment\n")
 
 
+SETTINGS = """
+class C:
+    width: int = setting(512, "width of the network", minimum=1)
+    \"\"\"Told below an attribute.\"\"\"
+    path: str = required("where it lies")
+
+def add(parser):
+    parser.add_argument("--seed", type=int, help="seed of the training")
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        ("width of the network", "the width", False),
+        ("Told below", "Said below", False),
+        ("where it lies", "its place", False),
+        ("seed of the training", "a number", False),
+        ("512", "256", True),
+        ("minimum=1", "minimum=2", True),
+        ('"--seed"', '"--start"', True),
+    ],
+)
+def test_texts_for_people_change_nothing(project: Path, old: str, new: str, counts: bool) -> None:
+    (project / "package/c.py").write_text(f"{SETTINGS}\nX = 1\n")
+    assert changed(project, "package/c.py", f"{SETTINGS}\nX = 1\n".replace(old, new)) is counts
+
+
 def test_formatting_changes_nothing(project: Path) -> None:
     assert not changed(project, "package/c.py", "X = (\n    1\n)\n")
 
