@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import yaml
 
 from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.base.storage.tables import read_table
+from discourse_nmt.scoring.metrics.score import MetricParts
 from tests.conftest import ROOT
 from tests.unit.workflow.papers.stand_ins import stand_in
 
@@ -71,7 +73,8 @@ def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_whole_workflow(finished: Path) -> None:
     scores = pd.read_csv(finished / "results/tiny/scores.tsv", sep="\t")
-    assert list(scores) == ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]
+    known = ["corpus", "experiment", "system", "seed", "test_set", "metric", "value", "signature"]
+    assert list(scores) == [*known, *(part.name for part in fields(MetricParts))]
     assert set(scores.experiment) == {"sentence", "continued", "trees"}
     assert {"s-BLEU", "chrF2++", "TER", "pronoun accuracy (all)"} <= set(scores.metric)
     assert any(name.startswith("contrastive accuracy") for name in scores.metric)

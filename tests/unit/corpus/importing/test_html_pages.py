@@ -149,7 +149,7 @@ def test_blocks_become_sentences_where_both_sides_have_as_many(tmp_path: Path) -
 
 def test_what_becomes_of_blocks_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for role, text in (("source", "One. Two. Three."), ("target", "Eins. Zwei und drei.")):
-        put(tmp_path / role / "page.html", PAGE.format(f'<p id="1">{text}</p><p id="2">A. B.</p>'))
+        put(tmp_path / role / "page.html", PAGE.format(f'<p id="1">{text}</p><p id="2">Text. Links.</p>'))
     split = {role: [f"{tmp_path}/{role}/*.html"] for role in ("source", "target")}
     values = settings("html_pages", split, options={"container": "text", "split_sentences": True})
     with caplog.at_level("INFO"):
