@@ -26,6 +26,7 @@ NO_KEYWORDS: Mapping[str, object] = types.MappingProxyType({})
 FILES: Mapping[str, object] = types.MappingProxyType({"minItems": 1})  # a list of files, if the key is given
 DISTINCT: Mapping[str, object] = types.MappingProxyType({"uniqueItems": True})
 SOME_DISTINCT: Mapping[str, object] = types.MappingProxyType({"minItems": 1, "uniqueItems": True})
+TUNED = "tuned"  # key of a group of settings that seldom change, which is one row on their page
 NO_LIMITS = types.MappingProxyType({"minimum": None, "maximum": None, "below": None, "schema": NO_KEYWORDS})
 
 
@@ -140,7 +141,7 @@ def parse_settings(kind: type[Settings], values: object, place: str, *, as_writt
     declared = declared_fields(kind)
     for key in values:
         if key not in declared:
-            raise InputError(f"{place}: unknown setting {key}", remedy=nearest(str(key), declared))
+            raise InputError(f"{place}: unknown setting {key}", remedy=_remedy(str(key), kind))
     for name, entry in declared.items():
         if name not in values and entry.default is MISSING and entry.default_factory is MISSING:
             raise InputError(f"{place}: {name} is missing")
@@ -152,6 +153,14 @@ def parse_settings(kind: type[Settings], values: object, place: str, *, as_writt
         hint = _chosen(hints[name], metadata.get("choice"), values, value)
         arguments[name] = _parsed(value, hint, _Reading(metadata, place, name, as_written))
     return kind(**arguments)
+
+
+def _remedy(unknown: str, kind: type[object]) -> str:
+    """Advice for an unknown setting: the group of those that seldom change, if it has it, or the most similar name."""
+    declared = declared_fields(kind)
+    if TUNED in declared and unknown in declared_fields(hints_of(kind)[TUNED]):
+        return f"it stands in {TUNED}"
+    return nearest(unknown, declared)
 
 
 def hints_of(kind: type[object]) -> dict[str, Any]:

@@ -32,15 +32,13 @@ IMPOSSIBLE = -1e4
 
 
 @dataclass(frozen=True)
-class CoreferenceLearningSettings:
-    """How the resolver is trained."""
+class TunedCoreferenceLearning:
+    """Values of the resolver's training that were tuned once, and that no preset changes."""
 
-    detection_epochs: int = setting(6, "passes over the documents for the detector", minimum=1)
     detection_batch: int = setting(4, "documents of one update of the detector", minimum=1)
     detection_rate: float = setting(0.003, "learning rate of the detector at the start; it falls to 0", minimum=0)
     detection_dropout: float = probability(0.4, "dropout of the detector's hidden units")
     detection_hidden: float = probability(0.1, "share of the features that the detector does not see")
-    ranking_epochs: int = setting(5, "passes over the documents for the ranker", minimum=1)
     ranking_batch: int = setting(2, "documents of one update of the ranker", minimum=1)
     ranking_rate: float = setting(0.002, "learning rate of the ranker at the start; it falls to 0", minimum=0)
     ranking_dropout: float = probability(0.3, "dropout of the ranker's hidden units")
@@ -48,6 +46,14 @@ class CoreferenceLearningSettings:
     false_link: float = setting(0.1, "cost of an antecedent for a mention that has none", minimum=0)
     missed_link: float = setting(3.0, "cost of no antecedent for a mention that has one", minimum=0)
     wrong_link: float = setting(0.5, "cost of a wrong antecedent for a mention that has one", minimum=0)
+
+
+@dataclass(frozen=True)
+class CoreferenceLearningSettings:
+    """How the resolver is trained."""
+
+    detection_epochs: int = setting(6, "passes over the documents for the detector", minimum=1)
+    ranking_epochs: int = setting(5, "passes over the documents for the ranker", minimum=1)
     least_documents: int = setting(
         0, "documents in which a feature must occur to be learnt, in each network; 0 learns every bucket", minimum=0
     )
@@ -56,6 +62,9 @@ class CoreferenceLearningSettings:
         0.0, "stop after this many minutes of training, of all networks and restarts; 0 sets no limit", minimum=0
     )
     seed: int = setting(1, "seed of initialisation, order and dropout", minimum=0)
+    tuned: TunedCoreferenceLearning = setting(
+        TunedCoreferenceLearning(), "rates and dropout of both networks and costs of links that seldom change"
+    )
 
 
 @dataclass(frozen=True)
@@ -139,11 +148,12 @@ def _train_detector(
     course: Course,
 ) -> DetectionNetwork:
     torch.manual_seed(settings.seed)
+    epochs, tuned = settings.detection_epochs, settings.tuned
     known = known_features(features, settings.least_documents)
     network = DetectionNetwork(sizes, types, KnownCounts(candidates=len(known)))
     network.candidates.learn(known)
-    adam = torch.optim.Adam(network.parameters(), lr=settings.detection_rate, betas=BETAS)
-    dropout = CoreferenceDropout(settings.detection_hidden, settings.detection_dropout)
+    adam = torch.optim.Adam(network.parameters(), lr=tuned.detection_rate, betas=BETAS)
+    dropout = CoreferenceDropout(tuned.detection_hidden, tuned.detection_dropout)
 
     def loss(batch: list[int]) -> tuple[Tensor, float]:
         scores = network(torch.cat([features[index] for index in batch]), dropout)
@@ -151,8 +161,7 @@ def _train_detector(
         value = total / max(len(scores), 1)
         return value, value.item()
 
-    epochs = settings.detection_epochs
-    order = _order(len(features), settings.detection_batch, epochs, settings.detection_rate, settings.seed)
+    order = _order(len(features), tuned.detection_batch, epochs, tuned.detection_rate, settings.seed)
     return course.train(Lessons(network, adam, epochs, order, loss)).eval()
 
 
@@ -187,32 +196,32 @@ def _train_ranker(
     course: Course,
 ) -> RankingNetwork:
     torch.manual_seed(settings.seed)
+    epochs, tuned = settings.ranking_epochs, settings.tuned
     mentions = known_features([document.novelty for document in documents], settings.least_documents)
     pairs = known_features([document.pairs for document in documents], settings.least_documents)
     network = RankingNetwork(sizes, KnownCounts(mentions=len(mentions), pairs=len(pairs)))
     network.mentions.learn(mentions)
     network.pairs.learn(pairs)
-    adam = torch.optim.Adam(network.parameters(), lr=settings.ranking_rate, betas=BETAS)
+    adam = torch.optim.Adam(network.parameters(), lr=tuned.ranking_rate, betas=BETAS)
 
     def loss(batch: list[int]) -> tuple[Tensor, float]:
-        total = torch.stack([ranking_loss(network, documents[index], settings) for index in batch]).sum()
+        total = torch.stack([ranking_loss(network, documents[index], tuned) for index in batch]).sum()
         return total / 100, total.item()
 
-    epochs = settings.ranking_epochs
-    order = _order(len(documents), settings.ranking_batch, epochs, settings.ranking_rate, settings.seed)
+    order = _order(len(documents), tuned.ranking_batch, epochs, tuned.ranking_rate, settings.seed)
     return course.train(Lessons(network, adam, epochs, order, loss)).eval()
 
 
-def ranking_loss(network: RankingNetwork, document: RankingExample, settings: CoreferenceLearningSettings) -> Tensor:
+def ranking_loss(network: RankingNetwork, document: RankingExample, tuned: TunedCoreferenceLearning) -> Tensor:
     """Negative log-likelihood of the right antecedents, summed over mentions, with the costs of wrong choices added to
     their scores (softmax margin; Durrett and Klein 2013)."""
-    dropout = CoreferenceDropout(settings.ranking_hidden, settings.ranking_dropout)
+    dropout = CoreferenceDropout(tuned.ranking_hidden, tuned.ranking_dropout)
     later, earlier = network.vectors(document.features, dropout)
     linked = network.linked(later[document.later], earlier[document.earlier], document.pairs, dropout)
     unlinked = network.unlinked(document.novelty, dropout)
-    costs = torch.where(document.new[document.later], settings.false_link, settings.wrong_link)
+    costs = torch.where(document.new[document.later], tuned.false_link, tuned.wrong_link)
     linked = linked + torch.where(document.right, 0.0, costs)
-    unlinked = unlinked + torch.where(document.new, 0.0, settings.missed_link)
+    unlinked = unlinked + torch.where(document.new, 0.0, tuned.missed_link)
     right_linked = torch.where(document.right, linked, IMPOSSIBLE)
     right_unlinked = torch.where(document.new, unlinked, IMPOSSIBLE)
     all_choices = _log_sum(unlinked, linked, document.later)

@@ -30,43 +30,53 @@ from discourse_nmt.training.analysers.pretrained import PretrainedModel, Pretrai
 
 
 @dataclass(frozen=True)
+class TunedLearning:
+    """Values of the joint network's training that were tuned once, and that no preset changes."""
+
+    pretrained_rate: float = setting(
+        0.0002, "peak of the learning rate of the pretrained layers of teachers", minimum=0
+    )
+    warm_up: float = probability(
+        0.03, "share of the training in which the learning rate rises; then it falls along a cosine"
+    )
+    average: float = probability(0.998, "decay of the moving average of the weights, which is the result")
+    entry_dropout: float = probability(0.25, "dropout of the vectors of words")
+    state_dropout: float = probability(0.3, "dropout of the states of each layer")
+    head_dropout: float = probability(0.25, "dropout in the classifiers above the states")
+    clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
+    tag_weight: float = setting(0.5, "weight of each of UPOS and XPOS in the loss", minimum=0)
+    form_weight: float = setting(0.3, "weight of each of features and lemma rules in the loss", minimum=0)
+    unit_weight: float = setting(3.0, "weight of discourse units in the loss", minimum=0)
+
+
+@dataclass(frozen=True)
 class LearningSettings:
     """How the joint network is trained."""
 
     epochs: int = setting(14, "passes over the training data", minimum=1)
     batch_words: int = setting(1500, "words of one batch, padding included", minimum=1)
     rate: float = setting(0.003, "peak of the learning rate", minimum=0)
-    pretrained_rate: float = setting(0.0002, "the same for the pretrained layers of teachers", minimum=0)
     silver_share: float = probability(
         0.2, "share of the text annotated by teachers that is read in each pass, another share in each"
     )
-    warm_up: float = probability(
-        0.03, "share of the training in which the learning rate rises; then it falls along a cosine"
-    )
-    average: float = probability(0.998, "decay of the moving average of the weights, which is the result")
     word_dropout: float = probability(0.2, "share of words whose own embedding is hidden")
     vector_dropout: float = probability(0.0, "share of words whose fixed vector is hidden")
-    entry_dropout: float = probability(0.25, "dropout of the vectors of words")
-    state_dropout: float = probability(0.3, "dropout of the states of each layer")
-    head_dropout: float = probability(0.25, "dropout in the classifiers above the states")
-    clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
     case_noise: float = probability(
         0.0, "share of sentences that are read in lower, upper or title case, another share in each pass"
     )
     ending_noise: float = probability(0.0, "share of sentences that are read without their final punctuation mark")
-    tag_weight: float = setting(0.5, "weight of each of UPOS and XPOS in the loss", minimum=0)
-    form_weight: float = setting(0.3, "weight of each of features and lemma rules in the loss", minimum=0)
-    unit_weight: float = setting(3.0, "weight of discourse units in the loss", minimum=0)
     max_minutes: float = setting(
         0.0, "stop after this many minutes of training, summed over restarts; 0 sets no limit", minimum=0
     )
     seed: int = setting(1, "seed of initialisation, batches and dropout", minimum=0)
+    tuned: TunedLearning = setting(TunedLearning(), "rates, dropout and weights in the loss that seldom change")
 
     @property
     def dropout(self) -> AnalyserDropout:
         """The dropout rates."""
+        tuned = self.tuned
         return AnalyserDropout(
-            self.word_dropout, self.vector_dropout, self.entry_dropout, self.state_dropout, self.head_dropout
+            self.word_dropout, self.vector_dropout, tuned.entry_dropout, tuned.state_dropout, tuned.head_dropout
         )
 
 
@@ -79,16 +89,16 @@ def loss_of(network: JointNetwork, scores: JointScores, labels: SentenceLabels, 
         loss = functional.nll_loss(scores.arcs[known], labels.heads[known])
     loss = loss + _cross_entropy(relations, labels.deprels)
     for weight, logits, gold in (
-        (settings.tag_weight, scores.upos, labels.upos),
-        (settings.tag_weight, scores.xpos, labels.xpos),
-        (settings.form_weight, scores.features, labels.features),
-        (settings.form_weight, scores.lemmas, labels.lemmas),
+        (settings.tuned.tag_weight, scores.upos, labels.upos),
+        (settings.tuned.tag_weight, scores.xpos, labels.xpos),
+        (settings.tuned.form_weight, scores.features, labels.features),
+        (settings.tuned.form_weight, scores.lemmas, labels.lemmas),
     ):
         loss = loss + weight * _cross_entropy(logits, gold)
     known = labels.units != IGNORED
     if known.any():
         units = functional.binary_cross_entropy_with_logits(scores.units[known], labels.units[known].float())
-        loss = loss + settings.unit_weight * units
+        loss = loss + settings.tuned.unit_weight * units
     return loss
 
 
@@ -101,9 +111,10 @@ def _cross_entropy(logits: Tensor, gold: Tensor) -> Tensor:
 
 def rate_at(done: float, settings: LearningSettings) -> float:
     """Learning rate after the share ``done`` of the training."""
-    if done < settings.warm_up:
-        return settings.rate * (0.01 + done / settings.warm_up)
-    return settings.rate * 0.5 * (1 + math.cos(math.pi * (done - settings.warm_up) / (1 - settings.warm_up)))
+    warm_up = settings.tuned.warm_up
+    if done < warm_up:
+        return settings.rate * (0.01 + done / warm_up)
+    return settings.rate * 0.5 * (1 + math.cos(math.pi * (done - warm_up) / (1 - warm_up)))
 
 
 def unit_loss_of(
@@ -218,7 +229,7 @@ def _taught(
         value = loss_of_batch(network, network(batch, settings.dropout, kinds[group[0]]), labels_read, settings)
         return value, value.item()
 
-    lessons = Lessons(network, adam, settings.epochs, order(), loss, settings.average, settings.clip)
+    lessons = Lessons(network, adam, settings.epochs, order(), loss, settings.tuned.average, settings.tuned.clip)
     return Course(work, max_minutes=settings.max_minutes, deadline=deadline).train(lessons)
 
 
@@ -243,7 +254,7 @@ def _rated(learning: nn.Module, settings: LearningSettings) -> list[dict[str, ob
     pretrained = [name.startswith("encoder.pretrained.") for name, _ in learning.named_parameters()]
     parameters = list(learning.parameters())
     groups = []
-    for slow, share in ((False, 1.0), (True, settings.pretrained_rate / settings.rate if settings.rate else 0.0)):
+    for slow, share in ((False, 1.0), (True, settings.tuned.pretrained_rate / settings.rate if settings.rate else 0.0)):
         chosen = [one for one, part in zip(parameters, pretrained) if part == slow and one.requires_grad]
         groups += [{"params": chosen, "share": share}] if chosen else []
     return groups

@@ -38,10 +38,9 @@ EXCLUDED = -1e9  # score of a span that contradicts the gold tree
 
 
 @dataclass(frozen=True)
-class ParserLearningSettings:
-    """How the parser is trained."""
+class TunedParserLearning:
+    """Values of the parser's training that were tuned once, and that no preset changes."""
 
-    epochs: int = setting(8, "passes over the training documents", minimum=1)
     batch: int = setting(1, "documents of one update", minimum=1)
     rate: float = setting(0.002, "peak of the learning rate", minimum=0)
     warm_up: float = probability(0.1, "share of the training in which the rate rises; then it falls along a cosine")
@@ -52,18 +51,26 @@ class ParserLearningSettings:
     span_dropout: float = probability(0.3, "dropout in the layers that score spans and labels")
     label_weight: float = setting(1.0, "weight of labels in the loss", minimum=0)
     paragraph_dropout: float = probability(0.25, "share of the documents whose paragraphs are hidden in a pass")
-    least: int = setting(3, "documents that a feature or pair must be seen in", minimum=1)
-    members: int = setting(3, "networks that are trained, each from another seed; the parser averages them", minimum=1)
     clip: float = setting(1.0, "largest 2-norm of an update's gradient", minimum=0)
-    max_minutes: float = setting(
-        0.0, "stop after this many minutes of training, of all networks and restarts; 0 sets no limit", minimum=0
-    )
-    seed: int = setting(1, "seed of the first network's initialisation, batches and dropout", minimum=0)
 
     @property
     def rates(self) -> Rates:
         """The dropout rates."""
         return Rates(self.feature_dropout, self.state_dropout, self.unit_dropout, self.span_dropout)
+
+
+@dataclass(frozen=True)
+class ParserLearningSettings:
+    """How the parser is trained."""
+
+    epochs: int = setting(8, "passes over the training documents", minimum=1)
+    least: int = setting(3, "documents that a feature or pair must be seen in", minimum=1)
+    members: int = setting(3, "networks that are trained, each from another seed; the parser averages them", minimum=1)
+    max_minutes: float = setting(
+        0.0, "stop after this many minutes of training, of all networks and restarts; 0 sets no limit", minimum=0
+    )
+    seed: int = setting(1, "seed of the first network's initialisation, batches and dropout", minimum=0)
+    tuned: TunedParserLearning = setting(TunedParserLearning(), "rates, dropout and weights that seldom change")
 
 
 @dataclass(frozen=True)
@@ -108,12 +115,12 @@ def _lesson(example: ParserExample, inventory: ParserInventory) -> _Lesson:
     )
 
 
-def _loss(network: ParserNetwork, lessons: Sequence[_Lesson], settings: ParserLearningSettings) -> tuple[Tensor, float]:
+def _loss(network: ParserNetwork, lessons: Sequence[_Lesson], tuned: TunedParserLearning) -> tuple[Tensor, float]:
     """The loss, and the negative log-likelihood of trees and labels, both per EDU.
 
     If the gold tree crosses sentences, several trees agree with the rest of it; the loss is that of their sum.
     """
-    rates = settings.rates
+    rates = tuned.rates
     units = batch([lesson.encoded for lesson in lessons])
     loss = torch.zeros(())
     value = 0.0
@@ -133,16 +140,16 @@ def _loss(network: ParserNetwork, lessons: Sequence[_Lesson], settings: ParserLe
         labels = functional.cross_entropy(
             network.label_scores(vectors, lesson.children, rates), lesson.labels, reduction="sum"
         )
-        loss = loss + (scores * gradient).sum() + settings.label_weight * labels
+        loss = loss + (scores * gradient).sum() + tuned.label_weight * labels
         value += labels.item()
     count = sum(units.lengths)
     return loss / count, value / count
 
 
-def _rate(done: float, settings: ParserLearningSettings) -> float:
+def _rate(done: float, tuned: TunedParserLearning) -> float:
     """Learning rate after the share ``done`` of the training."""
     falling = 0.5 * (1 + math.cos(math.pi * done))
-    return settings.rate * falling * min(1.0, (done + 0.001) / settings.warm_up if settings.warm_up else 1.0)
+    return tuned.rate * falling * min(1.0, (done + 0.001) / tuned.warm_up if tuned.warm_up else 1.0)
 
 
 def train(
@@ -188,25 +195,25 @@ def _member(
 ) -> ParserNetwork:
     """One network; each document is a lesson with its paragraphs and another one without."""
     torch.manual_seed(seed)
-    randomness = np.random.default_rng(seed)
+    randomness, tuned = np.random.default_rng(seed), settings.tuned
     network = ParserNetwork(sizes)
-    adam = torch.optim.AdamW(network.parameters(), lr=settings.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
-    updates = settings.epochs * math.ceil(len(lessons) / settings.batch)
+    adam = torch.optim.AdamW(network.parameters(), lr=tuned.rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True)
+    updates = settings.epochs * math.ceil(len(lessons) / tuned.batch)
 
     def order() -> Iterator[list[tuple[float, list[_Lesson]]]]:
         update = 0
         for _ in range(settings.epochs):
             shuffled = randomness.permutation(len(lessons))
             batches = []
-            for place in range(0, len(shuffled), settings.batch):
-                numbers = shuffled[place : place + settings.batch]
-                hidden = randomness.random(len(numbers)) < settings.paragraph_dropout
+            for place in range(0, len(shuffled), tuned.batch):
+                numbers = shuffled[place : place + tuned.batch]
+                hidden = randomness.random(len(numbers)) < tuned.paragraph_dropout
                 chosen = [lessons[number][int(without)] for number, without in zip(numbers, hidden)]
-                batches.append((_rate(update / updates, settings), chosen))
+                batches.append((_rate(update / updates, tuned), chosen))
                 update += 1
             yield batches
 
     def loss(chosen: list[_Lesson]) -> tuple[Tensor, float]:
-        return _loss(network, chosen, settings)
+        return _loss(network, chosen, tuned)
 
-    return course.train(Lessons(network, adam, settings.epochs, order(), loss, settings.average, settings.clip))
+    return course.train(Lessons(network, adam, settings.epochs, order(), loss, tuned.average, tuned.clip))

@@ -21,22 +21,29 @@ _Piece = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
-class SegmenterSettings:
-    """How the segmenter is built and trained."""
+class TunedSegmenter:
+    """Values of the segmenter's training that were tuned once, and that no preset changes."""
 
-    width: int = setting(64, "width of the states", minimum=1, below=10_000)
-    dictionary: bool = setting(False, "words of jieba's dictionary as a hint, for Chinese")
-    epochs: int = setting(7, "passes over the training data", minimum=1)
     window: int = setting(600, "characters of a training piece", minimum=1)
     batch: int = setting(24, "pieces of one batch", minimum=1)
     rate: float = setting(0.003, "learning rate at the start; it falls to 0 on a straight line", minimum=0)
     dropout: float = probability(0.15, "dropout of each layer's output")
     average: float = probability(0.995, "decay of the moving average of the weights, which is the result")
     sentence_weight: float = setting(1.0, "weight of sentence starts in the loss; that of word starts is 1", minimum=0)
+
+
+@dataclass(frozen=True)
+class SegmenterSettings:
+    """How the segmenter is built and trained."""
+
+    width: int = setting(64, "width of the states", minimum=1, below=10_000)
+    dictionary: bool = setting(False, "words of jieba's dictionary as a hint, for Chinese")
+    epochs: int = setting(7, "passes over the training data", minimum=1)
     max_minutes: float = setting(
         0.0, "stop after this many minutes of training, summed over restarts; 0 sets no limit", minimum=0
     )
     seed: int = setting(1, "seed of initialisation, layout, batches and dropout", minimum=0)
+    tuned: TunedSegmenter = setting(TunedSegmenter(), "sizes, rates and dropout of the training that seldom change")
 
 
 def join(document: Paragraphs, separator: str) -> Segmented:
@@ -70,20 +77,20 @@ def train_segmenter(
     ``work`` and ``deadline`` are those of :class:`.Course`.
     """
     torch.manual_seed(settings.seed)
-    randomness = np.random.default_rng(settings.seed)
+    randomness, tuned = np.random.default_rng(settings.seed), settings.tuned
     characters = frequent_characters(documents)
     features = CharacterFeatures(characters, settings.dictionary)
     network = SegmenterNetwork(len(characters) + 2, settings.width, settings.dictionary)
-    adam = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=0.01)
+    adam = torch.optim.AdamW(network.parameters(), lr=tuned.rate, weight_decay=0.01)
 
     def order() -> Iterator[list[tuple[float, list[_Piece]]]]:
         for epoch in range(settings.epochs):
-            pieces = _pieces(documents, features, settings.window, randomness)
+            pieces = _pieces(documents, features, tuned.window, randomness)
             shuffled = [pieces[number] for number in randomness.permutation(len(pieces))]
-            starts = range(0, len(shuffled), settings.batch)
+            starts = range(0, len(shuffled), tuned.batch)
             shares = ((epoch + start / len(shuffled)) / settings.epochs for start in starts)
-            rates = [settings.rate * min(1 - share, 0.05 + 20 * share) for share in shares]
-            yield [(rate, shuffled[start : start + settings.batch]) for rate, start in zip(rates, starts)]
+            rates = [tuned.rate * min(1 - share, 0.05 + 20 * share) for share in shares]
+            yield [(rate, shuffled[start : start + tuned.batch]) for rate, start in zip(rates, starts)]
 
     def loss(rows: list[_Piece]) -> tuple[Tensor, float]:
         ids = np.zeros((len(rows), 2, max(row.shape[1] for row, _ in rows)), np.int64)
@@ -92,12 +99,12 @@ def train_segmenter(
             ids[number, :, : values.shape[1]] = values
             gold[number, :, : values.shape[1]] = labels
         inside = torch.from_numpy(ids[:, 1] > 0)
-        logits = network(torch.from_numpy(ids), settings.dropout).transpose(1, 2)
+        logits = network(torch.from_numpy(ids), tuned.dropout).transpose(1, 2)
         each = functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(gold), reduction="none")
-        value = (each[:, 0] + settings.sentence_weight * each[:, 1])[inside].mean()
+        value = (each[:, 0] + tuned.sentence_weight * each[:, 1])[inside].mean()
         return value, value.item()
 
-    lessons = Lessons(network, adam, settings.epochs, order(), loss, settings.average, clip=1.0)
+    lessons = Lessons(network, adam, settings.epochs, order(), loss, tuned.average, clip=1.0)
     trained = Course(work, max_minutes=settings.max_minutes, deadline=deadline).train(lessons)
     return Segmenter(trained, characters, settings.dictionary)
 

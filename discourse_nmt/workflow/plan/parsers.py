@@ -1,10 +1,12 @@
 """Training of the builtin analysers: treebanks, folds, weights and scores of each language."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.base.settings import TUNED
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED
 from discourse_nmt.workflow.configuration.parsers import (
     LearntUnitsSettings,
@@ -20,6 +22,13 @@ from discourse_nmt.workflow.plan.data import DataFiles, parsers_owner
 from discourse_nmt.workflow.sections.files import teacher_patterns
 
 TRAINED_ON = ("train", "more", "units")  # treebanks that the analysers learn from, so that they are not scored on them
+
+
+def _changed(training: Mapping[str, object], keys: Mapping[str, object]) -> dict[str, object]:
+    """``training`` with other ``keys``; those that seldom change are replaced one by one, too."""
+    groups = [group for section in (training, keys) if isinstance(group := section.get(TUNED), Mapping)]
+    tuned = {key: value for group in groups for key, value in group.items()}
+    return {**training, **keys, **({TUNED: tuned} if tuned else {})}
 
 
 @dataclass(frozen=True)
@@ -82,7 +91,7 @@ class Parsers:
 
     def teacher_training(self, wildcards: Wildcards) -> str:
         """Params function: settings of the training of the job's teacher, each with a seed of its own."""
-        settings = {**self._language(wildcards).training, **self._teachers(wildcards).training}
+        settings = _changed(self._language(wildcards).training, self._teachers(wildcards).training)
         return canonical({**settings, "seed": int(str(settings.get("seed", 1))) + int(wildcards.member)})
 
     def pretrained_option(self, wildcards: Wildcards) -> list[str]:
@@ -209,7 +218,7 @@ class Parsers:
 
     def unit_training(self, wildcards: Wildcards) -> str:
         """Settings of the learning of units apart."""
-        return canonical({**self._language(wildcards).training, **self._units(wildcards).training})
+        return canonical(_changed(self._language(wildcards).training, self._units(wildcards).training))
 
     def unit_option(self, key: str) -> ParamsFunction:
         """Params function: a key of the section ``units`` of the job's language."""
@@ -218,7 +227,7 @@ class Parsers:
     def fold_training(self, wildcards: Wildcards) -> str:
         """Settings of the joint networks that annotate a fold."""
         section = self._language(wildcards)
-        return canonical({**section.training, **section.fold_training})
+        return canonical(_changed(section.training, section.fold_training))
 
     def annotated_folds(self, wildcards: Wildcards) -> list[str]:
         """Input function: the training documents, each annotated by a joint network that was trained without it.

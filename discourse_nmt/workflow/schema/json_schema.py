@@ -76,7 +76,7 @@ def key_of(entry: Field[Any], own: Schema | None, hint: Any, defaults: bool = Tr
     """The JSON Schema of one key: the field ``entry`` of type ``hint``, or ``own`` in place of its type."""
     limits, meaning = entry.metadata, entry.metadata["meaning"]
     keywords = dict(limits["schema"])
-    typed = own if own is not None else {} if "enum" in keywords else type_of(hint, limits)
+    typed = own if own is not None else {} if "enum" in keywords else type_of(hint, limits, defaults)
     filled: Schema = {}
     # A key whose schema refuses its empty default, such as a list of files, stays absent.
     if has_default(entry) and not (keywords.get("minItems") and default_of(entry) == []):
@@ -117,8 +117,8 @@ def as_yaml(value: Any) -> str:
     return "null" if value is None else str(value).lower()
 
 
-def type_of(hint: Any, limits: Mapping[str, Any]) -> Schema:
-    """The JSON Schema of a type; the range in ``limits`` holds for the numbers in it."""
+def type_of(hint: Any, limits: Mapping[str, Any], defaults: bool = True) -> Schema:
+    """The JSON Schema of a type; the range in ``limits`` holds for the numbers in it, ``defaults`` for a section."""
     if hint in (Any, object):
         return {}
     if get_origin(hint) is Given:
@@ -129,7 +129,7 @@ def type_of(hint: Any, limits: Mapping[str, Any]) -> Schema:
     if hint in DEFINED:
         return reference(DEFINED[hint])
     if is_dataclass(hint) and isinstance(hint, type):
-        return object_of(hint)
+        return object_of(hint, defaults=defaults)
     if get_origin(hint) is list:
         return {"type": "array", "items": type_of(get_args(hint)[0], limits)}
     if get_origin(hint) is dict:

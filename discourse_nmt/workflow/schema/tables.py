@@ -8,7 +8,7 @@ from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
-from discourse_nmt.base.settings import Given, declared_fields, hints_of
+from discourse_nmt.base.settings import TUNED, Given, as_json, declared_fields, hints_of
 from discourse_nmt.corpus.data.settings import DataSettings, UrlSettings
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.importing.plan import SplitSettings
@@ -280,7 +280,9 @@ def introduction(section: Section) -> str:
 
 
 def default_text(entry: Field[Any]) -> str:
-    """The default of a key as YAML; empty for a required one."""
+    """The default of a key as YAML; empty for a required one. What seldom changes has no table and is written out."""
+    if entry.name == TUNED:
+        return f"`{as_yaml(as_json(entry.default))}`"
     return f"`{as_yaml(default_of(entry))}`" if has_default(entry) else ""
 
 

@@ -35,7 +35,7 @@ from discourse_nmt.discourse.export import files
 from discourse_nmt.discourse.pipeline import load_pipeline
 from discourse_nmt.discourse.structures.mentions import Chain
 from discourse_nmt.discourse.structures.syntax import Syntax
-from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, RankingExample, ranking_loss
+from discourse_nmt.training.analysers.coreference import RankingExample, TunedCoreferenceLearning, ranking_loss
 from discourse_nmt.workflow_scripts.parsers.train_coreference import Sentences, read_examples, read_syntax
 from tests.conftest import ROOT
 
@@ -197,7 +197,7 @@ def test_loss_is_the_likelihood_of_the_right_choices() -> None:
     document = RankingExample(
         torch.randint(50, (4, 3)), torch.randint(50, (4, 5)), torch.randint(60, (4, 2)), later, earlier, right, new
     )
-    settings = CoreferenceLearningSettings(
+    tuned = TunedCoreferenceLearning(
         ranking_dropout=0, ranking_hidden=0, false_link=0.3, missed_link=0.7, wrong_link=0.2
     )
     one, other = network.vectors(document.features)
@@ -209,7 +209,7 @@ def test_loss_is_the_likelihood_of_the_right_choices() -> None:
     others = math.exp(linked[1] + 0.2) + math.exp(unlinked[2] + 0.7)
     expected -= math.log(math.exp(linked[2]) / (math.exp(linked[2]) + others))
     expected -= math.log(math.exp(unlinked[3]) / (math.exp(unlinked[3]) + math.exp(linked[3] + 0.3)))
-    assert ranking_loss(network, document, settings).item() == pytest.approx(expected, rel=1e-4)
+    assert ranking_loss(network, document, tuned).item() == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -18,7 +18,12 @@ from discourse_nmt.discourse.coreference.weights import load_resolver, save_reso
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.structures.trees import StructureError
-from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings, known_features, train
+from discourse_nmt.training.analysers.coreference import (
+    CoreferenceLearningSettings,
+    TunedCoreferenceLearning,
+    known_features,
+    train,
+)
 from discourse_nmt.workflow_scripts.parsers import train_coreference
 from discourse_nmt.workflow_scripts.parsers.train_coreference import read_examples, read_syntax, read_versions
 from tests.unit.discourse.test_coreference import FOLDER, syntax
@@ -50,10 +55,8 @@ def toy_resolver(examples: Sequence[CoreferenceExample], buckets: int = 512, lea
     settings = CoreferenceLearningSettings(
         detection_epochs=20,
         ranking_epochs=20,
-        detection_rate=0.02,
-        ranking_rate=0.02,
-        ranking_dropout=0.1,
         least_documents=least_documents,
+        tuned=TunedCoreferenceLearning(detection_rate=0.02, ranking_rate=0.02, ranking_dropout=0.1),
     )
     return train(examples, sizes, settings, ResolverSettings(), ENGLISH)
 

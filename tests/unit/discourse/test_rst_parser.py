@@ -33,7 +33,7 @@ from discourse_nmt.discourse.structures.conversions import binarise
 from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError, join, leaf
-from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings, train
+from discourse_nmt.training.analysers.rst_parser import ParserLearningSettings, TunedParserLearning, train
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import random_tree, trees
 
@@ -86,7 +86,9 @@ SMALL = ParserSettings(feature_size=8, unit_size=8, width=4, span_size=8, label_
 
 @pytest.fixture(scope="module")
 def learnt() -> RstParser:
-    learning = ParserLearningSettings(epochs=8, members=2, rate=0.02, feature_dropout=0.0, average=0.9, least=2)
+    learning = ParserLearningSettings(
+        epochs=8, members=2, least=2, tuned=TunedParserLearning(rate=0.02, feature_dropout=0.0, average=0.9)
+    )
     return train([example(seed, 2 + seed % 7) for seed in range(14)], SMALL, learning)
 
 

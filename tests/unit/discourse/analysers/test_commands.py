@@ -174,6 +174,8 @@ def test_the_network_reads_vectors_of_raw_text(treebank: Path, tmp_path: Path, m
         (["--settings", '{"widht": 1}'], "joint network: unknown setting widht; did you mean width?"),
         (["--settings", "8"], "--settings is not a JSON object"),
         (["--training", '{"epochs": 0}'], "training: epochs is 0; it must be at least 1"),
+        (["--training", '{"clip": 2}'], "training: unknown setting clip; it stands in tuned"),
+        (["--training", '{"tuned": {"clop": 2}}'], "training.tuned: unknown setting clop; did you mean clip?"),
         (["--folds", "2", "--fold", "2"], "--fold"),
         (["--vector-words", "1"], "--vector-words is 1; it must be at least 2"),
         (["--vectors", "absent.vec"], "absent.vec: no such file"),

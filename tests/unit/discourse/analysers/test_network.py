@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import parse_settings
+from discourse_nmt.base.settings import as_json, parse_settings
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.arborescence import is_tree
 from discourse_nmt.discourse.analysers.batches import IGNORED, Labeller, make_batch, pad_labels
@@ -18,9 +18,12 @@ from discourse_nmt.discourse.analysers.network import JointNetwork, crossing_arc
 from discourse_nmt.discourse.analysers.network_settings import AnalyserDropout, NetworkSettings, NetworkSizes
 from discourse_nmt.discourse.analysers.words import AFFIXES, OWN
 from discourse_nmt.discourse.evaluation.analyses import measure
-from discourse_nmt.training.analysers.joint import LearningSettings, loss_of, train
-from discourse_nmt.training.analysers.segmenter import SegmenterSettings
+from discourse_nmt.training.analysers.coreference import TunedCoreferenceLearning
+from discourse_nmt.training.analysers.joint import LearningSettings, TunedLearning, loss_of, train
+from discourse_nmt.training.analysers.rst_parser import TunedParserLearning
+from discourse_nmt.training.analysers.segmenter import SegmenterSettings, TunedSegmenter
 
+TUNED = [TunedLearning, TunedSegmenter, TunedParserLearning, TunedCoreferenceLearning]
 SMALL = NetworkSettings(
     word_size=16, affix_size=16, character_size=8, filters=8, width=16, arc_size=16, relation_size=8, unit_width=8,
     buckets=64,
@@ -107,7 +110,7 @@ def test_every_parameter_learns() -> None:
     network = JointNetwork(sized(SMALL, Inventory.from_examples(EXAMPLES, "main")))
     torch.nn.init.normal_(network.arc, std=0.1)  # it starts at 0, and then what it multiplies gets no gradient
     batch, labels = batch_of(EXAMPLES)
-    settings = LearningSettings(word_dropout=0, entry_dropout=0, state_dropout=0, head_dropout=0)
+    settings = LearningSettings(word_dropout=0, tuned=TunedLearning(entry_dropout=0, state_dropout=0, head_dropout=0))
     loss_of(network, network(batch, AnalyserDropout()), labels, settings).backward()
     for name, parameter in network.named_parameters():
         assert parameter.grad is not None and parameter.grad.abs().sum() > 0, name
@@ -123,7 +126,8 @@ def test_unknown_labels_teach_nothing() -> None:
 
 def test_training_learns_its_examples_and_is_repeatable() -> None:
     inventory = Inventory.from_examples(EXAMPLES, "main")
-    settings = LearningSettings(epochs=120, batch_words=12, rate=0.01, average=0.9, word_dropout=0, entry_dropout=0)
+    tuned = TunedLearning(average=0.9, entry_dropout=0)
+    settings = LearningSettings(epochs=120, batch_words=12, rate=0.01, word_dropout=0, tuned=tuned)
     network = train(EXAMPLES, inventory, SMALL, settings)
     known = [one for one in EXAMPLES if one.treebank == "main"]
     figures = measure(known, Analyser(network, inventory).analyse([[one.forms for one in known]])[0])
@@ -142,11 +146,11 @@ def test_analyses_of_an_untrained_network_are_well_formed(network: JointNetwork)
         assert [label == "root" for label in analysis.deprels] == [head < 0 for head in analysis.heads]
 
 
-@pytest.mark.parametrize("kind", [NetworkSizes, LearningSettings, SegmenterSettings, AnalyserDropout])
+@pytest.mark.parametrize("kind", [NetworkSizes, LearningSettings, SegmenterSettings, AnalyserDropout, *TUNED])
 def test_every_setting_has_a_meaning_and_a_valid_default(kind: type[Any]) -> None:
     declared = dataclasses.fields(kind)
     assert all(entry.metadata["meaning"] for entry in declared)
-    defaults = {entry.name: entry.default for entry in declared if entry.default is not dataclasses.MISSING}
+    defaults = {entry.name: as_json(entry.default) for entry in declared if entry.default is not dataclasses.MISSING}
     sizes = {entry.name: 3 for entry in declared if entry.default is dataclasses.MISSING}
     assert dataclasses.asdict(parse_settings(kind, {**defaults, **sizes}, "settings")) == {**defaults, **sizes}
 

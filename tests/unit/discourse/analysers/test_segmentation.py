@@ -15,7 +15,7 @@ from discourse_nmt.discourse.analysers.weights import load_segmenter, save_segme
 from discourse_nmt.discourse.evaluation.measures.segmentation import measure_segmentation
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.treebanks.examples import Segmented, paragraphs_of
-from discourse_nmt.training.analysers.segmenter import SegmenterSettings, join, train_segmenter
+from discourse_nmt.training.analysers.segmenter import SegmenterSettings, TunedSegmenter, join, train_segmenter
 from tests.conftest import ROOT
 
 TREEBANK = """# newdoc id = one
@@ -157,7 +157,9 @@ def test_training_teaches_the_segmenter(tmp_path: Path) -> None:
                 words.append((start, place))
             sentences.append(tuple(words))
         documents.append([Segmented(text, tuple(sentences))])
-    trained = train_segmenter(documents * 10, SegmenterSettings(width=24, epochs=15, batch=4, average=0.9))
+    trained = train_segmenter(
+        documents * 10, SegmenterSettings(width=24, epochs=15, tuned=TunedSegmenter(batch=4, average=0.9))
+    )
     figures = measure_segmentation([one[0] for one in documents], trained.segment(texts))
     assert figures == {"word F1": 100, "sentence F1": 100}
     save_segmenter(trained, tmp_path)

@@ -55,8 +55,8 @@ SMALL = NetworkSettings(
     unit_width=8,
     buckets=64,
 )
-DROPOUT = {"word_dropout": 0, "entry_dropout": 0, "state_dropout": 0, "head_dropout": 0}
-TRAINING = {"epochs": 100, "rate": 0.05, "average": 0.5, **DROPOUT}
+TUNED = {"average": 0.5, "entry_dropout": 0, "state_dropout": 0, "head_dropout": 0}
+TRAINING = {"epochs": 100, "rate": 0.05, "word_dropout": 0, "tuned": TUNED}
 SETTINGS = parse_settings(LearningSettings, TRAINING, "training")
 EXAMPLES = [
     Example(

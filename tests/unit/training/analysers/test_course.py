@@ -38,7 +38,8 @@ def train_joint(work: Path | None, **keys: float) -> list[nn.Module]:
 def train_segmenter(work: Path | None, **keys: float) -> list[nn.Module]:
     sentence = tuple((start, start + 4) for start in (0, 5))
     documents = [[Segmented("Cats run.", (sentence,)), Segmented("Dogs bark", (sentence,))]] * 9
-    settings = segmenter.SegmenterSettings(**{"epochs": 4, "batch": 2, "width": 8, **keys})  # type: ignore[arg-type]
+    given = {"epochs": 4, "width": 8, **keys}
+    settings = segmenter.SegmenterSettings(tuned=segmenter.TunedSegmenter(batch=2), **given)  # type: ignore[arg-type]
     return [segmenter.train_segmenter(documents, settings, work).network]
 
 

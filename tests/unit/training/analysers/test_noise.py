@@ -8,7 +8,7 @@ import pytest
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import Inventory
-from discourse_nmt.training.analysers.joint import LearningSettings, train
+from discourse_nmt.training.analysers.joint import LearningSettings, TunedLearning, train
 from discourse_nmt.training.analysers.noise import noisy
 from tests.unit.discourse.analysers.test_network import EXAMPLES, SMALL, example
 
@@ -62,7 +62,7 @@ def test_labels_are_those_of_the_sentence_that_is_read() -> None:
     short = [example("|DOGS/NOUN/0/root !/PUNCT/1/punct")] * 4
     inventory = Inventory.from_examples([*short, *EXAMPLES], "main")
     settings = LearningSettings(
-        epochs=40, batch_words=8, rate=0.01, average=0.9, case_noise=ALWAYS, ending_noise=ALWAYS
+        epochs=40, batch_words=8, rate=0.01, case_noise=ALWAYS, ending_noise=ALWAYS, tuned=TunedLearning(average=0.9)
     )
     [analysis] = Analyser(train(short, inventory, SMALL, settings), inventory).analyse([[["dogs"]]])[0]
     assert (analysis.upos, analysis.lemmas) == (("NOUN",), ("dog",))

@@ -21,7 +21,7 @@ from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterN
 from discourse_nmt.discourse.analysers.weights import save_analyser, save_segmenter
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.training.analysers import pretrained
-from discourse_nmt.training.analysers.joint import LearningSettings, SilverPasses, train
+from discourse_nmt.training.analysers.joint import LearningSettings, SilverPasses, TunedLearning, train
 from discourse_nmt.training.analysers.pretrained import PretrainedModel, PretrainedNetwork
 from discourse_nmt.training.analysers.teachers import JointEnsemble, load_teacher, load_teachers
 from discourse_nmt.workflow_scripts.parsers import train_analyser
@@ -95,7 +95,7 @@ def test_training_moves_the_layers_and_not_the_embeddings(model: PretrainedModel
     moved = {name for name, tensor in before.items() if not torch.equal(after[name], tensor)}
     assert "encoder.layer.0.attention.self.query.weight" in moved
     assert all(name.startswith("encoder.") for name in moved)
-    still = train(EXAMPLES, INVENTORY, SMALL, replace(SETTINGS, pretrained_rate=0.0), model=model)
+    still = train(EXAMPLES, INVENTORY, SMALL, replace(SETTINGS, tuned=TunedLearning(pretrained_rate=0.0)), model=model)
     assert isinstance(still, PretrainedNetwork)
     for name, tensor in before.items():
         assert torch.equal(still.encoder.pretrained.state_dict()[name], tensor), name

@@ -101,6 +101,12 @@ def test_trees_of_a_treebank_apart_have_the_syntax_of_the_network() -> None:
     assert with_parsers(folds=0).parsers.syntax_of_trees(LANGUAGE) == [gold]  # its own syntax
 
 
+def test_keys_of_folds_change_what_seldom_changes_one_by_one() -> None:
+    keys = {"epochs": 9, "tuned": {"clip": 2, "average": 0.5}}
+    parsers = with_parsers(training=keys, fold_training={"tuned": {"clip": 3}}).parsers
+    assert json.loads(parsers.fold_training(LANGUAGE)) == {"epochs": 9, "tuned": {"clip": 3, "average": 0.5}}
+
+
 def test_options() -> None:
     parsers = with_parsers(folds=3, notice="gold", training={"batch": 7}, fold_training={"batch": 9, "x": 1}).parsers
     assert parsers.annotated_folds(LANGUAGE) == [f"{ENGLISH}/folds/{fold}/annotated.conllu" for fold in range(3)]

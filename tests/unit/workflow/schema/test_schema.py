@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from discourse_nmt import PACKAGE
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import declared_fields
+from discourse_nmt.base.settings import TUNED, declared_fields, hints_of
 from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.discourse.backends.registry import OFFERS
@@ -24,6 +24,7 @@ from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.schema.comments import commented
 from discourse_nmt.workflow.schema.generate import generated
+from discourse_nmt.workflow.schema.json_schema import as_yaml
 from discourse_nmt.workflow.schema.tables import pages, settings_pages
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from tests.conftest import ROOT
@@ -79,12 +80,14 @@ def test_every_setting_is_in_the_schema_and_on_the_page() -> None:
     described = set(re.findall(r'"(\w+)": \{"description"', json.dumps(SCHEMA)))
     page = "".join(settings_pages().values())
     kinds = [kind for kind in settings_classes() if kind.__name__ not in NO_KEYS]
-    assert len(kinds) > 50
+    tuned = [hints_of(kind)[TUNED] for kind in kinds if TUNED in declared_fields(kind)]
+    assert len(kinds) > 50 and len(tuned) == 4
     for kind in kinds:
         for entry in declared_fields(kind).values():
             if "meaning" in entry.metadata and (kind.__name__, entry.name) != ("SideSettings", "language"):
                 assert entry.name in described, f"{kind.__name__}.{entry.name}"
-                assert f"| `{entry.name}` |" in page, f"{kind.__name__}.{entry.name}"
+                row = f"| `{entry.name}` |" if kind not in tuned else f"{entry.name}: {as_yaml(entry.default)}"
+                assert row in page, f"{kind.__name__}.{entry.name}"
 
 
 def test_each_dataclass_has_the_keys_of_its_section() -> None:
@@ -135,6 +138,11 @@ def test_an_editor_finds_no_fault_in_a_preset(path: Path) -> None:
             "parsers.en",
             {"treebanks": {"train": {"conllu": ["x"]}, "dev": {"conllu": ["y"]}}, "rst": {"training": {"epoch": 1}}},
             "'epoch' was",
+        ),
+        (
+            "parsers.en",
+            {"treebanks": {"train": {"conllu": ["x"]}, "dev": {"conllu": ["y"]}}, "training": {"tuned": {"clips": 1}}},
+            "'clips' was",
         ),
     ],
 )
