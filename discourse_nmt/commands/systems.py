@@ -22,14 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def annotation_of(name: str) -> str:
-    """The tables of annotation that a system with default switches reads; a labeller reads some, too."""
+    """The tables of annotation that a system with default switches reads, and those that its companions learn from."""
     from discourse_nmt.models.systems import SYSTEMS
-    from discourse_nmt.training.kinds import STRUCTURES
+    from discourse_nmt.training.kinds import STRUCTURES, companions_of
 
     switches = SYSTEMS[name].switches({})
     tables = list(STRUCTURES[switches.structure].annotation)
-    if switches.needs_labeller:
-        tables.append("themes (for its labeller)")
+    for companion in companions_of(switches):
+        tables += [f"{table} (for its {companion.name})" for table in companion.tables]
     return ", ".join(tables) or "none"
 
 
@@ -47,16 +47,18 @@ def overview() -> str:
 def details(name: str) -> str:
     """A system and its switches, one a line, with default and meaning; :class:`InputError` for an unknown one."""
     from discourse_nmt.models.systems import SYSTEMS, system_named
+    from discourse_nmt.training.kinds import companions_of
 
     system = system_named(name)
+    defaults = system.switches({})
     lines = [
         f"{system.name}: {system.adds}",
         f"paper: {system.paper}",
         f"reads: {system.unit}; annotation: {annotation_of(name)}",
+        *(f"companion: a {made.title} {made.use}; it {made.origin}" for made in companions_of(defaults)),
         "switches (settings of the experiment; those of the Transformer are in the key model):",
     ]
     base = {field.name for field in fields(SYSTEMS["transformer"].settings)} if name != "transformer" else set()
-    defaults = system.switches({})
     for field in fields(system.settings):
         if field.name not in base:
             meaning = field.metadata["meaning"]

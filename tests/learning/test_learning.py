@@ -180,8 +180,8 @@ def train_labeller(folder: Path, documents: LearntDocuments, model: Path, path: 
 def test_it_learns_by_heart(desk: Desk, name: str) -> None:
     learner = LEARNERS[name]
     given = partial(run_of, desk.folder, desk.documents, learner, initialised_from=desk.sentence_model)
-    needs_labeller = system_named(learner.system).switches({**SIZES, **learner.switches}).needs_labeller
-    run = given(labeller=desk.labeller) if needs_labeller else given()
+    companions = system_named(learner.system).switches({**SIZES, **learner.switches}).companions
+    run = given(companions=dict.fromkeys(companions, desk.labeller))
     found = accuracy(desk.documents, run, learnt(desk.folder, run))
     print(f"{name}: {found:.1f} % after {learner.updates} updates")
     assert found >= 95

@@ -74,9 +74,9 @@ class ThemeRhemeCacheSettings(ContextSettings):
         return self.structure
 
     @property
-    def needs_labeller(self) -> bool:
-        """Whether the network holds a trained labeller of themes."""
-        return self.context != "none" and self.cache == "theme_rheme"
+    def companions(self) -> tuple[str, ...]:
+        """A labeller of themes, unless the cache has no scores."""
+        return ("labeller",) if self.context != "none" and self.cache == "theme_rheme" else ()
 
     @property
     def filters(self) -> bool:

@@ -83,9 +83,9 @@ class TransformerSettings:
         return ""
 
     @property
-    def needs_labeller(self) -> bool:
-        """Whether the network holds a trained labeller of themes."""
-        return False
+    def companions(self) -> tuple[str, ...]:
+        """The companions, see training/kinds.py, that the network holds."""
+        return ()
 
     def decoding_structure(self, use_tree: bool) -> str:
         """The kind that it reads in decoding, which is without trees if ``use_tree`` is false."""

@@ -118,7 +118,7 @@ class ThemeRhemeCache(ContextTransformer):
         super().__init__(settings, source_size, target_size, shared)
         self.cache_block = None if settings.context == "none" else ContextualAttention(settings)
         self.labeller: ThemeLabeller | None = None
-        if settings.needs_labeller:
+        if "labeller" in settings.companions:
             sizes = settings.labels, settings.lstm_dir_width, settings.lstm_layers
             self.labeller = ThemeLabeller(settings.width, *sizes).requires_grad_(False)
 

@@ -178,18 +178,18 @@ def initialise_from(
     path: str | Path,
     source_vocabulary: Vocabulary,
     target_vocabulary: Vocabulary,
-    excluded: str = "",
+    excluded: tuple[str, ...] = (),
 ) -> tuple[set[str], set[str]]:
     """Copy the weights of a model file to the network's parameters of the same names.
 
     Returns the names of the copied weights, and those of the file's weights that the network does not have. Names that
-    begin with ``excluded``, unless it is empty, are not copied. Raises :class:`InputError` where no name is the same,
-    or a shape or the vocabularies differ.
+    begin with one of ``excluded`` are not copied. Raises :class:`InputError` where no name is the same, or a shape or
+    the vocabularies differ.
     """
     tensors, metadata = read_tensors(path)
     check_vocabularies(parse_card(metadata, path), source_vocabulary, target_vocabulary, path)
     own = tensors_of(network)
-    loaded = {name for name in own.keys() & tensors.keys() if not (excluded and name.startswith(excluded))}
+    loaded = {name for name in own.keys() & tensors.keys() if not name.startswith(excluded)}
     if not loaded:
         first = min(own)
         raise InputError(

@@ -1,4 +1,4 @@
-"""The trained labeller of themes that a theme-rheme cache holds."""
+"""The trained labeller of themes that a theme-rheme cache holds: a :class:`.CompanionModule`."""
 
 from pathlib import Path
 from typing import cast
@@ -14,7 +14,7 @@ from discourse_nmt.training.checkpoints.model_files import fill, tensors_of
 from discourse_nmt.training.labellers.files import load_labeller
 
 
-def labeller_sizes(path: Path) -> dict[str, int]:
+def sizes(path: Path) -> dict[str, int]:
     """The switches that hold the sizes of the labeller in a file, which must have a score head."""
     _, card = load_labeller(path)
     settings = LabellerSettings(**card.settings)
@@ -25,7 +25,7 @@ def labeller_sizes(path: Path) -> dict[str, int]:
     }
 
 
-def give_labeller(network: nn.Module, path: Path, vocabulary: Vocabulary, model: Path) -> None:
+def give(network: nn.Module, path: Path, vocabulary: Vocabulary, model: Path) -> None:
     """Copy the labeller in the file ``path`` into ``network``, whose encoder is that of the file ``model``.
 
     ``vocabulary`` is that of the source side. Raises :class:`InputError` if the labeller was trained on an encoder of

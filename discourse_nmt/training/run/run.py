@@ -1,10 +1,9 @@
 """A training run from its inputs to the final weights."""
 
 import dataclasses
-import importlib
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -22,11 +21,11 @@ from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, initialise_from
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.kinds import LABELLER
 from discourse_nmt.training.operation.memory import plan_memory
 from discourse_nmt.training.processes.collectives import Collectives
 from discourse_nmt.training.processes.devices import make_deterministic, make_fabric, process_count, resolved
 from discourse_nmt.training.run.averaging import average
+from discourse_nmt.training.run.companions import check_companions, give_companions, with_sizes
 from discourse_nmt.training.run.evaluation import Development, development_bleu
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
@@ -44,7 +43,7 @@ FREE_SETTINGS = ("report_every", "checkpoint_minutes")
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """All inputs of a training run; ``code`` is a fingerprint of the program."""
+    """All inputs of a training run, with files of companions by name; ``code`` is a fingerprint of the program."""
 
     system: str
     switches: Mapping[str, object]
@@ -57,7 +56,7 @@ class TrainingRun:
     initialised_from: Path | None = None
     train_structure: Path | None = None
     dev_structure: Path | None = None
-    labeller: Path | None = None
+    companions: Mapping[str, Path] = field(default_factory=dict)
     code: str = ""
 
     def __post_init__(self) -> None:
@@ -68,22 +67,12 @@ class TrainingRun:
                 f"system {self.system} reads discourse structure",
                 remedy="give the structure files of train and dev, --train-structure and --dev-structure",
             )
-        if self.parsed.needs_labeller != (self.labeller is not None):
-            has, remedy = ("a", "give a trained one") if self.labeller is None else ("no", "leave it out")
-            raise InputError(f"system {self.system} has {has} labeller of themes", remedy=f"{remedy}, --labeller")
-        if self.labeller is not None and self.initialised_from is None:
-            raise InputError(
-                "a labeller of themes reads the encoder of the model that training starts from",
-                remedy="give that model, --initialised-from",
-            )
+        check_companions(self.system, self.parsed, self.companions, self.initialised_from)
 
     @cached_property
     def parsed(self) -> TransformerSettings:
-        """The system's switches, with the sizes of the labeller in its file; :class:`InputError` for a wrong one."""
-        parsed = system_named(self.system).switches(self.switches)
-        if self.labeller is None or not parsed.needs_labeller:
-            return parsed
-        return dataclasses.replace(parsed, **importlib.import_module(LABELLER).labeller_sizes(self.labeller))
+        """The system's switches, with the sizes of companions in their files; :class:`InputError` for a wrong one."""
+        return with_sizes(system_named(self.system).switches(self.switches), self.companions)
 
     @property
     def complete_switches(self) -> dict[str, object]:
@@ -104,8 +93,8 @@ class TrainingRun:
     def key(self) -> str:
         """Sixteen hexadecimal digits that change with the inputs, the settings and the code."""
         settings = dataclasses.asdict(self.settings)
-        optional = [self.initialised_from, self.train_structure, self.dev_structure, self.labeller]
-        files = [self.train, self.dev, *(path for path in optional if path)]
+        optional = [self.initialised_from, self.train_structure, self.dev_structure]
+        files = [self.train, self.dev, *(path for path in optional if path), *self.companions.values()]
         vocabularies = (self.source_vocabulary, self.target_vocabulary)
         identity = {
             "files": [checksum(path) for path in files],
@@ -244,15 +233,14 @@ def initial_network(run: TrainingRun) -> tuple[nn.Module, set[str]]:
     loaded: set[str] = set()
     if run.initialised_from is not None:
         check_meaning(run.initialised_from, run.complete_switches)
-        excluded = "" if run.labeller is None else "labeller."
+        excluded = tuple(f"{name}." for name in run.companions)
         loaded, unused = initialise_from(network, run.initialised_from, source, target, excluded)
         trained = [name for name, parameter in network.named_parameters() if parameter.requires_grad]
         new = sorted(set(trained) - loaded)
         logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
         if unused:
             logger.warning(f"{len(unused)} of its parameters are not used: {', '.join(sorted(unused))}")
-    if run.labeller is not None:
-        importlib.import_module(LABELLER).give_labeller(network, run.labeller, source, run.initialised_from)
+        give_companions(network, run.companions, source, run.initialised_from)
     return network, loaded
 
 

@@ -112,13 +112,13 @@ def check_labeller(config: Configuration, name: str) -> None:
     """Raise :class:`InputError` where an experiment lacks a labeller that its system reads, or has one for no use."""
     experiment = config.experiments[name]
     labeller, first = experiment.labeller, experiment.initialised_from
-    switches = switches_of(config, name)
-    if labeller is None and switches.needs_labeller:
+    held = "labeller" in switches_of(config, name).companions
+    if labeller is None and held:
         remedy = "name one of labellers, or set settings.cache to continuous"
         raise InputError(f"experiments.{name}: its cache needs a labeller", remedy=remedy)
     if labeller is None:
         return
-    if not switches.needs_labeller:
+    if not held:
         raise InputError(f"experiments.{name}.labeller: its system has no use for one", remedy="set it to null")
     if labeller not in config.labellers:
         remedy = nearest(labeller, config.labellers)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.text.settings import OTHER_SUBWORDS
-from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
+from discourse_nmt.training.kinds import STRUCTURES, TASKS, companions_of
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.interface import ParamsFunction
 from discourse_nmt.workflow.reruns.fingerprint import fingerprint, script_module
@@ -17,7 +18,7 @@ from discourse_nmt.workflow.sections.experiments import (
     ExperimentSettings,
     corpora_of,
     experiment_settings,
-    structure_of,
+    switches_of,
 )
 
 TOKENISING = ("source_language", "target_language", "tokeniser")  # keys of text that tokens depend on
@@ -52,9 +53,14 @@ class Parameters:
         }
 
     @cached_property
+    def switches(self) -> dict[str, TransformerSettings]:
+        """By experiment, the switches of its system, with every default."""
+        return {name: switches_of(self.config, name) for name in self.config.experiments}
+
+    @property
     def kinds(self) -> dict[str, str]:
         """By experiment, the kind of structure file that its system reads, empty for none."""
-        return {name: structure_of(self.config, name) for name in self.config.experiments}
+        return {name: switches.structure for name, switches in self.switches.items()}
 
     def settings_of(self, stage: str, name: str) -> str:
         """The part of the configuration that a stage of the corpus ``name`` depends on, as one canonical JSON string.
@@ -93,12 +99,11 @@ class Parameters:
 
     def system_code_of(self, script: str, experiment: str, *modules: str) -> str:
         """Fingerprint of a script that runs an experiment's system, of which each kind has a module of its own."""
-        section = self.config.experiments[experiment]
-        system, kind = SYSTEMS[section.system], self.kinds[experiment]
-        readers = [STRUCTURES[kind].reader] if kind else []
-        if script == "train.train" and section.labeller is not None:
-            readers.append(LABELLER)
-        return code(script, system.module, TASKS[system.unit], *readers, *modules)
+        system, switches = SYSTEMS[self.config.experiments[experiment].system], self.switches[experiment]
+        named = [STRUCTURES[switches.structure].reader]
+        if script == "train.train":  # the only one that gives a network its companions
+            named += [companion.module for companion in companions_of(switches)]
+        return code(script, system.module, TASKS[system.unit], *filter(None, named), *modules)
 
     def system_code(self, script: str) -> ParamsFunction:
         """Params function: fingerprint of a script that runs the system of the job's experiment."""

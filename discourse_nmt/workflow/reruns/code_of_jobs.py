@@ -12,7 +12,7 @@ from discourse_nmt import ROOT
 from discourse_nmt.discourse.backends.registry import OFFERS
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.text.settings import OTHER_SUBWORDS
-from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
+from discourse_nmt.training.kinds import HELD, STRUCTURES, TASKS
 from discourse_nmt.workflow.reruns.fingerprint import PACKAGE, importers, script_module
 
 OF_SYSTEMS = ("train.train", "train.translate", "score.score_contrastive")
@@ -31,7 +31,7 @@ def code_of_jobs() -> dict[str, dict[str, dict[str, str]]]:
         entries[script] = {
             name: [system.module, TASKS[system.unit], *_readers(name)] for name, system in SYSTEMS.items()
         }
-    entries["train.train"]["labeller"] = [LABELLER]
+    entries["train.train"] |= {companion.name: [companion.module] for companion in HELD}
     entries["train.show_cache"] = {"": entries["train.translate"]["theme_rheme_cache"]}
     entries["train.train_labeller"] = {"": [SYSTEMS["transformer"].module]}
     for script in OF_SUBWORDS:

@@ -31,7 +31,7 @@ NEUTRAL: Mapping[str, str] = {
     "discourse_nmt.discourse.backends.registry": "a list; the module of a job's backend counts by its name",
     "discourse_nmt.discourse.settings": "defaults and ranges; the settings of a job are parameters of its rule",
     "discourse_nmt.models.systems": "a list; the module of a job's system counts by its name",
-    "discourse_nmt.training.kinds": "a list; task, reader and builder of a job count by their names",
+    "discourse_nmt.training.kinds": "a list; task, reader, builder and companion of a job count by their names",
     "discourse_nmt.training.operation": "starts, plans, stops and shows a training, which continues bit for bit",
     "discourse_nmt.workflow_scripts.command": "arguments and messages of commands",
 }

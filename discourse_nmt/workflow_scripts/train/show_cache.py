@@ -88,7 +88,7 @@ def write_rows(documents: Iterable[CachedDocument], path: Path) -> None:
 
 def facts(settings: ThemeRhemeCacheSettings, shown: int, documents: int, sentences: int) -> list[str]:
     """Lines of the page on the cache and on the documents shown."""
-    kind = "words by the labeller's score" if settings.needs_labeller else "the most recent words"
+    kind = "words by the labeller's score" if "labeller" in settings.companions else "the most recent words"
     filtered = ", no stop words" if settings.filters else ""
     listed = f"the first {shown} of {documents}" if shown < documents else f"all {documents}"
     return [

@@ -14,6 +14,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.training.checkpoints.model_files import save_model
+from discourse_nmt.training.kinds import HELD
 from discourse_nmt.training.operation.interruption import Interrupted
 from discourse_nmt.training.operation.metrics import write_metrics
 from discourse_nmt.training.operation.nodes import start_on_nodes, started_by_torchrun
@@ -43,7 +44,8 @@ def main() -> None:
         "--train-structure", type=Path, help="structure file of the training set, for systems that read it"
     )
     parser.add_argument("--dev-structure", type=Path, help="structure file of the development set")
-    parser.add_argument("--labeller", type=Path, help="trained labeller of themes, for a cache that its scores guide")
+    for companion in HELD:
+        parser.add_argument(f"--{companion.name}", type=Path, help=f"trained {companion.title}, {companion.use}")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints, kept between attempts")
     parser.add_argument("--code", default="", help="fingerprint of the program; another one starts training anew")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads of each process")
@@ -89,6 +91,7 @@ def main() -> None:
             rendezvous=options.rendezvous,
         )
     deadline = started + 60 * options.time_limit if options.time_limit else None
+    files = {companion.name: getattr(options, companion.name) for companion in HELD}
     request = TrainingRun(
         system=options.system,
         switches=options.settings,
@@ -101,7 +104,7 @@ def main() -> None:
         initialised_from=options.initialised_from,
         train_structure=options.train_structure,
         dev_structure=options.dev_structure,
-        labeller=options.labeller,
+        companions={name: path for name, path in files.items() if path is not None},
         code=options.code,
     )
 

@@ -109,6 +109,7 @@ def test_systems_lists_all_with_paper_and_annotation(capsys: pytest.CaptureFixtu
         assert f"\n{system.name} " in f"\n{entries}" and f"{system.paper}: {system.adds}\n" in f"{entries}\n"
     assert "rst_transformer    reads: instance; annotation: edus, rst_dependencies\n" in entries
     assert "han                reads: paragraph; annotation: none\n" in entries
+    assert "theme_rheme_cache  reads: document; annotation: themes (for its labeller)\n" in entries
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -119,6 +120,28 @@ def test_a_system_shows_its_own_switches(name: str, capsys: pytest.CaptureFixtur
     base = set() if name == "transformer" else {field.name for field in fields(SYSTEMS["transformer"].settings)}
     for field in fields(SYSTEMS[name].settings):
         assert (f"\n  {field.name}: " in shown) == (field.name not in base)
+
+
+@pytest.mark.parametrize(
+    ("name", "companion"),
+    [
+        ("transformer", None),
+        (
+            "theme_rheme_cache",
+            "a labeller of themes for a cache that its scores guide; "
+            "it reads the encoder of the model that training starts from",
+        ),
+        (
+            "document_graph",
+            "a draft of the target for its graph; it is translated by the model of the very first stage",
+        ),
+    ],
+)
+def test_a_system_shows_its_companion(name: str, companion: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["systems", name])
+    shown = [line for line in capsys.readouterr().out.splitlines() if line.startswith("companion: ")]
+    assert shown == ([f"companion: {companion}"] if companion else [])
 
 
 def test_an_unknown_system_is_told_with_the_nearest_name() -> None:

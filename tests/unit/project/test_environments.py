@@ -17,7 +17,7 @@ from discourse_nmt.corpus.importing.plan import SPLITTERS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.text.settings import OTHER_SUBWORDS
-from discourse_nmt.training.kinds import LABELLER, STRUCTURES, TASKS
+from discourse_nmt.training.kinds import HELD, STRUCTURES, TASKS
 from discourse_nmt.workflow.reruns.fingerprint import PACKAGE, imported_names, module_path, script_module
 from tests.conftest import ROOT
 from tests.unit.project.test_architecture import MODULES
@@ -48,7 +48,8 @@ LOADED = {"torch.utils.tensorboard": "tensorboard", "sentencepiece": "protobuf"}
 FOR_PROGRAMS = {"fastcoref", "isanlp_rst", "maverick"}
 TABLES = ".to_markdown("  # for which pandas loads tabulate
 
-SYSTEM_MODULES = {system.module for system in SYSTEMS.values()} | set(TASKS.values()) | {LABELLER}
+SYSTEM_MODULES = {system.module for system in SYSTEMS.values()} | set(TASKS.values())
+SYSTEM_MODULES |= {companion.module for companion in HELD}
 SYSTEM_MODULES |= {kind.reader.split(":")[0] for kind in STRUCTURES.values() if kind.reader}
 BUILDER_MODULES = {kind.builder.split(":")[0] for kind in STRUCTURES.values() if kind.builder}
 SUBWORD_MODULES = {module for module, _ in OTHER_SUBWORDS.values()}

@@ -77,7 +77,7 @@ def test_translations_are_those_of_the_workflow(prepared: tuple[Path, dict[str, 
     switches = system_named(system).switches(vars(start.settings))
     torch.manual_seed(1)
     network = build(system, vars(switches), len(source), len(target), source.fingerprint == target.fingerprint)
-    initialise_from(network, folder / "pretrained.safetensors", source, target, "")
+    initialise_from(network, folder / "pretrained.safetensors", source, target)
     model = folder / f"{system}.safetensors"
     save_model(model, network, system, switches, source, target)
     vocabularies = with_sides(folder, "vocabulary", "vocabulary.json")

@@ -222,7 +222,7 @@ def test_a_block_that_begins_copying_finds_the_entry_itself(residual: str) -> No
 @pytest.mark.parametrize("off", [{"cache_size": 0}, {"cache": "none"}, {"context": "none"}], ids=str)
 def test_T05_7_without_a_cache_it_is_the_plain_transformer(off: dict[str, Any]) -> None:
     model = cache_network(**off)
-    assert model.settings.context == "none" and not model.settings.structure and not model.settings.needs_labeller
+    assert model.settings.context == "none" and not model.settings.structure and not model.settings.companions
     stage_1 = sentence_model(model)
     assert set(model.state_dict()) == set(stage_1.state_dict())
     plain = [replace(one, structure=None) for one in DOCUMENTS]

@@ -169,7 +169,7 @@ def request_(tmp_path: Path) -> TrainingRun:
         train_structure=tmp_path / "train_words.arrow",
         dev_structure=tmp_path / "dev_words.arrow",
         initialised_from=first,
-        labeller=tmp_path / "labeller.safetensors",
+        companions={"labeller": tmp_path / "labeller.safetensors"},
     )
 
 
@@ -239,7 +239,7 @@ def test_a_model_with_a_labeller_can_be_trained_on_with_another_one(request_: Tr
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"labeller": None}, "has a labeller of themes; give a trained one"),
+        ({"companions": {}}, "has a labeller of themes; give a trained one"),
         ({"switches": {**SWITCHES, "cache": "continuous"}}, "has no labeller of themes; leave it out"),
         ({"train_structure": None}, "give the structure files"),
         ({"initialised_from": None}, "reads the encoder of the model that training starts from; give that model"),

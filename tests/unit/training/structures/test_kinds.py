@@ -26,7 +26,16 @@ from discourse_nmt.training.builders.rows import lengths_of, text_rows
 from discourse_nmt.training.data.dataset import KEYS, ParallelDataset, map_rows
 from discourse_nmt.training.data.split_files import Shards, Tables, write_split
 from discourse_nmt.training.data.units import units_of
-from discourse_nmt.training.kinds import STRUCTURES, TREE_TABLES, StructureKind, loaded
+from discourse_nmt.training.kinds import (
+    COMPANIONS,
+    HELD,
+    STRUCTURES,
+    TREE_TABLES,
+    Companion,
+    StructureKind,
+    companions_of,
+    loaded,
+)
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import task_for
 from discourse_nmt.workflow.reruns.fingerprint import reachable_modules
@@ -45,6 +54,7 @@ def test_a_kind_is_declared_in_full(kind: StructureKind) -> None:
     assert bool(kind.builder) == bool(kind.tables)
     assert set(kind.options) <= {field.name for field in fields(BuilderOptions)}
     assert kind.tree in {"", *TREE_TABLES}
+    assert set(kind.companions) <= COMPANIONS.keys()
     if kind.tree:
         assert kind.annotation[-1] in ("rst", "rst_dependencies")
     if kind.builder:
@@ -59,13 +69,43 @@ def returned_strings(node: ast.AST) -> set[str]:
     return {string for part in parts for string in returned_strings(part)}
 
 
-def test_switches_return_declared_kinds() -> None:
-    """For any values of the switches: all literals that the properties of all classes may return."""
+def strings_of_switches(*properties: str) -> set[str]:
+    """For any values of the switches: all literals that these properties of all classes may return."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (PACKAGE / "models" / "switches").glob("*.py")]
     functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    declaring = [function for function in functions if function.name in ("structure", "decoding_structure")]
+    declaring = [function for function in functions if function.name in properties]
     returns = [node for function in declaring for node in ast.walk(function) if isinstance(node, ast.Return)]
-    assert {string for node in returns for string in returned_strings(node)} == STRUCTURES.keys()
+    return {string for node in returns for string in returned_strings(node)}
+
+
+def test_switches_return_declared_kinds() -> None:
+    assert strings_of_switches("structure", "decoding_structure") == STRUCTURES.keys()
+
+
+def test_switches_return_the_declared_companions_that_networks_hold() -> None:
+    assert strings_of_switches("companions") == {companion.name for companion in HELD}
+
+
+def test_every_companion_is_declared_and_every_declared_one_is_read() -> None:
+    read = {companion.name for system in SYSTEMS.values() for companion in companions_of(system.switches({}))}
+    assert read == COMPANIONS.keys()
+
+
+@pytest.mark.parametrize("companion", COMPANIONS.values(), ids=lambda companion: companion.name)
+def test_a_companion_is_declared_in_full(companion: Companion) -> None:
+    """A network has a part of its name, or a kind of structure has inputs that begin with it."""
+    assert set(companion.tables) <= set(TABLES)
+    kinds = [kind for kind in STRUCTURES.values() if companion.name in kind.companions]
+    assert bool(companion.module) == (not kinds)
+    for kind in kinds:
+        assert any(name.startswith(f"{companion.name}_") for name in kind.inputs)
+    if companion.module:
+        assert all(callable(loaded(f"{companion.module}:{function}")) for function in ("sizes", "give"))
+        holders = [name for name, system in SYSTEMS.items() if companion.name in system.switches({}).companions]
+        small = {"width": 8, "heads": 2, "feed_forward_width": 8, "encoder_layers": 1, "decoder_layers": 1}
+        for name in holders:
+            parts = dict(build(name, small, 40, 40, True).named_children())
+            assert companion.name in parts
 
 
 @pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: system.name)
