@@ -20,9 +20,10 @@ from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, Side, TextSettings
+from discourse_nmt.text.spelling import spelling
 from discourse_nmt.text.stages import apply_subwords, count_words, sentences_of, tokenise
 from discourse_nmt.text.subwords import HEADER, Encoder, Segmentation
-from discourse_nmt.text.truecasing import Casing, caser, learn_casing
+from discourse_nmt.text.truecasing import Casing, learn_casing
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 
@@ -68,16 +69,14 @@ def main() -> None:
     settings = TextSettings.from_mapping({**languages, "bpe": {"merges": options.merges}})
     sentences = read_sentences({"source": options.source, "target": options.target}, options.sentences)
     tokens = tokenise(sentences, settings)
-    casing = {side: learn_casing(sentences_of([tokens], side)) for side in SIDES}
-    learnt = learn_segmentations(
-        count_words([tokens], {side: caser(settings.of(side), casing[side]) for side in SIDES}), settings
-    )
+    casing = {side: learn_casing(sentences_of([tokens], side), settings.of(side)) for side in SIDES}
+    spellings = {side: spelling(settings.of(side), casing[side]) for side in SIDES}
+    learnt = learn_segmentations(count_words([tokens], spellings), settings)
 
     def stage(pairs: pd.DataFrame, folder: Path) -> None:
         write_table(tokenise(pairs, settings), folder / "tokens.parquet", "tokens")
-        casers = {side: caser(settings.of(side), casing[side]) for side in SIDES}
-        encoders = {side: Encoder(*learnt[side]) for side in SIDES}
-        subwords = apply_subwords(read_table(folder / "tokens.parquet", "tokens"), casers, encoders)
+        encoders = {side: Encoder(*learnt[side], spelling(settings.of(side), casing[side])) for side in SIDES}
+        subwords = apply_subwords(read_table(folder / "tokens.parquet", "tokens"), encoders)
         write_table(subwords, folder / "subwords.parquet", "subwords")
 
     models = {side: learnt[side][0] for side in SIDES}

@@ -1,18 +1,19 @@
-"""Detokenisers: the inverse of each tokeniser, as far as one exists."""
+"""Detokenisers by rules: the inverse of each tokeniser, as far as one exists.
+
+They are for tokens without marks of white space (:mod:`.spelling`): texts of treebanks, and settings with
+``spacing: rules``.
+"""
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
 
 from sacremoses import MosesDetokenizer
 
 from discourse_nmt.text.settings import SideSettings
-from discourse_nmt.text.writing_systems import is_cjk
+from discourse_nmt.text.spacing import between_words, joined
+from discourse_nmt.text.writing_systems import UNSPACED_LANGUAGES
 
 Detokeniser = Callable[[list[str]], str]
-
-UNSPACED_LANGUAGES = {"zh", "ja"}
-MARKS = {",", ".", ";", ":", "!", "?"}
 
 
 def detokeniser(settings: SideSettings) -> Detokeniser:
@@ -48,19 +49,5 @@ def moses(language: str) -> Detokeniser:
 
 
 def join_unspaced(tokens: list[str]) -> str:
-    """Join without spaces, except between words of Latin and other spaced scripts.
-
-    There is a space between two tokens that meet in letters or digits of such scripts, and after a comma or similar
-    mark between a letter or digit and a letter.
-    """
-    pieces = tokens[:1]
-    for before, (left, right) in zip(["", *tokens], pairwise(tokens)):
-        words = is_spaced(left[-1]) and is_spaced(right[0])
-        clauses = left in MARKS and is_spaced(before[-1:]) and is_spaced(right[0]) and right[0].isalpha()
-        pieces.append(f" {right}" if words or clauses else right)
-    return "".join(pieces)
-
-
-def is_spaced(character: str) -> bool:
-    """Whether ``character`` is a letter or digit of a script with spaces between words."""
-    return character.isalnum() and not is_cjk(character)
+    """Join without spaces, except between words of Latin and other spaced scripts; see :func:`.between_words`."""
+    return joined(tokens, between_words(tokens))

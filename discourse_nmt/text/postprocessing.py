@@ -4,12 +4,11 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
-from discourse_nmt.text.detokenisers import detokeniser
 from discourse_nmt.text.pretrained import kind_named
 from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.text.spelling import Sentence, spelling
 from discourse_nmt.text.subwords import words_of
 from discourse_nmt.text.tokenisers import Tokeniser, tokeniser
-from discourse_nmt.text.truecasing import detruecase
 
 
 class Postprocessor:
@@ -21,13 +20,12 @@ class Postprocessor:
     def __init__(self, settings: SideSettings, vocabulary: Vocabulary) -> None:
         self._settings = settings
         self._symbols = vocabulary.symbols
-        self._detruecase = settings.truecase and not settings.lowercase
         kind = None if settings.subwords == "bpe" else kind_named(settings.subwords)
         self._join = None if kind is None else kind.join
         # The text stage puts the symbols of languages first.
         first = list(enumerate(vocabulary.symbols))[len(SPECIALS) : len(SPECIALS) + 2] if settings.pretrained else []
         self._marks = {index for index, symbol in first if kind is not None and kind.is_mark(symbol)}
-        self._detokenise = detokeniser(settings)
+        self._spelling = spelling(settings)
 
     @cached_property
     def _tokeniser(self) -> Tokeniser:
@@ -37,13 +35,17 @@ class Postprocessor:
         """Tokens of one sentence; special symbols except ``<unk>`` are left out."""
         if self._join is not None:
             return self._tokeniser.tokenise(self.line(ids)).tokens
-        words = words_of(self._subwords(ids))
-        return detruecase(words) if self._detruecase else words
+        return self._read(ids).tokens
 
     def line(self, ids: Iterable[int]) -> str:
         """One sentence as natural text; special symbols except ``<unk>`` are left out."""
-        line: str = self._detokenise(self.tokens(ids)) if self._join is None else self._join(self._subwords(ids))
-        return line
+        if self._join is not None:
+            line: str = self._join(self._subwords(ids))
+            return line
+        return self._read(ids).line
+
+    def _read(self, ids: Iterable[int]) -> Sentence:
+        return self._spelling.read(words_of(self._subwords(ids)))
 
     def _subwords(self, ids: Iterable[int]) -> list[str]:
         kept = [index for index in ids if index not in self._marks]

@@ -15,8 +15,10 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.settings import OTHER_SUBWORDS, SIDES, Side, SideSettings, TextSettings
+from discourse_nmt.text.spelling import spelling
 from discourse_nmt.text.subwords import Encoder, Segmentation
 from discourse_nmt.text.tokenisers import Tokens
+from discourse_nmt.text.truecasing import Caser, Casing, caser
 
 
 class CheckpointLayout(Protocol):
@@ -88,8 +90,9 @@ def kind_named(name: str) -> Any:
 class PretrainedEncoder:
     """Turns the tokens of a sentence into ids of a pretrained model's subwords."""
 
-    def __init__(self, subwords: PretrainedSubwords, vocabulary: Vocabulary) -> None:
+    def __init__(self, subwords: PretrainedSubwords, vocabulary: Vocabulary, case: Caser = list) -> None:
         self._subwords = subwords
+        self._case = case
         self._ids = {symbol: index for symbol, index in vocabulary.ids.items() if index >= len(SPECIALS)}
         self._first = [] if subwords.mark is None else [self._ids[subwords.mark]]
 
@@ -99,7 +102,7 @@ class PretrainedEncoder:
         A space belongs to the token after it. A token has no subword if the model's normalisation removes it, or if all
         of its characters are in subwords of its neighbours. The symbol of a language belongs to the first token.
         """
-        text, starts, ends = spaced(tokens)
+        text, starts, ends = spaced(tokens._replace(tokens=self._case(tokens.tokens)))
         ids = [*self._first] if starts else []
         token_of_subword, token = [0] * len(ids), 0
         for symbol, start, end in self._subwords.cut(text):
@@ -197,8 +200,11 @@ def rows_of(subwords: PretrainedSubwords, vocabulary: Vocabulary) -> list[int]:
     return [rows[symbol] for symbol in symbols]
 
 
-def encoder(settings: SideSettings, codes: str | Path, vocabulary: Vocabulary) -> Encoder | PretrainedEncoder:
-    """The encoder of a side from the subword model that the text stage wrote to the file ``codes``."""
+def encoder(
+    settings: SideSettings, casing: Casing, codes: str | Path, vocabulary: Vocabulary
+) -> Encoder | PretrainedEncoder:
+    """The encoder of a side from what the text stage has learnt: its casing, and the subword model in ``codes``."""
     if settings.subwords == "bpe":
-        return Encoder(Segmentation.load(codes), vocabulary)
-    return PretrainedEncoder(kind_named(settings.subwords).of_json(read_json(codes), codes), vocabulary)
+        return Encoder(Segmentation.load(codes), vocabulary, spelling(settings, casing))
+    subwords = kind_named(settings.subwords).of_json(read_json(codes), codes)
+    return PretrainedEncoder(subwords, vocabulary, caser(settings, casing))

@@ -10,6 +10,7 @@ from discourse_nmt.base.settings import parse_settings, required, setting
 Side = Literal["source", "target"]
 SIDES: tuple[Side, ...] = ("source", "target")
 TokeniserName = Literal["auto", "moses", "jieba", "spaces"]
+SpacingName = Literal["marks", "rules"]
 SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 
 # Settings that both sides share; all other ones may differ between the sides.
@@ -60,6 +61,14 @@ class SideSettings:
     language: str = required("language code that picks the rules of tokeniser and detokeniser: en, de, zh ...")
     tokeniser: TokeniserName = setting(
         "auto", "auto is jieba for zh and moses for other languages; spaces is for text that is tokenised already"
+    )
+    normalise: bool = setting(
+        False, "one form for characters that mean the same: composed letters, ASCII quotation marks and dashes"
+    )
+    spacing: SpacingName = setting(
+        "rules",
+        "white space and case of translations by the rules of Moses, as papers had them; or by marks on words, so that "
+        "every line comes back exactly",
     )
     lowercase: bool = setting(False, "lowercase all text, instead of truecasing")
     truecase: bool = setting(True, "give every word, also at the start of a sentence, its most frequent casing")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from discourse_nmt.base.progress import progress
 from discourse_nmt.text.pretrained import PretrainedEncoder, spaced
 from discourse_nmt.text.settings import SIDES, Side, TextSettings
+from discourse_nmt.text.spelling import Spelling
 from discourse_nmt.text.subwords import Encoder
 from discourse_nmt.text.tokenisers import Tokens, tokeniser
 from discourse_nmt.text.truecasing import Caser
@@ -29,18 +31,17 @@ def tokenise(sentences: pd.DataFrame, settings: TextSettings) -> pd.DataFrame:
             "tokens": pd.Series([row.tokens for row in rows], dtype=object),
             "starts": pd.Series([row.starts for row in rows], dtype=object),
             "ends": pd.Series([row.ends for row in rows], dtype=object),
+            "gaps": pd.Series([row.gaps for row in rows], dtype=object),
         }
     )
 
 
-def apply_subwords(
-    tokens: pd.DataFrame, casers: Mapping[Side, Caser], encoders: Mapping[Side, Encoder | PretrainedEncoder]
-) -> pd.DataFrame:
+def apply_subwords(tokens: pd.DataFrame, encoders: Mapping[Side, Encoder | PretrainedEncoder]) -> pd.DataFrame:
     """The subwords table of a tokens table, row by row."""
     ids: list[list[int]] = []
     word_of_subword: list[list[int]] = []
     for side, row in progress(tokens_of(tokens), "apply BPE", "rows", total=len(tokens)):
-        row_ids, row_words = encoders[side].encode(row._replace(tokens=casers[side](row.tokens)))
+        row_ids, row_words = encoders[side].encode(row)
         ids.append(row_ids)
         word_of_subword.append(row_words)
     return tokens[["doc_id", "sent_id", "side"]].assign(
@@ -49,12 +50,12 @@ def apply_subwords(
     )
 
 
-def count_words(tables: Iterable[pd.DataFrame], casers: Mapping[Side, Caser]) -> dict[Side, Counter[str]]:
-    """Frequency of each cased word on each side of tokens tables."""
+def count_words(tables: Iterable[pd.DataFrame], spellings: Mapping[Side, Spelling]) -> dict[Side, Counter[str]]:
+    """Frequency of each spelt word on each side of tokens tables."""
     counts: dict[Side, Counter[str]] = {side: Counter() for side in SIDES}
     for table in tables:
-        for side, row in rows_of(table):
-            counts[side].update(casers[side](row))
+        for side, row in tokens_of(table):
+            counts[side].update(chain.from_iterable(spellings[side].words(row)))
     return counts
 
 
@@ -72,7 +73,7 @@ def rows_of(tokens: pd.DataFrame) -> Iterator[tuple[Side, list[str]]]:
 
 def tokens_of(tokens: pd.DataFrame) -> Iterator[tuple[Side, Tokens]]:
     """Side and tokens of each row of a tokens table, with offsets."""
-    columns = (tokens[name].tolist() for name in ("side", "tokens", "starts", "ends"))
+    columns = (tokens[name].tolist() for name in ("side", "tokens", "starts", "ends", "gaps"))
     for side, *row in zip(*columns):
         yield side, Tokens(*map(list, row))
 

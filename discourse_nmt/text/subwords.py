@@ -1,12 +1,10 @@
 """Byte-pair encoding by subword-nmt (Sennrich, Haddow and Birch, 2016), and its inverse.
 
-A subword that does not end its word has the suffix ``@@``. Text that looks like this suffix, like a special symbol or
-like the learner's end-of-word mark is escaped as ``&#64;`` or ``&#60;`` and restored by :func:`words_of`, so that every
-text survives.
+A subword that does not end its word has the suffix ``@@``. Words are spelt as :mod:`.spelling` says, so that every text
+survives.
 """
 
 import io
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,14 +17,12 @@ from subword_nmt.apply_bpe import BPE
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.files import read_json, write_json
-from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.base.vocabulary import Vocabulary
+from discourse_nmt.text.spelling import Spelling
 from discourse_nmt.text.tokenisers import Tokens
 
 SEPARATOR = "@@"
 HEADER = "#version: 0.2"
-MARKS = "|".join(re.escape(mark[1:]) for mark in (*SPECIALS, "</w>"))
-RESERVED = re.compile(rf"&(?=#)|@(?=@)|(?<=@)@|<(?={MARKS})")
-ESCAPED = re.compile("&#(38|60|64);")
 
 # The bar of subword-nmt is redrawn ten times a second, even in a log.
 learner.tqdm = partial(progress, title="learn BPE", unit="merges")
@@ -80,14 +76,14 @@ class SubwordSegmenter:
 
     def subwords(self, word: str) -> list[str]:
         """Subwords of one word, at least one."""
-        escaped = RESERVED.sub(lambda match: f"&#{ord(match.group())};", word)
-        return [escaped] if self._bpe is None else self._bpe.segment_tokens([escaped])
+        return [word] if self._bpe is None else self._bpe.segment_tokens([word])
 
 
 class Encoder:
     """Turns tokens into subword ids; each distinct word is segmented once."""
 
-    def __init__(self, segmentation: Segmentation, vocabulary: Vocabulary) -> None:
+    def __init__(self, segmentation: Segmentation, vocabulary: Vocabulary, spelling: Spelling) -> None:
+        self._spelling = spelling
         segmenter = SubwordSegmenter(segmentation)
         self._ids = cache(lambda word: [vocabulary.id_of(subword) for subword in segmenter.subwords(word)])
 
@@ -95,22 +91,22 @@ class Encoder:
         """Ids of the subwords and, for each subword, the index of its token."""
         ids: list[int] = []
         token_of_subword: list[int] = []
-        for index, token in enumerate(tokens.tokens):
-            token_ids = self._ids(token)
-            ids += token_ids
-            token_of_subword += [index] * len(token_ids)
+        for index, words in enumerate(self._spelling.words(tokens)):
+            for word in words:
+                word_ids = self._ids(word)
+                ids += word_ids
+                token_of_subword += [index] * len(word_ids)
         return ids, token_of_subword
 
 
 def words_of(subwords: Iterable[str]) -> list[str]:
-    """Words from subwords; a word that is never continued ends with the last subword."""
+    """Spelt words from subwords; a word that is never continued ends with the last subword."""
     text = " ".join(subwords)
-    joined = f"{text} ".replace(f"{SEPARATOR} ", "")
-    return [ESCAPED.sub(lambda match: chr(int(match.group(1))), word) for word in joined.split()]
+    return f"{text} ".replace(f"{SEPARATOR} ", "").split()
 
 
 def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | None:
-    """At most ``merges`` merges of pairs that occur at least twice, learnt from words and their counts.
+    """At most ``merges`` merges of pairs that occur at least twice, learnt from spelt words and their counts.
 
     The order of ``counts`` does not matter. Without merges the result is ``None``: words stay whole.
     """
@@ -118,8 +114,7 @@ def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | Non
         return None
     if all(len(word) == 1 for word in counts):
         return ()
-    whole = SubwordSegmenter(Segmentation(None))
-    lines = [f"{whole.subwords(word)[0]} {count}" for word, count in counts.items()]
+    lines = [f"{word} {count}" for word, count in counts.items()]
     codes = io.StringIO()
     learner.learn_bpe(lines, codes, merges, is_dict=True)
     return tuple(codes.getvalue().rstrip("\n").split("\n")[1:])

@@ -1,78 +1,106 @@
 """Tokenisers that keep the character offsets of tokens.
 
 Every tokeniser cuts the characters of a sentence into tokens without changing them, so that offsets are found by a walk
-along the sentence. Two habits of the Moses tokeniser would break this and are handled first: it drops control
-characters, and it marks an ellipsis with the letters ``DOTMULTI``.
+along the sentence. Three habits of the Moses tokeniser would break this and are handled first: it drops control
+characters, it marks an ellipsis with the letters ``DOTMULTI``, and it cuts before accents that are characters of
+their own.
 """
 
 import logging
-import re
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
 import jieba
+import regex
 from sacremoses import MosesTokenizer
 
+from discourse_nmt.text.normalisation import normalised
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.writing_systems import is_cjk
 
 Splitter = Callable[[str], list[str]]
+Span = tuple[int, int]
 
-CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b]")
+CONTROLS = regex.compile(r"[\x00-\x08\x0e-\x1b]")
+# Accents and vowel signs, and characters without a width that shape their neighbours, such as a zero-width joiner.
+MARK = regex.compile(r"[\p{Mn}\p{Mc}\p{Cf}]")
+PART = regex.compile(r"[\s\x1c-\x1f]|[^\x00-\x08\x0e-\x1b][\p{Mn}\p{Mc}\p{Cf}]*")
 MOSES_ELLIPSIS, HARMLESS = "DOTMULTI", "DOT\N{FULLWIDTH LATIN CAPITAL LETTER M}ULTI"
-TROUBLE = re.compile(f"{CONTROLS.pattern}|{MOSES_ELLIPSIS}")
+TROUBLE = regex.compile(f"{CONTROLS.pattern}|{MARK.pattern}|{MOSES_ELLIPSIS}")
 
 
 class Tokens(NamedTuple):
-    """Tokens of one sentence; token ``i`` has the raw characters ``[starts[i], ends[i])``."""
+    """Tokens of one sentence; token ``i`` has the raw characters ``[starts[i], ends[i])``.
+
+    ``gaps`` is the white space before each token and after the last.
+    """
 
     tokens: list[str]
     starts: list[int]
     ends: list[int]
+    gaps: list[str]
+
+    @classmethod
+    def of_spans(cls, tokens: list[str], starts: list[int], ends: list[int]) -> "Tokens":
+        """Tokens of a sentence that is not at hand: a space is wherever characters are in none."""
+        gaps = [" " if end < start else "" for end, start in zip(ends, starts[1:])]
+        return cls(tokens, starts, ends, ["", *gaps, ""] if tokens else [""])
 
 
 class Tokeniser:
     """Cuts raw sentences by a ``splitter``, which may drop white space but must not change anything else.
 
+    With ``normalise`` sentences are :func:`.normalised` first, and so are tokens; spans are those of the raw sentence.
+
     Control characters (U+0000–U+0008, U+000E–U+001B) are not part of tokens: one inside a token is inside its span, one
     between tokens is in no span. Every other character except white space is in exactly one span.
     """
 
-    def __init__(self, splitter: Splitter) -> None:
+    def __init__(self, splitter: Splitter, *, normalise: bool = False) -> None:
         self._split = splitter
+        self._normalise = normalise
 
     def tokenise(self, raw: str) -> Tokens:
         """Tokens of ``raw`` with their offsets, in order; a token is never empty and holds no white space."""
-        return self._tokenise_guarded(raw) if TROUBLE.search(raw) else align(self._split(raw), raw)
-
-    def _tokenise_guarded(self, raw: str) -> Tokens:
-        """Tokens of a text that the library would change: it gets a harmless variant of the text."""
-        positions = [position for position, character in enumerate(raw) if not CONTROLS.match(character)]
-        clean = "".join(raw[position] for position in positions)
-        harmless = clean.replace(MOSES_ELLIPSIS, HARMLESS)
-        _, starts, ends = align(self._split(harmless), harmless)
-        return Tokens(
-            [clean[start:end] for start, end in zip(starts, ends)],
-            [positions[start] for start in starts],
-            [positions[end - 1] + 1 for end in ends],
+        if not self._normalise:
+            return self._tokens(raw)
+        text, starts, ends = normalised(raw)
+        found = self._tokens(text)
+        return found._replace(
+            starts=[starts[start] for start in found.starts], ends=[ends[end - 1] for end in found.ends]
         )
 
+    def _tokens(self, raw: str) -> Tokens:
+        spans = self._guarded(raw) if TROUBLE.search(raw) else align(self._split(raw), raw)
+        tokens = [CONTROLS.sub("", raw[start:end]) for start, end in spans]
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        gaps = [raw[end:start] for end, start in zip([0, *ends], [*starts, len(raw)])]
+        return Tokens(tokens, starts, ends, ["".join(filter(str.isspace, gap)) for gap in gaps])
 
-def align(tokens: list[str], text: str) -> Tokens:
-    """Offsets of ``tokens`` in ``text``; raises ``ValueError`` unless they cover all of it except white space."""
-    starts, ends = [], []
-    position = 0
+    def _guarded(self, raw: str) -> list[Span]:
+        """The spans of a text that the library would change or cut inside a character: it gets a harmless variant.
+
+        A mark that follows another character is kept from the library, and belongs to that character's token.
+        """
+        parts = [match.span() for match in PART.finditer(raw)]
+        clean = "".join("M" if MARK.match(raw[start]) else raw[start] for start, _ in parts)
+        spans = align(self._split(harmless := clean.replace(MOSES_ELLIPSIS, HARMLESS)), harmless)
+        return [(parts[start][0], parts[end - 1][1]) for start, end in spans]
+
+
+def align(tokens: list[str], text: str) -> list[Span]:
+    """The span of each of ``tokens`` in ``text``; ``ValueError`` unless they cover all of it except white space."""
+    spans, position = list[Span](), 0
     for token in tokens:
         start = text.find(token, position)
         if start != position and (start < 0 or not text[position:start].isspace()):
             raise ValueError(f"token {token!r} is not the next one of {text!r}")
-        starts.append(start)
         position = start + len(token)
-        ends.append(position)
+        spans.append((start, position))
     if text[position:].strip():
         raise ValueError(f"no token covers the end of {text!r}")
-    return Tokens(tokens, starts, ends)
+    return spans
 
 
 class QuickMosesTokenizer(MosesTokenizer):
@@ -136,6 +164,5 @@ def tokeniser(settings: SideSettings) -> Tokeniser:
     name = settings.tokeniser
     if name == "auto":
         name = "jieba" if settings.language == "zh" else "moses"
-    if name == "jieba":
-        return Tokeniser(words_of_chinese)
-    return Tokeniser(str.split if name == "spaces" else moses(settings.language))
+    splitter = {"jieba": words_of_chinese, "spaces": str.split}.get(name) or moses(settings.language)
+    return Tokeniser(splitter, normalise=settings.normalise)

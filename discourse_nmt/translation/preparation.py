@@ -15,7 +15,7 @@ from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.text.stages import apply_subwords, tokenise
 from discourse_nmt.text.tokenisers import tokeniser
-from discourse_nmt.text.truecasing import caser, load_casing
+from discourse_nmt.text.truecasing import load_casing
 from discourse_nmt.training.builders.options import Builder, BuilderOptions
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
@@ -30,22 +30,23 @@ class TextStage:
 
     def __init__(self, folder: Path, settings: TextSettings, vocabularies: Sequence[Vocabulary]) -> None:
         self.settings = settings
-        self._casers = {side: caser(settings.of(side), load_casing(folder / side / "truecase.json")) for side in SIDES}
         self._encoders = {
-            side: encoder(settings.of(side), folder / side / "bpe.json", vocabulary)
+            side: encoder(
+                settings.of(side), load_casing(folder / side / "truecase.json"), folder / side / "bpe.json", vocabulary
+            )
             for side, vocabulary in zip(SIDES, vocabularies)
         }
 
     def subword_count(self, sentence: str) -> int:
         """The number of subwords of a source sentence."""
         tokens = tokeniser(self.settings.source).tokenise(sentence)
-        ids, _ = self._encoders["source"].encode(tokens._replace(tokens=self._casers["source"](tokens.tokens)))
+        ids, _ = self._encoders["source"].encode(tokens)
         return len(ids)
 
     def tables(self, sentences: pd.DataFrame) -> Tables:
         """The tables ``tokens`` and ``subwords`` of a ``sentences`` table."""
         tokens = tokenise(sentences, self.settings)
-        return {"tokens": tokens, "subwords": apply_subwords(tokens, self._casers, self._encoders)}
+        return {"tokens": tokens, "subwords": apply_subwords(tokens, self._encoders)}
 
 
 def document_ids(count: int) -> list[str]:

@@ -58,6 +58,7 @@ TABLES: dict[str, dict[str, Column]] = {
         "tokens": Column(TEXTS, "words as the tokeniser gives them, unescaped and in natural case"),
         "starts": STARTS,
         "ends": ENDS,
+        "gaps": Column(TEXTS, "white space before each word and after the last, as it stands in the sentence"),
     },
     "subwords": {
         "doc_id": DOCUMENT,

@@ -4,7 +4,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from discourse_nmt.base.settings import required, setting
-from discourse_nmt.text.settings import BpeSettings, SentencePieceSettings, SideSettings, SubwordsName, TokeniserName
+from discourse_nmt.text.settings import (
+    BpeSettings,
+    SentencePieceSettings,
+    SideSettings,
+    SpacingName,
+    SubwordsName,
+    TokeniserName,
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,8 @@ class TextSection:
     """One side's text settings."""
 
     tokeniser: TokeniserName | BySide = setting_of(SideSettings, "tokeniser")
+    normalise: bool | BySide = setting_of(SideSettings, "normalise")
+    spacing: SpacingName | BySide = setting_of(SideSettings, "spacing")
     lowercase: bool | BySide = setting_of(SideSettings, "lowercase")
     truecase: bool | BySide = setting_of(SideSettings, "truecase")
     subwords: SubwordsName = setting_of(SideSettings, "subwords")

@@ -30,8 +30,9 @@ from discourse_nmt.discourse.treebanks.preparation import (
     prepared,
 )
 from discourse_nmt.discourse.treebanks.settings import Part, Step, TreebankSettings
-from discourse_nmt.text.detokenisers import UNSPACED_LANGUAGES, detokeniser
+from discourse_nmt.text.detokenisers import detokeniser
 from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.text.writing_systems import UNSPACED_LANGUAGES
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 

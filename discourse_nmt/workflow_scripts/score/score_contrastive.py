@@ -25,7 +25,7 @@ from discourse_nmt.scoring.metrics.contrastive import variant_scores
 from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.tokenisers import tokeniser
-from discourse_nmt.text.truecasing import caser, load_casing
+from discourse_nmt.text.truecasing import load_casing
 from discourse_nmt.training.checkpoints.trained import open_trained
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.parts import JobPart, join_parts, stretches_of
@@ -76,8 +76,8 @@ def main() -> None:
     text = TextSettings.from_mapping(options.text_settings).target
     settings = parse_settings(DecodingSettings, options.settings, "decoding")
     source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
-    tokenise, case = tokeniser(text).tokenise, caser(text, load_casing(options.target_truecaser))
-    encode = encoder(text, options.target_codes, target).encode
+    tokenise = tokeniser(text).tokenise
+    encode = encoder(text, load_casing(options.target_truecaser), options.target_codes, target).encode
     items = read_table(options.items, "contrastive")
     trained = open_trained(
         options.model, options.dataset, options.structure, (source, target), settings, device_named(options.device)
@@ -91,8 +91,7 @@ def main() -> None:
     def scored() -> Iterator[pd.DataFrame]:
         for first, last in JobPart.named(options.part).of(stretches_of(borders_of(items))):
             some = items.iloc[first:last]
-            tokens = [tokenise(text) for text in some["wrong"]]
-            wrong_ids = [encode(words._replace(tokens=case(words.tokens)))[0] for words in tokens]
+            wrong_ids = [encode(tokenise(text))[0] for text in some["wrong"]]
             right_ids = [tuple(map(int, references[row])) for row in some["right_row"]]
             texts = [
                 *zip(some["right_row"].tolist(), right_ids),

@@ -5,7 +5,7 @@ from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.text.stages import apply_subwords
-from discourse_nmt.text.truecasing import caser, load_casing
+from discourse_nmt.text.truecasing import load_casing
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
 
@@ -22,12 +22,16 @@ def main() -> None:
     options = vars(parser.parse_args())
 
     settings = TextSettings.from_mapping(options["settings"])
-    casers = {side: caser(settings.of(side), load_casing(options[f"{side}_truecaser"])) for side in SIDES}
     encoders = {
-        side: encoder(settings.of(side), options[f"{side}_codes"], Vocabulary.load(options[f"{side}_vocabulary"]))
+        side: encoder(
+            settings.of(side),
+            load_casing(options[f"{side}_truecaser"]),
+            options[f"{side}_codes"],
+            Vocabulary.load(options[f"{side}_vocabulary"]),
+        )
         for side in SIDES
     }
-    subwords = (apply_subwords(shard, casers, encoders) for shard in read_shards(options["tokens"], "tokens"))
+    subwords = (apply_subwords(shard, encoders) for shard in read_shards(options["tokens"], "tokens"))
     write_shards(subwords, options["output"], "subwords")
 
 

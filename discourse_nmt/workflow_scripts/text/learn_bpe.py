@@ -11,6 +11,7 @@ from discourse_nmt.base.storage.shard_files import read_some, row_groups
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.pretrained import adopt, learn_pieces
 from discourse_nmt.text.settings import SIDES, TextSettings
+from discourse_nmt.text.spelling import spelling
 from discourse_nmt.text.stages import count_words, lines_of, tokens_of
 from discourse_nmt.text.truecasing import caser, load_casing
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
@@ -37,9 +38,7 @@ def main() -> None:
     options = vars(parser.parse_args())
 
     settings = TextSettings.from_mapping(options["settings"])
-    columns = ["doc_id", "side", "tokens"]
-    if settings.source.subwords != "bpe":
-        columns += ["starts", "ends"]
+    columns = ["doc_id", "side", "tokens", "starts", "ends", "gaps"]
     rows = len(SIDES) * options["pairs"]
     tables = progress(
         read_some(options["tokens"], "tokens", rows, columns),
@@ -47,14 +46,16 @@ def main() -> None:
         "shards",
         total=sum(map(row_groups, options["tokens"])),
     )
-    casers = {side: caser(settings.of(side), load_casing(options[f"{side}_truecaser"])) for side in SIDES}
+    casings = {side: load_casing(options[f"{side}_truecaser"]) for side in SIDES}
     if settings.source.subwords == "bpe":
-        for side, (model, vocabulary) in learn_segmentations(count_words(tables, casers), settings).items():
+        counts = count_words(tables, {side: spelling(settings.of(side), casings[side]) for side in SIDES})
+        for side, (model, vocabulary) in learn_segmentations(counts, settings).items():
             model.save(options[f"{side}_codes"])
             vocabulary.save(options[f"{side}_vocabulary"])
     else:
         sentences = chain.from_iterable(map(tokens_of, tables))
         if settings.source.learns_pieces:
+            casers = {side: caser(settings.of(side), casings[side]) for side in SIDES}
             models = learn_pieces(lines_of(sentences, casers), settings)
         else:
             models = adopt(sentences, settings)

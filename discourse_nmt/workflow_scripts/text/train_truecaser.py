@@ -26,7 +26,7 @@ def main() -> None:
     files = options.tokens if settings.truecase and not settings.lowercase else []
     tables = read_some(files, "tokens", len(SIDES) * options.pairs, ["doc_id", "side", "tokens"])
     tables = progress(tables, "learn casing", "shards", total=sum(map(row_groups, files)))
-    save_casing(learn_casing(sentences_of(tables, options.side)), options.output)
+    save_casing(learn_casing(sentences_of(tables, options.side), settings), options.output)
 
 
 if __name__ == "__main__":

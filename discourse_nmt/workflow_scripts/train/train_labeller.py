@@ -33,7 +33,7 @@ from discourse_nmt.scoring.tables.scores import render, score_table
 from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.tokenisers import Tokens
-from discourse_nmt.text.truecasing import caser, load_casing
+from discourse_nmt.text.truecasing import load_casing
 from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
 from discourse_nmt.training.checkpoints.work import WorkFolder, digest
 from discourse_nmt.training.labellers.files import save_labeller
@@ -50,12 +50,12 @@ def sentences_of(table: pd.DataFrame, labels: list[str], options: Namespace) -> 
     """The sentences of a table of labelled words, with the subwords of the text stage."""
     settings = TextSettings.from_mapping(options.text_settings).source
     vocabulary = Vocabulary.load(options.source_vocabulary)
-    cased = caser(settings, load_casing(options.source_truecaser))
-    encode = encoder(settings, str(options.source_codes), vocabulary).encode
+    casing = load_casing(options.source_truecaser)
+    encode = encoder(settings, casing, str(options.source_codes), vocabulary).encode
     class_of = {label: index for index, label in enumerate(labels)}
     sentences = []
     for words, starts, ends, names in zip(*(table[name] for name in ("tokens", "starts", "ends", "labels"))):
-        ids, of_word = encode(Tokens(cased(list(words)), list(starts), list(ends)))
+        ids, of_word = encode(Tokens.of_spans(list(words), list(starts), list(ends)))
         if ids:  # a pretrained model's normalisation may remove all of a sentence
             classes = tuple(class_of[name] for name in names)
             sentences.append(TaggerSentence(tuple(words), classes, tuple(ids), tuple(of_word)))

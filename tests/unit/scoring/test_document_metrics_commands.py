@@ -9,6 +9,7 @@ import pytest
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.scoring.tables.scores import parse
+from discourse_nmt.text.spacing import spaces
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.workflow_scripts.score import learn_alignment
 from tests.unit.scoring.test_commands import call
@@ -23,7 +24,7 @@ def words_of(texts: list[str]) -> dict[str, list[list]]:
     words = [text.split() for text in texts]
     starts = [[int(place) for place in np.cumsum([0, *(len(word) + 1 for word in own[:-1])])] for own in words]
     ends = [[start + len(word) for start, word in zip(*both)] for both in zip(starts, words)]
-    return {"starts": starts, "ends": ends, "tokens": words}
+    return {"starts": starts, "ends": ends, "tokens": words, "gaps": list(map(spaces, words))}
 
 
 @pytest.fixture(scope="module")

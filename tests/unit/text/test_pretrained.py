@@ -125,7 +125,7 @@ def test_subwords_belong_to_the_tokens_they_come_from() -> None:
         def cut(self, text: str) -> list[tuple[str, int, int]]:
             return cuts[text]
 
-    tokens = Tokens(["aa", ",", "bbb", "-", "c"], [1, 3, 6, 9, 10], [3, 4, 9, 10, 11])
+    tokens = Tokens.of_spans(["aa", ",", "bbb", "-", "c"], [1, 3, 6, 9, 10], [3, 4, 9, 10, 11])
     assert spaced(tokens) == ("aa, bbb-c", [0, 2, 4, 7, 8], [2, 3, 7, 8, 9])
     _, words = PretrainedEncoder(Cutter(), Vocabulary(SPECIALS)).encode(tokens)
     assert words == [0, 1, 2, 2, 2]
@@ -169,8 +169,8 @@ def test_the_stage_takes_over_subwords_and_vocabulary(
     for side, ids, words, *found in zip(
         rows["side"], rows["ids"], rows["word_of_subword"], tokens["tokens"], tokens["starts"], tokens["ends"]
     ):
-        check(list(ids), list(words), Tokens(*map(list, found)))
-        cut = [symbol for symbol, *_ in subwords.cut(spaced(Tokens(*map(list, found)))[0])]
+        check(list(ids), list(words), Tokens.of_spans(*map(list, found)))
+        cut = [symbol for symbol, *_ in subwords.cut(spaced(Tokens.of_spans(*map(list, found)))[0])]
         assert [vocabularies[side].symbol(number) for number, symbol in zip(ids, cut) if number != UNKNOWN] == [
             symbol for number, symbol in zip(ids, cut) if number != UNKNOWN
         ]
@@ -222,7 +222,7 @@ def test_saved_and_loaded_is_equal(tmp_path: Path, checkpoints: dict[str, str]) 
         side, coder, vocabulary = whole(checkpoints, name)
         subwords = subwords_of(TextSettings.from_mapping({**LANGUAGES, **section(checkpoints, name)}))["source"]
         (tmp_path / name).write_text(json.dumps(subwords.to_json()), encoding="utf-8")
-        again = encoder(side, tmp_path / name, vocabulary)
+        again = encoder(side, {}, tmp_path / name, vocabulary)
         for text, _ in demo_pairs()[:5]:
             tokens = tokeniser(side).tokenise(text)
             assert again.encode(tokens) == coder.encode(tokens)
@@ -303,4 +303,4 @@ def test_a_damaged_model_of_the_stage_is_told(tmp_path: Path) -> None:
         for name in ("sentencepiece", "byte_bpe"):
             side = SideSettings("en", truecase=False, subwords=name, pretrained="x", whole_vocabulary=True)
             with pytest.raises(InputError, match=r"bpe\.json: not"):
-                encoder(side, path, Vocabulary(SPECIALS))
+                encoder(side, {}, path, Vocabulary(SPECIALS))

@@ -16,7 +16,9 @@ from subword_nmt.learn_joint_bpe_and_vocab import learn_joint_bpe_and_vocab
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.learning import learn_segmentations
-from discourse_nmt.text.settings import SIDES, Side, TextSettings
+from discourse_nmt.text.settings import SIDES, Side, SideSettings, TextSettings
+from discourse_nmt.text.spacing import spaces
+from discourse_nmt.text.spelling import escaped, spelling, unescaped
 from discourse_nmt.text.subwords import Encoder, Segmentation, SubwordSegmenter, count_subwords, learn_codes, words_of
 from discourse_nmt.text.tokenisers import Tokens
 
@@ -25,6 +27,14 @@ TEXTS: dict[Side, str] = {
     "target": "der letzte Turm der neuesten Stadt zeigt der langsamen Witwe eine Blume in der Stadt von heute an",
 }
 COUNTS: dict[Side, Counter[str]] = {side: Counter(f"{text} {text[:40]}".split()) for side, text in TEXTS.items()}
+
+
+PLAIN = spelling(SideSettings("en", spacing="rules", truecase=False))
+
+
+def in_a_row(tokens: list[str]) -> Tokens:
+    """Tokens with a space between any two."""
+    return Tokens(tokens, [], [], spaces(tokens))
 
 
 def text_settings(**bpe: object) -> TextSettings:
@@ -67,7 +77,7 @@ def test_joint_vocabulary_is_shared_and_holds_every_training_subword() -> None:
     assert learnt["source"] == learnt["target"]
     vocabulary = learnt["source"][1]
     for side in SIDES:
-        ids, words = Encoder(*learnt[side]).encode(Tokens(list(COUNTS[side]), [], []))
+        ids, words = Encoder(*learnt[side], PLAIN).encode(in_a_row(list(COUNTS[side])))
         assert UNKNOWN not in ids
         assert words == sorted(words) and set(words) == set(range(len(COUNTS[side])))
         assert words_of(vocabulary.symbol(number) for number in ids) == list(COUNTS[side])
@@ -106,24 +116,26 @@ def test_word_vocabulary_is_capped_and_the_rest_is_unknown() -> None:
     learnt = learn_segmentations(COUNTS, text_settings(joint=False, merges=0, vocabulary_size=3))
     segmentation, vocabulary = learnt["source"]
     assert segmentation.codes is None and len(vocabulary) == len(SPECIALS) + 3
-    ids, words = Encoder(segmentation, vocabulary).encode(Tokens(["the", "widow", "the"], [], []))
+    ids, words = Encoder(segmentation, vocabulary, PLAIN).encode(in_a_row(["the", "widow", "the"]))
     assert ids[0] == ids[2] != UNKNOWN and ids[1] == UNKNOWN and words == [0, 1, 2]
 
 
-@pytest.mark.parametrize("counts", [{}, {"a": 5}, {"ab": 1}, {"ab": 9}, {"<s>": 3, "@@": 3}])
+@pytest.mark.parametrize("counts", [{}, {"a": 5}, {"ab": 1}, {"ab": 9}, {escaped("<s>"): 3, escaped("@@"): 3}])
 def test_tiny_corpora_can_be_learnt_and_applied(counts: dict[str, int]) -> None:
     codes = learn_codes(counts, 10)
-    assert words_of(SubwordSegmenter(Segmentation(codes)).subwords("ab@@<s>")) == ["ab@@<s>"]
+    word = escaped("ab@@<s>")
+    assert words_of(SubwordSegmenter(Segmentation(codes)).subwords(word)) == [word]
 
 
-reserved = ["@@", "@", "@@@", "<s>", "</s>", "<unk>", "<pad>", "</w>", "&#64;", "&#", "&", "w>", "low", "der"]
+reserved = ["￭", "@@", "@", "@@@", "<s>", "</s>", "<unk>", "<pad>", "</w>", "&#64;", "&#", "&", "w>", "low", "der"]
 tokens_of = st.lists(
     st.one_of(
         st.lists(st.sampled_from(reserved), min_size=1, max_size=4).map("".join),
         st.text(min_size=1).filter(lambda token: not any(map(str.isspace, token))),
     )
 )
-ODD = Counter({"<s>": 9, "a@@": 8, "</w></w>": 7, "x</w>": 7, "&#64;": 6, "<unk><unk>": 5, "lower": 4, "@": 9, "b@": 9})
+ODD_TOKENS = {"<s>": 9, "a@@": 8, "</w></w>": 7, "x</w>": 7, "&#64;": 6, "<unk><unk>": 5, "lower": 4, "@": 9, "b@": 9}
+ODD = Counter({escaped(token): count for token, count in ODD_TOKENS.items()})
 LEARNT = [
     Segmentation(None),
     Segmentation(learn_codes(ODD, 1)),
@@ -137,12 +149,12 @@ LEARNT = [
 @given(tokens=tokens_of)
 def test_every_text_survives(segmentation: Segmentation, tokens: list[str]) -> None:
     segmenter = SubwordSegmenter(segmentation)
-    pieces = [segmenter.subwords(token) for token in tokens]
+    pieces = [segmenter.subwords(escaped(token)) for token in tokens]
     flat = [symbol for word in pieces for symbol in word]
-    assert words_of(flat) == tokens
+    assert list(map(unescaped, words_of(flat))) == tokens
     assert not set(flat) & set(SPECIALS)
     vocabulary = Vocabulary.from_counts(Counter(flat))
-    ids, words = Encoder(segmentation, vocabulary).encode(Tokens(tokens, [], []))
+    ids, words = Encoder(segmentation, vocabulary, PLAIN).encode(in_a_row(tokens))
     assert [vocabulary.symbol(number) for number in ids] == flat
     assert words == [number for number, word in enumerate(pieces) for _ in word]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 
 from discourse_nmt.text.settings import SideSettings, TokeniserName
-from discourse_nmt.text.tokenisers import Tokeniser, Tokens, align, segmenter, tokeniser
+from discourse_nmt.text.tokenisers import MARK, Tokeniser, Tokens, align, segmenter, tokeniser
 
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b]")
 KINDS: list[tuple[str, TokeniserName]] = [
@@ -62,13 +62,16 @@ def check(raw: str, found: Tokens) -> None:
     """What must hold of every tokenisation, told character by character."""
     covered = [0] * len(raw)
     assert len(found.tokens) == len(found.starts) == len(found.ends)
-    for token, start, end in zip(*found):
+    for token, start, end in zip(found.tokens, found.starts, found.ends):
         assert 0 <= start < end <= len(raw)
         assert token == CONTROL.sub("", raw[start:end]) != ""
         assert not any(character.isspace() for character in token)
         for number in range(start, end):
             covered[number] += 1
     assert found.starts == sorted(found.starts)
+    assert all(gap == "" or gap.isspace() for gap in found.gaps)
+    pieces = [piece for pair in zip(found.gaps, [*found.tokens, ""]) for piece in pair]
+    assert "".join(pieces) == CONTROL.sub("", raw)
     for character, times in zip(raw, covered):
         if CONTROL.match(character):
             assert times <= 1
@@ -91,7 +94,7 @@ def test_spans_hold_for_every_character_outside_the_ideographs_and_syllables() -
 
 
 @settings(max_examples=100, deadline=None)
-@given(raw=texts.filter(lambda raw: "DOTMULTI" not in raw))
+@given(raw=texts.filter(lambda raw: "DOTMULTI" not in raw and not MARK.search(raw)))
 def test_moses_tokens_are_those_of_sacremoses(raw: str) -> None:
     expected = MosesTokenizer("de").tokenize(raw, escape=False)
     assert TOKENISERS["de", "moses"].tokenise(raw).tokens == expected
@@ -105,7 +108,8 @@ def test_worked_example() -> None:
 
 
 def test_control_characters_inside_a_token_lie_in_its_span() -> None:
-    assert TOKENISERS["en", "moses"].tokenise("a\x00b \x01 c\x02") == (["ab", "c"], [0, 6], [3, 7])
+    found = TOKENISERS["en", "moses"].tokenise("a\x00b \x01 c\x02")
+    assert found == (["ab", "c"], [0, 6], [3, 7], ["", "  ", ""])
 
 
 def test_the_mark_that_moses_uses_for_an_ellipsis_survives() -> None:
@@ -140,3 +144,20 @@ def test_a_splitter_that_changes_characters_is_found_out(tokens: list[str], raw:
         Tokeniser(lambda text: tokens).tokenise(raw)
     with pytest.raises(ValueError, match="token"):
         align(tokens, raw)
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "tokens"),
+    [
+        ("de", "u\u0308ber scho\u0308ne.", ["u\u0308ber", "scho\u0308ne", "."]),  # NFD
+        ("fa", "می\u200cخواهم.", ["می\u200cخواهم", "."]),
+        ("th", "ไม่ได้", ["ไม่ได้"]),
+        ("hi", "मैं हूँ।", ["मैं", "हूँ", "।"]),
+        ("en", "so\u00adft (e\u0301)", ["so\u00adft", "(", "e\u0301", ")"]),
+        ("en", "\u200fabc \u200e x", ["\u200fabc", "\u200e", "x"]),
+        ("zh", "我在cafe\u0301喝", ["我", "在", "cafe\u0301", "喝"]),
+    ],
+)
+def test_nothing_is_cut_before_a_mark(language: str, line: str, tokens: list[str]) -> None:
+    """Accents, vowel signs and characters without width belong to the character before them."""
+    assert tokeniser(SideSettings(language)).tokenise(line).tokens == tokens

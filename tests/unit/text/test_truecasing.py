@@ -25,7 +25,7 @@ SENTENCES = [
         "NASA told us . nobody saw NASA here .",
     ]
 ]
-MOSES = SideSettings("en")
+MOSES = SideSettings("en", spacing="rules")
 cut = str.split
 
 
@@ -48,31 +48,31 @@ def literal_casing(sentences: list[list[str]]) -> dict[str, dict[str, int]]:
 
 
 def test_casing_is_that_of_the_literal_reference() -> None:
-    assert learn_casing(SENTENCES) == literal_casing(SENTENCES)
+    assert learn_casing(SENTENCES, MOSES) == literal_casing(SENTENCES)
 
 
 def test_application_is_that_of_sacremoses_with_known_words_kept() -> None:
     reference = MosesTruecaser()
     reference.train(SENTENCES)
-    ours = caser(MOSES, learn_casing(SENTENCES))
+    ours = caser(MOSES, learn_casing(SENTENCES, MOSES))
     rows = [*SENTENCES, cut("Nasa WILL see US : The Dog , and nasa . Us ?")]
     for row in rows:
         assert ours(row) == reference.truecase(" ".join(row), use_known=True)
 
 
 def test_words_at_a_sentence_start_take_their_usual_form_and_known_forms_stay() -> None:
-    truecase = caser(MOSES, learn_casing(SENTENCES))
+    truecase = caser(MOSES, learn_casing(SENTENCES, MOSES))
     assert truecase(cut("The dog saw Will . Will will")) == cut("the dog saw Will . will will")
     assert truecase(cut("Nasa saw the Unheard")) == cut("NASA saw the Unheard")
 
 
 def test_training_ignores_the_order_of_sentences() -> None:
     tied = [["x", "Apple"], ["x", "apple"], ["x", "APPLE"], *SENTENCES]
-    first = learn_casing(tied)
+    first = learn_casing(tied, MOSES)
     assert list(first["apple"]) == ["APPLE", "Apple", "apple"]
     for seed in range(5):
         shuffled = random.Random(seed).sample(tied, len(tied))
-        assert json.dumps(learn_casing(shuffled)) == json.dumps(first)
+        assert json.dumps(learn_casing(shuffled, MOSES)) == json.dumps(first)
 
 
 words = st.lists(
@@ -86,7 +86,7 @@ words = st.lists(
 @settings(deadline=None)
 @given(train=st.lists(words, max_size=4), tokens=words)
 def test_the_number_of_tokens_and_their_letters_never_change(train: list[list[str]], tokens: list[str]) -> None:
-    cased = caser(MOSES, learn_casing([*SENTENCES, *train, *train[::-1]]))(tokens)
+    cased = caser(MOSES, learn_casing([*SENTENCES, *train, *train[::-1]], MOSES))(tokens)
     assert [token.lower() for token in cased] == [token.lower() for token in tokens]
     assert len(detruecase(tokens)) == len(tokens)
     for before, after in zip(tokens, detruecase(tokens)):
@@ -104,7 +104,7 @@ def test_lowercasing_and_leaving_case_alone() -> None:
 
 
 def test_saved_and_loaded_is_equal(tmp_path: Path) -> None:
-    casing = learn_casing([["x", '"Ü\\'], ["x", "ü"], *SENTENCES])
+    casing = learn_casing([["x", '"Ü\\'], ["x", "ü"], *SENTENCES], MOSES)
     save_casing(casing, tmp_path / "truecase.json")
     assert json.dumps(load_casing(tmp_path / "truecase.json")) == json.dumps(casing)
 

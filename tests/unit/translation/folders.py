@@ -11,8 +11,9 @@ from discourse_nmt.models.switches.decoding import LISTED, DecodingSettings
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, TextSettings
+from discourse_nmt.text.spelling import spelling
 from discourse_nmt.text.stages import count_words, sentences_of, tokenise
-from discourse_nmt.text.truecasing import caser, learn_casing, load_casing, save_casing
+from discourse_nmt.text.truecasing import learn_casing, load_casing, save_casing
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.checkpoints.subword_translations import save_translations
 from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest, Origin
@@ -44,9 +45,9 @@ def make_folder(
     files = {}
     for side in SIDES:
         files[f"{side}/truecase.json"] = parts / f"{side}.truecase.json"
-        save_casing(learn_casing(sentences_of([tokens], side)), files[f"{side}/truecase.json"])
-    casers = {side: caser(settings.of(side), load_casing(files[f"{side}/truecase.json"])) for side in SIDES}
-    learnt = learn_segmentations(count_words([tokens], casers), settings)
+        save_casing(learn_casing(sentences_of([tokens], side), settings.of(side)), files[f"{side}/truecase.json"])
+    spellings = {side: spelling(settings.of(side), load_casing(files[f"{side}/truecase.json"])) for side in SIDES}
+    learnt = learn_segmentations(count_words([tokens], spellings), settings)
     for side, (model, vocabulary) in learnt.items():
         files |= {f"{side}/bpe.json": parts / f"{side}.bpe", f"{side}/vocabulary.json": parts / f"{side}.vocabulary"}
         model.save(files[f"{side}/bpe.json"])

@@ -217,8 +217,8 @@ def test_a_sentence_that_learned_positions_do_not_reach(
     folder = make_folder(tmp_path / "model", positions="learned", max_positions=40)
     translator = load(folder, device="cpu", max_length_ratio=ratio, max_length_offset=10)
     clauses = "The dog saw it, and it ran away, and it was big, and the cat sat on the mat."
-    source = f"Oh. {clauses} {'x' * 100}."
-    translation = translator.translate(["Oh.", clauses, "x" * 100])
+    source = f"Oh. {clauses} {'1' * 100}."
+    translation = translator.translate(["Oh.", clauses, "1" * 100])
     parts = translation.source.sentences
     assert parts[0] == "Oh." and " ".join(parts[1:]).replace(" ", "") == source[4:-1].replace(" ", "")
     assert len(translation.lines) == len(parts) > 5
@@ -228,7 +228,7 @@ def test_a_sentence_that_learned_positions_do_not_reach(
     ]
     # The longest one that is left whole, with the longest translation, is still within the positions.
     most = 38 if ratio == 0.5 else 24
-    assert translator.translate(["x" * most, "y" * 20]).source.sentences == ("x" * most, "y" * 20)
+    assert translator.translate(["1" * most, "y" * 20]).source.sentences == ("1" * most, "y" * 20)
 
 
 def test_learned_positions_bound_the_source_and_its_longest_translation() -> None:

@@ -53,8 +53,7 @@ def test_a_wrong_variant_with_a_document_of_its_own_is_scored_there(
     stubs: dict[str, Any] = {
         "Vocabulary": SimpleNamespace(load=lambda path: None),
         "load_casing": lambda path: None,
-        "caser": lambda settings, casing: lambda tokens: tokens,
-        "encoder": lambda settings, codes, vocabulary: SimpleNamespace(encode=lambda words: ([9], [0])),
+        "encoder": lambda settings, casing, codes, vocabulary: SimpleNamespace(encode=lambda words: ([9], [0])),
         "open_trained": lambda *args: SimpleNamespace(network=None, task=Task()),
     }
     for name, stub in stubs.items():

@@ -21,9 +21,10 @@ from discourse_nmt.models.core.inference import padded
 from discourse_nmt.models.systems import build
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, TextSettings
+from discourse_nmt.text.spelling import spelling
 from discourse_nmt.text.stages import apply_subwords, count_words, tokenise
 from discourse_nmt.text.subwords import Encoder
-from discourse_nmt.text.truecasing import caser, learn_casing, save_casing
+from discourse_nmt.text.truecasing import learn_casing, save_casing
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import SCHEMA, ParallelDataset
@@ -56,15 +57,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     results = tmp_path_factory.mktemp("results")
     settings = TextSettings.from_mapping(TEXT)
     tokens = tokenise(pd.DataFrame(PAIRS, columns=["doc_id", "sent_id", "source", "target"]), settings)
-    casings = {side: learn_casing(map(list, tokens["tokens"][tokens["side"] == side])) for side in SIDES}
-    casers = {side: caser(settings.of(side), casings[side]) for side in SIDES}
+    casings = {
+        side: learn_casing(map(list, tokens["tokens"][tokens["side"] == side]), settings.of(side)) for side in SIDES
+    }
+    spellings = {side: spelling(settings.of(side), casings[side]) for side in SIDES}
     encoders, vocabularies = {}, {}
-    for side, (model, vocabulary) in learn_segmentations(count_words([tokens], casers), settings).items():
+    for side, (model, vocabulary) in learn_segmentations(count_words([tokens], spellings), settings).items():
         save_casing(casings[side], results / f"{side}.casing")
         model.save(results / f"{side}.bpe")
         vocabulary.save(results / f"{side}.vocabulary")
-        encoders[side], vocabularies[side] = Encoder(model, vocabulary), vocabulary
-    write_dataset([apply_subwords(tokens, casers, encoders)], results / "test.arrow")
+        encoders[side], vocabularies[side] = Encoder(model, vocabulary, spellings[side]), vocabulary
+    write_dataset([apply_subwords(tokens, encoders)], results / "test.arrow")
     write_rows(
         SCHEMA.empty_table().replace_schema_metadata({"largest_source_id": "-1", "largest_target_id": "-1"}),
         results / "empty.arrow",

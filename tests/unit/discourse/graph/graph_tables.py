@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from discourse_nmt.text.spacing import spaces
+
 Sentences = Sequence[Sequence[str]]
 Documents = Mapping[str, Sentences]
 
@@ -19,10 +21,11 @@ def tokens_table(documents: Documents, side: str = "source") -> pd.DataFrame:
     rows = [
         {"doc_id": name, "sent_id": number, "side": side, "tokens": list(words)}
         | dict(zip(("starts", "ends"), offsets(words)))
+        | {"gaps": spaces(words)}
         for name, sentences in documents.items()
         for number, words in enumerate(sentences)
     ]
-    return pd.DataFrame(rows, columns=["doc_id", "sent_id", "side", "tokens", "starts", "ends"])
+    return pd.DataFrame(rows, columns=["doc_id", "sent_id", "side", "tokens", "starts", "ends", "gaps"])
 
 
 def syntax_table(

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.text.spacing import spaces
 
 
 def values(scores: list[Score]) -> dict[str, float]:
@@ -29,5 +30,5 @@ def tokens_of(pairs: pd.DataFrame, sources: list[str]) -> pd.DataFrame:
         words = text.split()
         starts = [len(" ".join(words[:place])) + (place > 0) for place in range(len(words))]
         ends = [start + len(word) for start, word in zip(starts, words)]
-        rows.append((document, number, "source", words, np.array(starts), np.array(ends)))
-    return pd.DataFrame(rows, columns=["doc_id", "sent_id", "side", "tokens", "starts", "ends"])
+        rows.append((document, number, "source", words, np.array(starts), np.array(ends), spaces(words)))
+    return pd.DataFrame(rows, columns=["doc_id", "sent_id", "side", "tokens", "starts", "ends", "gaps"])

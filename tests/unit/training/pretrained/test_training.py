@@ -69,8 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for side in SIDES:
         adopted[side][1].save(made / f"{side}.json")
     for split, frame in tokens.items():
-        casers = dict.fromkeys(SIDES, list)
-        write_dataset([apply_subwords(frame, casers, encoders)], made / f"{split}.arrow")
+        write_dataset([apply_subwords(frame, encoders)], made / f"{split}.arrow")
         gold = gold_tables(splits[split])
         tables = {name: gold[name] for name in ("edus", "rst_dependencies")}
         data = ParallelDataset(made / f"{split}.arrow")

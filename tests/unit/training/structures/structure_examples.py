@@ -31,6 +31,7 @@ def generated(seed: int, documents: int = 4, sentences: int = 4) -> tuple[pd.Dat
                 key = {"doc_id": doc_id, "sent_id": sent_id, "side": side}
                 starts, ends = (np.array(column, np.int32) for column in zip(*spans))
                 frames["tokens"].append({**key, "tokens": ["w"] * len(spans), "starts": starts, "ends": ends})
+                frames["tokens"][-1]["gaps"] = [""] * (len(spans) + 1)
                 frames["subwords"].append({**key, "ids": words + 6, "word_of_subword": words})
         order = generator.permutation(len(edus))
         heads = np.full(len(edus), -1)
