@@ -164,5 +164,11 @@ def tokeniser(settings: SideSettings) -> Tokeniser:
     name = settings.tokeniser
     if name == "auto":
         name = "jieba" if settings.language == "zh" else "moses"
-    splitter = {"jieba": words_of_chinese, "spaces": str.split}.get(name) or moses(settings.language)
-    return Tokeniser(splitter, normalise=settings.normalise)
+    return Tokeniser(_splitter(name, settings.language), normalise=settings.normalise)
+
+
+def _splitter(name: str, language: str) -> Splitter:
+    """The function that the tokeniser of this ``name`` cuts sentences by."""
+    if name == "jieba":
+        return words_of_chinese
+    return str.split if name == "spaces" else moses(language)

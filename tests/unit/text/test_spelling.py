@@ -136,7 +136,7 @@ def test_a_reference_is_a_perfect_translation() -> None:
     lines = ["Don’t say “yes ”, he said: and/or C++.", "See https://a.b/c?d=1 (i.e. „x“) – iPhone!"]
     found = {}
     for spacing in ("marks", "rules"):
-        side = SideSettings("en", spacing=spacing)  # type: ignore[arg-type]
+        side = SideSettings("en", spacing=spacing)
         own = spelling(side, CASING)
         words = ([word for words in own.words(tokeniser(side).tokenise(line)) for word in words] for line in lines)
         found[spacing] = BLEU().corpus_score([own.read(spelt).line for spelt in words], [lines]).score

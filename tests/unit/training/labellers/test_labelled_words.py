@@ -21,7 +21,8 @@ LABELS = ["theme-topical", "theme-textual", "rheme"]
 
 def tokens(rows: list[tuple[str, int, str, list[str], list[int], list[int]]]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["doc_id", "sent_id", "side", "tokens", "starts", "ends"])
-    return table.assign(gaps=[[""] * (len(words) + 1) for words in table["tokens"]])
+    gaps = pd.Series([[""] * (len(words) + 1) for words in table["tokens"]], dtype=object)
+    return table.assign(gaps=gaps)
 
 
 def themes(rows: list[tuple[str, int, int, int, str]]) -> pd.DataFrame:
