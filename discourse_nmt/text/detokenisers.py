@@ -10,8 +10,7 @@ from collections.abc import Callable
 from sacremoses import MosesDetokenizer
 
 from discourse_nmt.text.settings import SideSettings
-from discourse_nmt.text.spacing import between_words, joined
-from discourse_nmt.text.writing_systems import UNSPACED_LANGUAGES
+from discourse_nmt.text.writing_systems import UNSPACED_LANGUAGES, between_words, joined
 
 Detokeniser = Callable[[list[str]], str]
 

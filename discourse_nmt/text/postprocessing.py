@@ -6,7 +6,7 @@ from functools import cached_property
 from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.pretrained import kind_named
 from discourse_nmt.text.settings import SideSettings
-from discourse_nmt.text.spelling import Sentence, spelling
+from discourse_nmt.text.spelling import Restored, spelling
 from discourse_nmt.text.subwords import words_of
 from discourse_nmt.text.tokenisers import Tokeniser, tokeniser
 
@@ -44,7 +44,7 @@ class Postprocessor:
             return line
         return self._read(ids).line
 
-    def _read(self, ids: Iterable[int]) -> Sentence:
+    def _read(self, ids: Iterable[int]) -> Restored:
         return self._spelling.read(words_of(self._subwords(ids)))
 
     def _subwords(self, ids: Iterable[int]) -> list[str]:

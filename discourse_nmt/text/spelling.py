@@ -19,9 +19,9 @@ from typing import NamedTuple, Protocol
 from discourse_nmt.base.vocabulary import SPECIALS
 from discourse_nmt.text.detokenisers import detokeniser
 from discourse_nmt.text.settings import SideSettings
-from discourse_nmt.text.spacing import expected_by, joined
 from discourse_nmt.text.tokenisers import Tokens
 from discourse_nmt.text.truecasing import Casing, ExactCase, caser, detruecase
+from discourse_nmt.text.writing_systems import expected_by, joined
 
 JOINER, SMALL = "￭", "￮"
 SYMBOLS = "|".join(re.escape(mark[1:]) for mark in (*SPECIALS, "</w>"))
@@ -30,7 +30,7 @@ ESCAPED = re.compile(r"&#(\d{1,7});")
 ESCAPED_SPACE = re.compile(rf"(?:{ESCAPED.pattern})+")
 
 
-class Sentence(NamedTuple):
+class Restored(NamedTuple):
     """Tokens in natural case, and the line that they are from."""
 
     tokens: list[str]
@@ -44,7 +44,7 @@ class Spelling(Protocol):
         """The words of each token: itself, and marks next to it that are words of their own."""
         ...
 
-    def read(self, words: Sequence[str]) -> Sentence:
+    def read(self, words: Sequence[str]) -> Restored:
         """The sentence of these words, which may be any: a translation model writes what it likes."""
         ...
 
@@ -66,10 +66,10 @@ class Rules:
         """See :class:`Spelling`."""
         return [[escaped(token)] for token in self._case(tokens.tokens)]
 
-    def read(self, words: Sequence[str]) -> Sentence:
+    def read(self, words: Sequence[str]) -> Restored:
         """See :class:`Spelling`."""
         tokens = self._detruecase(list(map(unescaped, words)))
-        return Sentence(tokens, self._detokenise(tokens))
+        return Restored(tokens, self._detokenise(tokens))
 
 
 class Marks:
@@ -96,7 +96,7 @@ class Marks:
                 words[index - 1][-1] += JOINER
         return words
 
-    def read(self, words: Sequence[str]) -> Sentence:
+    def read(self, words: Sequence[str]) -> Restored:
         """See :class:`Spelling`."""
         tokens, gaps, small = list[str](), list[str | None](), set[int]()
         gap: str | None = None
@@ -115,7 +115,7 @@ class Marks:
         usual = self._expected(tokens)
         known = [expected if gap is None else gap for gap, expected in zip([*gaps, gap or None], usual, strict=True)]
         natural = self._case.restored(tokens, small)
-        return Sentence(natural, joined(natural, known))
+        return Restored(natural, joined(natural, known))
 
 
 def takes_mark(tokens: Sequence[str], index: int) -> bool:

@@ -49,9 +49,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "sentences",
     )
     words = [text.replace(".", " .").split() for text in REFERENCES]
-    offsets = [[0] * len(sentence) for sentence in words]
+    offsets, gaps = [[0] * len(sentence) for sentence in words], [[""] * (len(sentence) + 1) for sentence in words]
     both = [
-        pd.DataFrame({**keys, "side": side, "tokens": words, "starts": offsets, "ends": offsets})
+        pd.DataFrame({**keys, "side": side, "tokens": words, "starts": offsets, "ends": offsets, "gaps": gaps})
         for side in ("source", "target")
     ]
     write_table(pd.concat(both), demo / "text/tokens/test/0.parquet", "tokens")

@@ -9,7 +9,7 @@ import pytest
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.scoring.tables.scores import parse
-from discourse_nmt.text.spacing import spaces
+from discourse_nmt.text.writing_systems import spaces
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.workflow_scripts.score import learn_alignment
 from tests.unit.scoring.test_commands import call

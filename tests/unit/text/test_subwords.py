@@ -17,10 +17,10 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, Side, SideSettings, TextSettings
-from discourse_nmt.text.spacing import spaces
 from discourse_nmt.text.spelling import escaped, spelling, unescaped
 from discourse_nmt.text.subwords import Encoder, Segmentation, SubwordSegmenter, count_subwords, learn_codes, words_of
 from discourse_nmt.text.tokenisers import Tokens
+from discourse_nmt.text.writing_systems import spaces
 
 TEXTS: dict[Side, str] = {
     "source": "the lower lowest low tower of the newest town shows the slower widow a flower in the town now",

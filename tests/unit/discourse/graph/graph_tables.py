@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from discourse_nmt.text.spacing import spaces
+from discourse_nmt.text.writing_systems import spaces
 
 Sentences = Sequence[Sequence[str]]
 Documents = Mapping[str, Sentences]

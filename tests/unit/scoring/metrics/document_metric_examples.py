@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.scoring.metrics.score import Score
-from discourse_nmt.text.spacing import spaces
+from discourse_nmt.text.writing_systems import spaces
 
 
 def values(scores: list[Score]) -> dict[str, float]:

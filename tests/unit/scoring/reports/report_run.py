@@ -14,6 +14,7 @@ from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, t
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.metrics.score import ALL_ITEMS, RANDOMISATION, ItemSubset, Score, item_score
 from discourse_nmt.scoring.tables.scores import render, score_table
+from discourse_nmt.text.writing_systems import spaces
 from tests.unit.discourse.structures.discourse_examples import random_tree
 
 HOSTILE = [
@@ -86,7 +87,9 @@ def write_run(folder: Path, documents: dict[str, Sequence[str]]) -> list[str]:
             sentences.append({**place, "source": text, "target": text})
             starts, ends = [start for start, _ in spans], [end for _, end in spans]
             forms = [text[start:end] for start, end in spans]
-            tokens.append({**place, "side": "source", "tokens": forms, "starts": starts, "ends": ends})
+            tokens.append(
+                {**place, "side": "source", "tokens": forms, "starts": starts, "ends": ends, "gaps": spaces(forms)}
+            )
         item = {"item_id": f"{document} item", "doc_id": document, "sent_id": 0, "phenomenon": "pronoun"}
         items.append({**item, "distance": 1, "wrong": f"{texts[0]} wrong"})
         for table, rows in annotation_rows(document, texts).items():
