@@ -27,6 +27,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "words": {"truecase": False, "bpe": {"merges": 0}},
     "spaces": {"tokeniser": "spaces", "truecase": False, "bpe": {"merges": 10}},
     "lower": {"lowercase": True, "bpe": {"merges": 10}},
+    "marks": {"spacing": "marks", "bpe": {"merges": 30}},
 }
 
 
@@ -82,10 +83,26 @@ def test_subwords_lead_back_to_the_lines(monkeypatch: pytest.MonkeyPatch, tmp_pa
         expected = raw.replace("\x01", "").replace("\x02", "")
         line = back[side].line(ids)
         assert "".join(line.split()).casefold() == "".join(expected.split()).casefold()
+        assert line == expected or name != "marks"
         assert sorted(set(words)) == list(range(len(found)))
         if name in ("words", "spaces", "lower"):
             assert back[side].tokens(ids) == [fold(word) for word in found]
     assert not set(range(7)) & {number for ids in rows["ids"] for number in ids}
+
+
+def test_a_side_is_normalised_if_its_settings_say_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Tokens have one form; their offsets are those of the sentence as it stands in the corpus."""
+    raw = "Don’t  “say”\u00ad so…"
+    frame = pd.DataFrame({"doc_id": ["d"], "sent_id": [0], "source": [raw], "target": [raw]})
+    write_table(frame, tmp_path / "sentences.parquet", "sentences")
+    text = {"source_language": "en", "target_language": "en", "normalise": {"source": True, "target": False}}
+    files = {"sentences": tmp_path / "sentences.parquet", "output": tmp_path / "tokens.parquet"}
+    call(monkeypatch, "tokenise", settings=json.dumps(text), **files)
+    source, target = read_table(tmp_path / "tokens.parquet", "tokens").to_dict("records")
+    assert list(source["tokens"]) == ["Don", "'t", '"', "say", '"', "so", "..."]
+    assert "’" in target["tokens"] and "“" in target["tokens"]
+    spans = [raw[start:end] for start, end in zip(source["starts"], source["ends"])]
+    assert spans == ["Don", "’t", "“", "say", "”", "so", "…"]
 
 
 def test_the_result_does_not_depend_on_the_order_of_shards(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
