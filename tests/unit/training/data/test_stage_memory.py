@@ -25,7 +25,7 @@ def shard(number: int) -> dict[str, pd.DataFrame]:
     """Long sentences of one unit each."""
     words = np.arange(SUBWORDS, dtype=np.int32) // PIECES
     places = np.arange(SUBWORDS // PIECES, dtype=np.int32)
-    tokens = {"tokens": ["w"] * len(places), "starts": places, "ends": places + 1}
+    tokens = {"tokens": ["w"] * len(places), "starts": places, "ends": places + 1, "gaps": [""] * (len(places) + 1)}
     unit = {"start": 0, "end": len(places)}
     rows: dict[str, list[dict[str, object]]] = {"subwords": [], "tokens": [], "edus": [], "rst_dependencies": []}
     for key in keys(number):
