@@ -11,6 +11,8 @@ from discourse_nmt.base.storage.files import read_json, write_json
 
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>", "<mask>", "<sep>", "<eod>")
 PAD, BEGIN, END, UNKNOWN, MASK, SEPARATOR, END_OF_DOCUMENT = range(len(SPECIALS))
+JOINER, SMALL = "￭", "￮"
+"""Marks on words and beside them: no space stands here, no capital starts the sentence. See :mod:`.text.spelling`."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,9 @@ SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 # Settings that both sides share; all other ones may differ between the sides.
 ONE_FOR_BOTH = ("subwords", "pretrained", "whole_vocabulary")
 
+# What these keys are in settings that were written before there were any.
+BEFORE_MARKS = {"normalise": False, "spacing": "rules"}
+
 # Module and class of each kind of subwords but bpe; loaded only where it is used.
 OTHER_SUBWORDS = {
     "sentencepiece": ("discourse_nmt.text.pieces.sentence_pieces", "SentencePieces"),
@@ -66,9 +69,9 @@ class SideSettings:
         False, "one form for characters that mean the same: composed letters, ASCII quotation marks and dashes"
     )
     spacing: SpacingName = setting(
-        "rules",
-        "white space and case of translations by the rules of Moses, as papers had them; or by marks on words, so that "
-        "every line comes back exactly",
+        "marks",
+        "white space and case of translations by marks on words, so that every line comes back exactly; or by the "
+        "rules of Moses, as papers had them",
     )
     lowercase: bool = setting(False, "lowercase all text, instead of truecasing")
     truecase: bool = setting(True, "give every word, also at the start of a sentence, its most frequent casing")

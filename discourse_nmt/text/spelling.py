@@ -16,14 +16,13 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from discourse_nmt.base.vocabulary import SPECIALS
+from discourse_nmt.base.vocabulary import JOINER, SMALL, SPECIALS
 from discourse_nmt.text.detokenisers import detokeniser
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.tokenisers import Tokens
 from discourse_nmt.text.truecasing import Casing, ExactCase, caser, detruecase
 from discourse_nmt.text.writing_systems import expected_by, joined
 
-JOINER, SMALL = "￭", "￮"
 SYMBOLS = "|".join(re.escape(mark[1:]) for mark in (*SPECIALS, "</w>"))
 RESERVED = re.compile(rf"&(?=#)|@(?=@)|(?<=@)@|<(?={SYMBOLS})|[{JOINER}{SMALL}]")
 ESCAPED = re.compile(r"&#(\d{1,7});")

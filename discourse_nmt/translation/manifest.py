@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from discourse_nmt.base.errors import InputError
@@ -11,6 +11,7 @@ from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.registry import STAGES
 from discourse_nmt.discourse.settings import GraphSettings, RstSettings, Side
 from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.text.settings import BEFORE_MARKS
 
 VERSION = 1
 """Version of the format; a program reads folders of its own version only."""
@@ -85,6 +86,7 @@ class Manifest:
                 remedy=f"use the program it was made with ({_code(content)}), or make the folder again",
             )
         manifest = parse_settings(cls, content, file)
+        manifest = replace(manifest, text={**BEFORE_MARKS, **manifest.text})
         for side in ("source", "target"):
             if not isinstance(manifest.text.get(f"{side}_language"), str):
                 raise InputError(f"text has no {side}_language", file=file, remedy=REMEDY)

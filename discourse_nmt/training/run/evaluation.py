@@ -1,6 +1,7 @@
 """Evaluation on the development set: losses per target token, and BLEU of translations."""
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from typing import Generic
 
@@ -8,7 +9,7 @@ import sacrebleu
 import torch
 from lightning_fabric import Fabric
 
-from discourse_nmt.base.vocabulary import Vocabulary
+from discourse_nmt.base.vocabulary import JOINER, SMALL, Vocabulary
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.checkpoints.work import DevelopmentMeasures
@@ -17,7 +18,8 @@ from discourse_nmt.training.tasks.feed import Feed
 from discourse_nmt.training.tasks.loss import Network, Objective
 from discourse_nmt.training.tasks.protocol import BatchRead, Task
 
-SUBWORD_JOINT = "@@ "
+NO_WORDS = re.compile(f"@@ |[{JOINER}{SMALL}]")
+"""What words are without: joints of subwords, and marks of white space and case."""
 
 DevelopmentBleu = Callable[[Network, Callable[[], None]], float]
 """The BLEU of a network; calls its second argument while it translates, see :meth:`.Collectives.of_first`."""
@@ -65,12 +67,13 @@ def development_bleu(
 ) -> DevelopmentBleu[Network]:
     """A function that translates the source side of the task's split and computes BLEU against the target side.
 
-    BLEU (Papineni et al. 2002) is sacrebleu's on the tokens of the text stage, without further tokenisation.
+    BLEU (Papineni et al. 2002) is sacrebleu's on the tokens of the text stage, without further tokenisation and without
+    marks of white space and case.
     """
     references = task.dataset.target.sentences()
 
     def words(ids: Iterable[int], mark: int | None) -> str:
-        return " ".join(target.symbol(number) for number in ids if number != mark).replace(SUBWORD_JOINT, "")
+        return NO_WORDS.sub("", " ".join(target.symbol(number) for number in ids if number != mark))
 
     def bleu(network: Network, alive: Callable[[], None]) -> float:
         assert isinstance(network, Transformer)

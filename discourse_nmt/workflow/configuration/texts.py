@@ -1,6 +1,6 @@
 """The section ``text`` of a corpus, most of whose values may be given for each side."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal
 
 from discourse_nmt.base.settings import required, setting
@@ -22,10 +22,10 @@ class BySide:
     target: object = required("value of the target side")
 
 
-def setting_of(kind: type[object], name: str) -> Any:
-    """A dataclass field with the default, the meaning and the range of the field ``name`` of ``kind``."""
+def setting_of(kind: type[object], name: str, default: object = MISSING) -> Any:
+    """A dataclass field with meaning and range of the field ``name`` of ``kind``, and with its or another default."""
     (entry,) = (entry for entry in fields(kind) if entry.name == name)  # type: ignore[arg-type]
-    return field(default=entry.default, metadata=entry.metadata)
+    return field(default=entry.default if default is MISSING else default, metadata=entry.metadata)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class TextSection:
     """One side's text settings."""
 
     tokeniser: TokeniserName | BySide = setting_of(SideSettings, "tokeniser")
-    normalise: bool | BySide = setting_of(SideSettings, "normalise")
+    normalise: bool | BySide = setting_of(SideSettings, "normalise", BySide(source=True, target=False))
     spacing: SpacingName | BySide = setting_of(SideSettings, "spacing")
     lowercase: bool | BySide = setting_of(SideSettings, "lowercase")
     truecase: bool | BySide = setting_of(SideSettings, "truecase")

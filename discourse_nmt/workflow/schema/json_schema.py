@@ -101,7 +101,7 @@ def default_of(entry: Field[Any]) -> Any:
 def _empty(value: object) -> object:
     if isinstance(value, dict):
         return {key: _empty(item) for key, item in value.items()}
-    return {} if is_dataclass(value) else value
+    return {} if is_dataclass(value) and not isinstance(value, BySide) else value
 
 
 def as_yaml(value: Any) -> str:

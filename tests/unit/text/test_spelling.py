@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
+from discourse_nmt.base.vocabulary import JOINER
 from discourse_nmt.text.settings import SideSettings
-from discourse_nmt.text.spelling import JOINER, escaped, spelling, unescaped
+from discourse_nmt.text.spelling import escaped, spelling, unescaped
 from discourse_nmt.text.tokenisers import CONTROLS, tokeniser
 from tests.unit.text.test_tokenisers import TRICKY
 

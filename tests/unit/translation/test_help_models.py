@@ -46,6 +46,27 @@ def test_the_table_has_the_scores_of_the_folders() -> None:
         assert line in page, line
 
 
+# Signs that mean the same. The first four pairs are those of which every model once reversed a translation.
+ALIKE = [
+    ("Don't click the Save button.", "Don’t click the Save button."),
+    ("You can't delete this file.", "You can’t delete this file."),
+    ("If you don't want to print the comments, choose None.", "If you don’t want to print the comments, choose None."),
+    ("The document's properties are shown.", "The document’s properties are shown."),
+    ("You cannot open the file 'report'.", "You cannot open the file ‘report’."),
+    ('Choose "None" - the file isn\'t printed.', "Choose “None” – the file isn\u02bct printed."),
+    ("Click the menu to open the cafe\u0301 list.", "Click the me\u00adnu to open the caf\u00e9 list.\u200b"),
+    ("The page isn't printed.", "\ufeffThe\u00a0page isn\uff07t printed."),
+]
+
+
+@pytest.mark.parametrize("path", FOLDERS, ids=lambda path: path.name)
+def test_signs_that_mean_the_same_change_no_translation(path: Path) -> None:
+    model = load(path, device="cpu")
+    first, other = (model.translate("\n".join(lines)).text.splitlines() for lines in zip(*ALIKE))
+    assert first == other
+    assert "nicht" in first[1]
+
+
 @pytest.mark.parametrize("path", FOLDERS, ids=lambda path: path.name)
 def test_they_translate_a_page_of_the_module_that_train_lacks(path: Path) -> None:
     source, reference = (

@@ -38,6 +38,17 @@ def test_what_is_written_is_opened(folder: Path) -> None:
     assert not list(folder.rglob(".*")), "no seals"
 
 
+def test_text_of_a_folder_from_before_there_were_marks_follows_rules(folder: Path) -> None:
+    text = json.loads((folder / "model.json").read_text(encoding="utf-8"))["text"]
+    old = {name: value for name, value in text.items() if name not in ("spacing", "normalise")}
+    change(folder, text=old)
+    opened = open_folder(folder)
+    assert opened.manifest.text == {**old, "spacing": "rules", "normalise": False}
+    assert {(side.spacing, side.normalise) for side in (opened.text.source, opened.text.target)} == {("rules", False)}
+    change(folder, text={**old, "spacing": {"source": "rules", "target": "marks"}})
+    assert open_folder(folder).text.target.spacing == "marks"
+
+
 def test_a_folder_travels(folder: Path, tmp_path: Path) -> None:
     before = load(folder).translate(ENGLISH).lines
     folder.rename(tmp_path / "elsewhere")
@@ -118,7 +129,7 @@ def open_manifest(recipe: AnalysisRecipe) -> Manifest:
     values = {
         "format": VERSION,
         "system": "transformer",
-        "text": {"source_language": "en", "target_language": "de"},
+        "text": {"source_language": "en", "target_language": "de", "spacing": "marks", "normalise": True},
         "decoding": {},
         "analysis": {},
         "origin": vars(ORIGIN),

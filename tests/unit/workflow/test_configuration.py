@@ -17,11 +17,12 @@ from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.text.settings import BpeSettings, SideSettings
+from discourse_nmt.text.settings import BpeSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.checks.corpora import check_corpora
 from discourse_nmt.workflow.checks.experiments import check_experiments
 from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.configuration.texts import BySide, TextSection
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.sections.experiments import baseline_of, experiment_settings
@@ -132,6 +133,8 @@ def followed(schema: dict[str, Any]) -> dict[str, Any]:
 def default_of(field: dataclasses.Field[Any]) -> Any:
     """The default of a setting as JSON writes it; a section of its own is an empty mapping."""
     value = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+    if isinstance(value, BySide):
+        return dataclasses.asdict(value)
     return {} if dataclasses.is_dataclass(value) else value
 
 
@@ -149,7 +152,7 @@ SECTIONS = [
     (DataSettings, SCHEMA["$defs"]["data"], set(), set()),
     (SplitSettings, SCHEMA["$defs"]["corpus"]["properties"]["splits"]["additionalProperties"], set(), set()),
     (Filters, SCHEMA["$defs"]["filters"], set(), set()),
-    (SideSettings, SCHEMA["$defs"]["text"], set(), {"language"}),
+    (TextSection, SCHEMA["$defs"]["text"], set(), set()),
     (BpeSettings, SCHEMA["$defs"]["text"]["properties"]["bpe"], set(), set()),
 ]
 

@@ -326,6 +326,15 @@ def test_figure_5_decodes_each_model_with_and_without_trees() -> None:
         assert f"{name}.no_tree" in plan.runs.decoded_experiments()
 
 
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_papers_have_the_text_of_moses(path: Path) -> None:
+    """A corpus that takes its text from another one has that of the other."""
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for name, corpus in config["corpora"].items():
+        text = corpus["text"] if "text_of" not in corpus else config["corpora"][corpus["text_of"]]["text"]
+        assert (text["spacing"], text["normalise"]) == ("rules", False), name
+
+
 def test_defaults_of_rivals_are_those_of_their_papers() -> None:
     """HAN reads three sentences; CTX two, with one layer; caches have 25 words; structural positions are all three."""
     defaults: dict[str, Any] = {name: system.settings() for name, system in SYSTEMS.items()}

@@ -3,18 +3,22 @@
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
+from discourse_nmt.base.vocabulary import JOINER, SMALL, SPECIALS, Vocabulary
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.training.checkpoints.work import TrainingState
 from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.run import run as run_module
-from discourse_nmt.training.run.evaluation import Development
+from discourse_nmt.training.run.evaluation import Development, development_bleu
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.run import Trained, TrainingRun, train
 from discourse_nmt.training.settings import TrainingSettings
@@ -191,3 +195,21 @@ def test_every_batch_of_an_update_has_draws_of_its_own(tmp_path: Path, data: Dat
     assert state.update == 2
     assert len(of_dropout) == len(set(of_dropout)) == 6
     assert of_dropout == of_batches
+
+
+def test_development_bleu_is_of_words_without_marks() -> None:
+    """Symbols of one hypothesis are those of the reference with marks elsewhere; the other one has another word."""
+    symbols = Vocabulary((*SPECIALS, "so@@", "me", f"{JOINER}word", "word", SMALL, "end", "one"))
+
+    def bleu(*hypothesis: str) -> float:
+        reference = [symbols.ids[symbol] for symbol in ("so@@", "me", f"{JOINER}word", "end", "end")]
+        ids = [symbols.ids[symbol] for symbol in hypothesis]
+        task = SimpleNamespace(
+            dataset=SimpleNamespace(target=SimpleNamespace(sentences=lambda: [reference])),
+            hypotheses=lambda network, settings: [(0, [SimpleNamespace(ids=ids)])],
+        )
+        measured = development_bleu(task, symbols, DecodingSettings())  # type: ignore[arg-type]
+        return measured(Transformer(TransformerSettings(**SIZES), 20, 20, True), lambda: None)
+
+    assert bleu(SMALL, "so@@", "me", "word", "end", "end") == pytest.approx(100)
+    assert bleu("so@@", "me", "one", "end", "end") < 100
