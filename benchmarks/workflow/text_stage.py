@@ -1,8 +1,9 @@
 """Throughput of the text stage against a plain loop that calls sacremoses and subword-nmt directly.
 
-Both tokenise, truecase and segment the same sentence pairs with the same models, in turn within one process. The stage
-also finds character offsets, numbers the subwords, and writes both tables; the loop does not. Prints sentences per
-CPU-second, and the median over the rounds of the loop's time / the stage's.
+All tokenise, truecase and segment the same sentence pairs, in turn within one process: the stage by Moses' rules with
+the models of the loop, and by marks on words with a normalised source. The stage also finds character offsets, numbers
+the subwords, and writes both tables; the loop does not. Prints sentences per CPU-second, and medians over the rounds of
+the loop's time / the stage's, and of the rules' time / the marks'.
 
     python -m benchmarks.workflow.text_stage --source en.txt --target de.txt
 """
@@ -20,7 +21,7 @@ from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, Side, TextSettings
-from discourse_nmt.text.spelling import spelling
+from discourse_nmt.text.spelling import Spelling, spelling
 from discourse_nmt.text.stages import apply_subwords, count_words, sentences_of, tokenise
 from discourse_nmt.text.subwords import HEADER, Encoder, Segmentation
 from discourse_nmt.text.truecasing import Casing, learn_casing
@@ -55,6 +56,27 @@ def direct(
             bpe.segment_tokens(truecaser.truecase(" ".join(tokens), use_known=True))
 
 
+class Stage:
+    """The text stage with its models, as jobs run it."""
+
+    def __init__(self, sentences: pd.DataFrame, settings: TextSettings) -> None:
+        tokens = tokenise(sentences, settings)
+        self._settings = settings
+        self.casing = {side: learn_casing(sentences_of([tokens], side), settings.of(side)) for side in SIDES}
+        counts = count_words([tokens], self._spellings())
+        self.learnt = learn_segmentations(counts, settings)
+
+    def _spellings(self) -> dict[Side, Spelling]:
+        return {side: spelling(self._settings.of(side), self.casing[side]) for side in SIDES}
+
+    def run(self, sentences: pd.DataFrame, folder: Path) -> None:
+        """Write both tables of ``sentences``."""
+        write_table(tokenise(sentences, self._settings), folder / "tokens.parquet", "tokens")
+        encoders = {side: Encoder(*self.learnt[side], found) for side, found in self._spellings().items()}
+        subwords = apply_subwords(read_table(folder / "tokens.parquet", "tokens"), encoders)
+        write_table(subwords, folder / "subwords.parquet", "subwords")
+
+
 def main() -> None:
     parser = arguments(__doc__)
     for side, language in zip(SIDES, ("en", "de")):
@@ -65,26 +87,20 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each")
     options = parser.parse_args()
 
-    languages = {"source_language": options.source_language, "target_language": options.target_language}
-    settings = TextSettings.from_mapping({**languages, "bpe": {"merges": options.merges}})
+    common = {"source_language": options.source_language, "target_language": options.target_language}
+    common |= {"bpe": {"merges": options.merges}}
+    by_rules = TextSettings.from_mapping({**common, "spacing": "rules"})
+    normalised = {"source": True, "target": False}
+    by_marks = TextSettings.from_mapping({**common, "spacing": "marks", "normalise": normalised})
     sentences = read_sentences({"source": options.source, "target": options.target}, options.sentences)
-    tokens = tokenise(sentences, settings)
-    casing = {side: learn_casing(sentences_of([tokens], side), settings.of(side)) for side in SIDES}
-    spellings = {side: spelling(settings.of(side), casing[side]) for side in SIDES}
-    learnt = learn_segmentations(count_words([tokens], spellings), settings)
-
-    def stage(pairs: pd.DataFrame, folder: Path) -> None:
-        write_table(tokenise(pairs, settings), folder / "tokens.parquet", "tokens")
-        encoders = {side: Encoder(*learnt[side], spelling(settings.of(side), casing[side])) for side in SIDES}
-        subwords = apply_subwords(read_table(folder / "tokens.parquet", "tokens"), encoders)
-        write_table(subwords, folder / "subwords.parquet", "subwords")
-
-    models = {side: learnt[side][0] for side in SIDES}
+    rules, marks = (Stage(sentences, settings) for settings in (by_rules, by_marks))
+    models = {side: rules.learnt[side][0] for side in SIDES}
     with tempfile.TemporaryDirectory() as folder:
         rounds = alternate(
             {
-                "direct": lambda pairs: direct(pairs, settings, casing, models),
-                "stage": lambda pairs: stage(pairs, Path(folder)),
+                "direct": lambda pairs: direct(pairs, by_rules, rules.casing, models),
+                "rules": lambda pairs: rules.run(pairs, Path(folder)),
+                "marks": lambda pairs: marks.run(pairs, Path(folder)),
             },
             [sentences] * options.rounds,
             warm_up=sentences[:100],
@@ -92,7 +108,8 @@ def main() -> None:
     for name, seconds in rounds.seconds.items():
         rates = ", ".join(f"{len(SIDES) * len(sentences) / spent:.0f}" for spent in seconds)
         print(f"{name}: {rates} sentences per CPU-second")
-    print(f"median ratio {rounds.ratio('stage', 'direct'):.2f} over {options.rounds} rounds")
+    print(f"rules: {rounds.ratio('rules', 'direct'):.2f} of the speed of the loop")
+    print(f"marks: {rounds.ratio('marks', 'rules'):.2f} of the speed of rules")
     print(rounds.conditions)
 
 

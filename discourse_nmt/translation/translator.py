@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import quiet
 from discourse_nmt.base.settings import parse_settings
@@ -127,7 +128,7 @@ class Translator:
         return self.folder.manifest.languages
 
     def translate(self, document: str | Sequence[str], layout: Layout = "paragraphs") -> DocumentTranslation:
-        """The translation of a text, or of a document of given sentences.
+        """The translation of a text, or of a document of given sentences, of which those without text stay as they are.
 
         A text has several documents only with the layout ``marked``, which :meth:`translate_documents` translates.
         """
@@ -166,11 +167,17 @@ class Translator:
     def _translated(
         self, documents: Sequence[SourceDocument], progress: Callable[[int], object]
     ) -> Iterator[DocumentTranslation]:
-        filled = [list(document.sentences) for document in documents if document.sentences]
-        candidates = iter(self._candidates(filled, progress) if filled else [])
+        """Sentences without text stay as they are, and their neighbours do not see them."""
+        filled = [list(filter(has_text, document.sentences)) for document in documents]
+        found = iter(self._candidates(list(filter(None, filled)), progress) if any(filled) else [])
         space = "" if self.languages[1] in UNSPACED_LANGUAGES else " "
-        for document in documents:
-            yield DocumentTranslation(document, tuple(tuple(next(candidates)) for _ in document.sentences), space)
+        for document, translated in zip(documents, filled):
+            candidates = (
+                tuple(next(found)) if has_text(sentence) else (RankedTranslation(sentence, [], 0.0),)
+                for sentence in document.sentences
+            )
+            yield DocumentTranslation(document, tuple(candidates), space)
+            progress(len(document.sentences) - len(translated))
 
     def _candidates(
         self, documents: Sequence[Sequence[str]], progress: Callable[[int], object]

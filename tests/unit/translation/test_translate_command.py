@@ -19,6 +19,7 @@ from discourse_nmt.translation import load
 from discourse_nmt.translation.analysis import DocumentAnalysis, builtin_recipe
 from discourse_nmt.translation.manifest import AnalysisRecipe
 from discourse_nmt.translation.preparation import Preparation, sentences_table
+from discourse_nmt.translation.texts import SourceDocument
 from discourse_nmt.translation.translator import Translator, most_subwords
 from tests.unit.translation.folders import ENGLISH, make_folder
 
@@ -123,6 +124,17 @@ def test_json_has_alignment_scores_and_others(model: Path, tmp_path: Path) -> No
         assert (row["translation"], row["score"]) == (candidates[0].line, candidates[0].score)
         assert row["others"] == [{"translation": candidates[1].line, "score": candidates[1].score}]
         assert row["score"] >= candidates[1].score
+
+
+@pytest.mark.parametrize("blank", ["", " \u00a0", "\u200b\u00ad", "\u2028"])
+def test_a_sentence_without_text_stays_as_it_is(translator: Translator, blank: str) -> None:
+    counted = list[int]()
+    document = SourceDocument.of_sentences([blank, "The cat.", blank, "The dog."])
+    [found] = translator.translate_documents([document], counted.append)
+    first, second = translator.translate(["The cat.", "The dog."]).candidates
+    assert found.candidates[1::2] == (first, second)
+    assert found.lines[::2] == [blank, blank] and sum(counted) == 4
+    assert translator.translate([blank]).lines == [blank]
 
 
 def test_marked_documents_are_translated_apart(model: Path, translator: Translator, tmp_path: Path) -> None:
