@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from discourse_nmt.base.settings import as_json
 from discourse_nmt.models.systems import SYSTEMS

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.vocabulary import JOINER, SMALL, SPECIALS, Vocabulary
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -208,8 +209,8 @@ def test_development_bleu_is_of_words_without_marks() -> None:
             dataset=SimpleNamespace(target=SimpleNamespace(sentences=lambda: [reference])),
             hypotheses=lambda network, settings: [(0, [SimpleNamespace(ids=ids)])],
         )
-        measured = development_bleu(task, symbols, DecodingSettings())  # type: ignore[arg-type]
-        return measured(Transformer(TransformerSettings(**SIZES), 20, 20, True), lambda: None)
+        measured = development_bleu(task, symbols, DecodingSettings())
+        return measured(Transformer(parse_settings(TransformerSettings, SIZES, "model"), 20, 20, True), lambda: None)
 
     assert bleu(SMALL, "so@@", "me", "word", "end", "end") == pytest.approx(100)
     assert bleu("so@@", "me", "one", "end", "end") < 100
