@@ -27,7 +27,7 @@ INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version
 help:  ## This list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-install: $(INSTALLED)  ## The environment .venv with the command discourse-nmt and the workflow: 1.7 GB, some minutes.
+install: $(INSTALLED)  ## The environment .venv with the command discourse-nmt, its page and the workflow: 1.7 GB, some minutes.
 	@echo "ready: . $(ENVIRONMENT)/bin/activate"
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
@@ -109,7 +109,8 @@ clean:  ## Remove the demo's results (never a corpus or the environment).
 
 $(INSTALLED): pyproject.toml envs/requirements.lock
 	$(PYTHON) -m venv $(ENVIRONMENT)
-	$(INSTALL) '.[workflow]'
+	@echo "installing packages: 1.7 GB on disk, some minutes"
+	$(subst --quiet ,,$(INSTALL)) '.[serve,workflow]'
 	touch $@
 
 $(INSTALLED_DEVELOPMENT): $(INSTALLED)

@@ -89,7 +89,7 @@ def main(words: Sequence[str] | None = None) -> None:
             if error.name is None or error.name.partition(".")[0] == "discourse_nmt":
                 raise
             extra = EXTRAS.get(arguments.command, "workflow")
-            remedy = f"pip install '.[{extra}]' in the checkout"
+            remedy = f"pip install --editable '.[{extra}]' in the checkout"
             raise InputError(f"{arguments.command} needs the package {error.name}", remedy=remedy) from None
 
     run(parse_and_run, MEMORY_ADVICE.get("".join(words[:1]), "use a machine with more"))

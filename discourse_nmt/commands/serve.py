@@ -35,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Load the models, serve until Ctrl-C."""
     if missing := [name for name in ("flask", "waitress") if find_spec(name) is None]:
-        raise InputError(f"the package {missing[0]} is missing", remedy="pip install '.[serve]' in the checkout")
+        remedy = "pip install --editable '.[serve]' in the checkout"
+        raise InputError(f"the package {missing[0]} is missing", remedy=remedy)
     for name in ("threads", "characters"):
         if getattr(arguments, name) < 1:
             raise InputError(f"--{name} is {getattr(arguments, name)}", remedy="it must be at least 1")

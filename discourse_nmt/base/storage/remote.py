@@ -38,7 +38,7 @@ class RemoteCopies:
             self._system.pipe_file(probe, b"")
             self._system.rm_file(probe)
         except ImportError as error:
-            raise InputError(_reason(error), file=self.address, remedy="pip install '.[storage]'") from None
+            raise InputError(_reason(error), file=self.address, remedy="pip install --editable '.[storage]'") from None
         except Exception as error:  # the libraries behind fsspec raise errors of their own
             raise InputError(
                 f"nothing can be kept there ({_reason(error)})",

@@ -113,6 +113,6 @@ class DataFiles:
                     missing[path] = (path, file.url, file.sha256)
         if missing and find_spec(HTTP_PLUGIN) is None:
             path, url, _ = next(iter(missing.values()))
-            remedy = f"download {url} to {path}, or pip install '.[data]' in the checkout"
+            remedy = f"download {url} to {path}, or pip install --editable '.[data]' in the checkout"
             raise WorkflowError(f"data.urls need the package snakemake-storage-plugin-http; {remedy}")
         return list(missing.values())

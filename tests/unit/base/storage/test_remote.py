@@ -107,7 +107,7 @@ def test_a_storage_that_fails_while_work_goes_on_is_a_warning(remote: Path, capl
     [
         ("/dev/null/x", "nothing can be kept there"),
         ("nothing://x/y", "Protocol not known"),
-        ("dropbox://folder/x", r"pip install '\.\[storage\]'"),
+        ("dropbox://folder/x", r"pip install --editable '\.\[storage\]'"),
     ],
 )
 def test_an_address_that_does_not_serve_is_one_line_before_any_work(
