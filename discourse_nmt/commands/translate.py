@@ -75,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     import torch
 
     from discourse_nmt.base.progress import counted
+    from discourse_nmt.quality.languages import other_language
     from discourse_nmt.translation.inputs import read_inputs
-    from discourse_nmt.translation.languages import other_language
     from discourse_nmt.translation.translator import Translator
 
     torch.set_num_threads(arguments.threads)

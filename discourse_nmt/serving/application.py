@@ -8,9 +8,9 @@ from werkzeug.exceptions import BadRequest, HTTPException
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED, has_model
+from discourse_nmt.quality.languages import other_language
 from discourse_nmt.serving.assets import Assets
 from discourse_nmt.serving.source_analysis import SourceAnalysis
-from discourse_nmt.translation.languages import other_language
 from discourse_nmt.translation.texts import Layout
 from discourse_nmt.translation.translator import Translator
 

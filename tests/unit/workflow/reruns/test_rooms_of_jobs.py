@@ -25,8 +25,12 @@ UPDATES = "training.analysers training.labellers training.processes training.run
 # Rooms, or modules of them, by scripts; a script may match several patterns.
 FOREIGN = {
     "*": "base.errors base.progress base.storage new_configuration serving training.operation workflow",
-    "corpus.*": f"models scoring text training translation {but('discourse', 'structures')}",
+    "corpus.*": f"models training translation {but('discourse', 'structures')}",
+    "corpus.[fgikt]*": "quality scoring text",
+    # It measures what comes back from the text stage by the BLEU of scores.
+    "corpus.measure*": f"demo discourse {but('corpus', 'importing')} {but('scoring', 'metrics')}",
     "corpus.fetch* corpus.import* corpus.keep* corpus.take*": "demo discourse",
+    "[!c]*": "quality",
     "text.*": f"demo discourse translation {but('corpus', 'importing')} {but('scoring', 'alignment')} "
     f"{but('models', 'core', 'switches')} {but('training', 'checkpoints', 'data')}",
     "text.apply_bpe text.learn_bpe text.tokenise text.train_truecaser": "corpus models scoring training",
@@ -55,7 +59,7 @@ FOREIGN = {
     "score.score_contrastive": f"corpus {but('discourse', 'structures')} training.builders",
     "external.*": f"discourse models {but('training', 'data')}",
     "report.*": f"corpus demo models text training translation {but('discourse', 'drawings', 'structures')}",
-    "commands.*": "corpus demo models training translation",
+    "commands.*": f"corpus demo models {but('quality', 'languages')} training translation",
 }
 
 
