@@ -50,6 +50,7 @@ rule all:
     default_target: True
     input:
         f"{RESULTS}/scores.tsv",
+        paths(plan.report.quality()),
 
 
 # The files of every corpus that says where they come from.
@@ -61,7 +62,7 @@ rule data:
 # Every corpus and test suite, imported and filtered.
 rule corpus:
     input:
-        [plan.files.statistics(corpus) for corpus in configuration.corpora],
+        [file(corpus) for file in (plan.files.statistics, plan.files.quality) for corpus in configuration.corpora],
         [plan.corpora.suite_items(corpus, suite) for corpus, suite in plan.corpora.suite_sources],
 
 
@@ -91,6 +92,7 @@ rule parsers:
 rule train:
     input:
         plan.runs.files_named("model.safetensors"),
+        paths(plan.report.quality()),
 
 
 # Every labeller of themes, with its scores.
@@ -123,6 +125,7 @@ rule score:
     input:
         f"{RESULTS}/scores.tsv",
         f"{RESULTS}/scores.md",
+        paths(plan.report.quality()),
         plan.runs.translated_files("translations/{split}.txt"),
 
 

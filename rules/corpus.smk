@@ -1,8 +1,8 @@
 """From corpus files to the `sentences` table, for corpora and test suites.
 
 Requires: the files that config `corpora.<name>.splits` and `.suites` name.
-Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, documents/<split>.parquet (their order), drops.tsv
-and statistics.tsv beside them; corpus/<suite>/ in the same form, which all stages take for a split, and
+Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, documents/<split>.parquet (their order), drops.tsv,
+statistics.tsv and quality.tsv beside them; corpus/<suite>/ in the same form, which all stages take for a split, and
 suites/<suite>.parquet, the items of a suite; for the demo also results/<run>/generated/ (generated texts, gold
 annotation, contrastive items).
 """
@@ -127,6 +127,35 @@ for name, sources in plan.corpora.sources.items():
         shell:
             "python -m discourse_nmt.workflow_scripts.corpus.import_corpus --settings {params.settings:q} --output {params.folder:q} "
             "2>&1 | tee {log:q}"
+
+
+# Early: what it warns of is better known before a training than after it.
+rule measure_corpus:
+    input:
+        imported=ancient(STATISTICS),
+        sentences=lambda wildcards: paths(plan.corpora.sentences(wildcards.corpus)),
+    output:
+        table=plan.files.quality("{corpus}"),
+    log:
+        f"{RESULTS}/logs/{{corpus}}/measure_corpus.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/measure_corpus.tsv"
+    conda:
+        "../envs/text.yaml"
+    priority: 1
+    threads: 1
+    resources:
+        mem_mb=memory(1000, per_megabyte=20, most=4000),
+        runtime=60,
+    params:
+        code=code("corpus.measure_corpus"),
+        settings=plan.parameters.settings("text"),
+        near_duplicates=plan.corpora.near_duplicates_option,
+        sentences=lambda wildcards: named(plan.corpora.sentences(wildcards.corpus)),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.corpus.measure_corpus --settings {params.settings:q} "
+        "{params.near_duplicates:q} --statistics {input.imported:q} --sentences {params.sentences:q} "
+        "--output {output.table:q} 2>&1 | tee {log:q}"
 
 
 # One rule per suite: each has files of its own.

@@ -53,6 +53,7 @@ rule report_page:
         contrastive_scores=plan.report.contrastive_scores(),
         drops=paths(plan.report.drops()),
         statistics=plan.report.statistics(),
+        quality=paths(plan.report.quality()),
         documents=plan.report.document_folder(),
         papers=plan.papers.made("json"),
         provenance=rules.record_provenance.output.record,
@@ -84,13 +85,14 @@ rule report_page:
         contrastive=lambda wildcards: named(plan.report.contrastive_items()),
         drops=named(plan.report.drops()),
         statistics=named(plan.report.named_statistics()),
+        quality=named(plan.report.quality()),
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
     shell:
         "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
         "--runs {params.runs:q} --external {params.external:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
         "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
-        "--statistics {params.statistics:q} "
+        "--statistics {params.statistics:q} --quality {params.quality:q} "
         "--discourse {input.documents:q} --languages {params.languages:q} --lowercase {params.lowercase:q} "
         "--papers {input.papers:q} --provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
         "--output {output.page:q} 2>&1 | tee {log:q}"

@@ -18,7 +18,6 @@ from discourse_nmt.corpus.importing.checks import CONTROLS, check
 from discourse_nmt.corpus.importing.filters import filtered, length
 from discourse_nmt.corpus.importing.near_duplicates import NearDuplicates, near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
-from discourse_nmt.corpus.importing.sides import EQUAL_SHARE, equal_sides, misnamed_languages
 from discourse_nmt.corpus.importing.spilling import Entry, SpilledDocuments
 from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups, some_of
 from discourse_nmt.corpus.reading.foreign import check_known
@@ -74,7 +73,6 @@ def import_corpus(
         if not len(split_documents):
             raise InputError(f"no document is left in the split {name}", remedy="check its files and the filters")
         _report(name, split_documents, drops[name])
-    _warn_of_sides(documents, corpus)
     return Imported(documents, drops)
 
 
@@ -219,19 +217,6 @@ def _tell(name: str, notes: Counter[str]) -> None:
         log.info(f"{name}: {count:,} {note}")
 
 
-def _warn_of_sides(documents: dict[str, SpilledDocuments], corpus: CorpusSettings) -> None:
-    largest = max(documents.values(), key=lambda found: found.sentences)
-    if message := misnamed_languages(largest, corpus.source_language, corpus.target_language):
-        log.warning(f"warning: {message}")
-    for name, found in documents.items():
-        equal = sum(map(equal_sides, found))
-        if equal >= EQUAL_SHARE * found.sentences:
-            log.warning(
-                f"warning: {name}: {equal:,} of {found.sentences:,} sentence pairs have equal sides; "
-                "are both files in the right language?"
-            )
-
-
 def _report(name: str, documents: SpilledDocuments, drops: list[Drop]) -> None:
     lost = sum(drop.sentences for drop in drops)
     between = sum(drop.between for drop in drops)
@@ -252,15 +237,9 @@ def drops_summary(drops: dict[str, list[Drop]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["split", "reason", "sentences", "documents", "example"])
 
 
-def tell_repeats(documents: Mapping[str, SpilledDocuments], repeated: Mapping[str, pd.DataFrame]) -> None:
-    """Warn of splits whose sentences stand verbatim in train, which flatter a score."""
-    for name, table in repeated.items():
-        if len(table):
-            total = documents[name].sentences
-            log.warning(
-                f"warning: {name}: {len(table):,} of {total:,} source sentences ({len(table) / total:.1%}) stand "
-                f"verbatim in train, {table['pair'].sum():,} with the same target; scores without them are also given"
-            )
+def equal_sides(document: Document) -> int:
+    """Sentence pairs whose source and target are the same text."""
+    return sum(source == target for source, target in zip(document.source.sentences, document.target.sentences))
 
 
 def statistics(

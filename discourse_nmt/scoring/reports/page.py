@@ -68,14 +68,16 @@ class Tables:
     """The tables of a run that the report shows.
 
     ``scores`` is the long table of scores. ``metrics`` has the columns update, dev_loss and dev_bleu of each run, and
-    ``drops`` and ``statistics`` the tables of these names of each corpus. ``benchmarks`` is as in :func:`.stage_costs`,
-    ``gains`` as in :func:`.galleries`. ``languages`` by corpus and ``facts`` of the report stand in the headline.
+    ``drops``, ``statistics`` and ``quality`` the tables of these names of each corpus. ``benchmarks`` is as in
+    :func:`.stage_costs`, ``gains`` as in :func:`.galleries`. ``languages`` by corpus and ``facts`` of the report stand
+    in the headline.
     """
 
     scores: pd.DataFrame
     metrics: Mapping[ReportRun, pd.DataFrame] = field(default_factory=dict)
     drops: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     statistics: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    quality: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     benchmarks: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=["corpus", "stage", "experiment", "seconds", "cpu", "memory"])
     )
@@ -150,6 +152,7 @@ def page(
         cost_chart=Markup(cost_chart(tables.benchmarks)),
         drops=drop_counts(tables.drops),
         statistics=statistics,
+        quality=tables.quality,
         discourse=list(tables.discourse),
         papers=list(tables.papers),
         provenance=tables.provenance,

@@ -54,6 +54,10 @@ class Files:
         """The statistics of a corpus, which every import writes anew."""
         return f"{self.results}/{corpus}/corpus/statistics.tsv"
 
+    def quality(self, corpus: str) -> str:
+        """The table that tells what the text of a corpus is like."""
+        return f"{self.results}/{corpus}/corpus/quality.tsv"
+
     def repeats(self, corpus: str, split: str) -> str:
         """The sentences of a split that stand verbatim in train."""
         return f"{self.results}/{corpus}/corpus/repeats/{split}.parquet"

@@ -62,6 +62,15 @@ class Corpora:
         without = source_only_of(self.config.corpora[corpus])
         return [split for split in self.splits(corpus) if split not in without]
 
+    def sentences(self, corpus: str) -> list[tuple[str, str]]:
+        """Every split of a corpus with each of its files of sentences."""
+        return [(split, path) for split in self.splits(corpus) for path in self.files.shards("corpus", corpus, split)]
+
+    def near_duplicates_option(self, wildcards: Wildcards) -> list[str]:
+        """The threshold by which the job's corpus was divided, as an option; none where documents are not compared."""
+        threshold = self.config.corpora[wildcards.corpus].near_duplicates
+        return [] if threshold is None else ["--near-duplicates", str(threshold)]
+
     def regex(self, *, own_text: bool) -> str:
         """A regular expression for the names of the corpora that learn their text stage, or that take it over."""
         return names_regex(name for name, corpus in self.config.corpora.items() if (corpus.text_of is None) == own_text)

@@ -115,6 +115,10 @@ class Report:
         """The same with the names of the corpora."""
         return list(zip(self.runs.used_corpora(), self.statistics()))
 
+    def quality(self) -> list[NamedFile]:
+        """What the text of each corpus that an experiment uses is like."""
+        return [(corpus, self.files.quality(corpus)) for corpus in self.runs.used_corpora()]
+
     def languages(self) -> list[str]:
         """Source and target language of each corpus that an experiment uses, as arguments of the report."""
         return [

@@ -14,7 +14,7 @@ from discourse_nmt.base.shards import in_files, shards
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.shard_files import write_shards
 from discourse_nmt.base.storage.tables import write_table
-from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics, tell_repeats
+from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics
 from discourse_nmt.corpus.importing.plan import SPLITTERS, plan
 from discourse_nmt.corpus.importing.repeats import repeats
 from discourse_nmt.corpus.importing.tables import documents_table, drops_table, sentences_table
@@ -48,7 +48,6 @@ def main() -> None:
             order = documents_table((entry.doc_id, entry.sentences) for entry in documents.entries)
             write_table(order, options.output / "documents" / f"{split}.parquet", "documents")
     repeated = repeats(imported.documents)
-    tell_repeats(imported.documents, repeated)
     for split, table in repeated.items():
         write_table(table, options.output / "repeats" / f"{split}.parquet", "repeats")
     all_drops = [drop for drops in imported.drops.values() for drop in drops]

@@ -66,6 +66,7 @@ LABELLED = {
     "contrastive": ("CORPUS/SPLIT=FILE", "contrastive items"),
     "drops": ("CORPUS=FILE", "drops tables"),
     "statistics": ("CORPUS=FILE", "statistics of imports (tab-separated)"),
+    "quality": ("CORPUS=FILE", "what texts are like (tab-separated)"),
 }
 
 
@@ -84,12 +85,12 @@ def read_numbers(path: str | Path, separator: str, columns: list[str], what: str
         raise InputError(f"not {what} ({error})", file=path, remedy="delete it and run again") from None
 
 
-def read_statistics(path: str | Path) -> pd.DataFrame:
-    """The statistics of an import, every cell as text."""
+def read_cells(path: str | Path, what: str) -> pd.DataFrame:
+    """A tab-separated table, every cell as text; anything else is an :class:`InputError`."""
     try:
         return pd.read_csv(verified(path), sep="\t", dtype=str, keep_default_na=False)
     except ValueError as error:
-        raise InputError(f"no table of statistics ({error})", file=path, remedy="delete it and run again") from None
+        raise InputError(f"no table of {what} ({error})", file=path, remedy="delete it and run again") from None
 
 
 def stage_of(path: Path) -> tuple[str, str]:
@@ -237,7 +238,8 @@ def main() -> None:
         scores=scores,
         metrics={run: read_numbers(path / "metrics.csv", ",", columns, "metrics") for run, path in runs.items()},
         drops={corpus: read_table(paths[0], "drops") for (corpus,), paths in files["drops"].items()},
-        statistics={corpus: read_statistics(paths[0]) for (corpus,), paths in files["statistics"].items()},
+        statistics={corpus: read_cells(paths[0], "statistics") for (corpus,), paths in files["statistics"].items()},
+        quality={corpus: read_cells(paths[0], "measures") for (corpus,), paths in files["quality"].items()},
         benchmarks=benchmarks,
         gains={names: table for names, table in gains.items() if len(table)},
         languages={corpus: " → ".join(language_name(code) for code in pair) for corpus, pair in languages.items()},
