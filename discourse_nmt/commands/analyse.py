@@ -103,7 +103,11 @@ def run(arguments: argparse.Namespace) -> int:
     import torch
 
     from discourse_nmt.discourse.pipeline import load_pipeline
+    from discourse_nmt.quality.languages import unlike
 
+    for name, text in texts.items():
+        if doubt := unlike(text, arguments.language):
+            logging.warning("%s: %s; --language tells another one", name, doubt)
     torch.set_num_threads(arguments.threads)
     pipeline = load_pipeline(folder, arguments.language)
     began = time.process_time()

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("is there already", file=output, remedy="give another --output, or remove it")
 
     from discourse_nmt.base.storage.files import write_text
-    from discourse_nmt.new_configuration.facts import facts_of, first_sentences
+    from discourse_nmt.new_configuration.facts import facts_of, first_sentences, quality
     from discourse_nmt.new_configuration.languages import languages_of, named_languages
     from discourse_nmt.new_configuration.machine import measured_analysis, measured_network, this_machine
     from discourse_nmt.new_configuration.page import checked, configuration, estimate
@@ -75,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     notes = [
         f"{facts.pairs:,} sentence pairs in {facts.documents:,} documents, {languages[0]} to {languages[1]}, "
         f"{facts.source_words:,} and {facts.target_words:,} words.",
+        *quality(facts, languages),
         *estimate(facts, machine, sizes, network, analysis_rate),
     ]
     if sizes.training_seconds(network.rate) > 1.1 * arguments.hours * 3600:

@@ -1,4 +1,4 @@
-"""The content of a corpus, read as the workflow's import reads it."""
+"""The content of a corpus, read as the workflow's import reads it, and what its text is like."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,12 +8,20 @@ from discourse_nmt.base.progress import progress
 from discourse_nmt.base.sources import expand
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.importing.checks import check
+from discourse_nmt.corpus.importing.importing import equal_sides
+from discourse_nmt.corpus.importing.near_duplicates import Tokens, sentence_hashes
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.new_configuration.recognition import Recognised
+from discourse_nmt.quality import measures
+from discourse_nmt.quality.sample import Sample
+from discourse_nmt.quality.table import Finding, aligned, warnings
+from discourse_nmt.quality.twins import share_alike
+from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.writing_systems import is_cjk
 
 SAMPLE_SENTENCES = 2_000
+ALL = "all"  # the name of a corpus that is not divided yet, in the table that tells what its text is like
 
 
 @dataclass
@@ -29,6 +37,15 @@ class Facts:
     """Whether a sentence is empty on one side, or a document has none."""
     sample: list[Document] = field(default_factory=list)
     """The first documents, of about 2,000 sentences together."""
+    passages: Sample = field(default_factory=Sample)
+    """Passages of all documents."""
+    equal: int = 0
+    """Pairs with equal sides."""
+    ids: set[str] = field(default_factory=set)
+    repeated_ids: int = 0
+    """Documents whose id another one before has, too."""
+    hashes: dict[str, Tokens] = field(default_factory=dict)
+    """Of the source sentences of each document, by its number."""
 
     def sentences(self, side: str) -> list[str]:
         """The sentences of the sample on a side."""
@@ -62,6 +79,11 @@ def facts_of(recognised: Recognised, languages: tuple[str, str]) -> Facts:
         facts.empty |= bool(drops)
         if not kept:
             continue
+        facts.repeated_ids += document.doc_id in facts.ids
+        facts.ids.add(document.doc_id)
+        facts.hashes[str(facts.documents)] = sentence_hashes(document.source.sentences)
+        facts.passages.add(document.doc_id, document.source.sentences, document.target.sentences)
+        facts.equal += equal_sides(document)
         facts.documents += 1
         facts.pairs += len(document)
         facts.source_words += sum(map(word_count, document.source.sentences))
@@ -77,6 +99,23 @@ def facts_of(recognised: Recognised, languages: tuple[str, str]) -> Facts:
             remedy="divide the text into documents, or give files with more of them",
         )
     return facts
+
+
+def quality(facts: Facts, languages: tuple[str, str]) -> list[str]:
+    """Lines of text that tell what the corpus is like: a table, and the remedy for each line that needs one."""
+    settings = TextSettings.from_mapping(dict(zip(("source_language", "target_language"), languages)))
+    documents, sentences = share_alike(facts.hashes)
+    refused = "an import refuses them: rename them, or for rows of a table set options: {documents: runs}"
+    findings = [
+        *measures.findings_of_text({ALL: facts.passages.passages()}, settings),
+        measures.equal_sides({ALL: 100 * facts.equal / facts.pairs}),
+        Finding("source sentences of another document, too (%)", "", {ALL: sentences}),
+        Finding("documents with a near-duplicate (%)", "", {ALL: documents}),
+        measures.finding(
+            "documents with an earlier one's id (%)", {ALL: 100 * facts.repeated_ids / facts.documents}, 0, refused
+        ),
+    ]
+    return [*aligned(findings, [ALL]), *(f"warning: {warning}" for warning in warnings(findings))]
 
 
 def documents_of(recognised: Recognised, languages: tuple[str, str]) -> Iterator[Document]:
