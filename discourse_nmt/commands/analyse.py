@@ -31,7 +31,8 @@ drawings NAME.rst.svg, NAME.dependencies.svg, NAME.coreference.svg and
 NAME.themes.svg; for all together index.html with
 the drawings, documents.json with counts, and the tables
 tables/{syntax,edus,rst,rst_dependencies,coreference,themes}.parquet. Stages
-without an analyser for the language are left out.
+without an analyser for the language are left out. A text that is not in the
+language is a warning.
 
 A document that fails is one line with its name; the others are written, and the
 exit status is 1.

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,7 +16,7 @@ import yaml
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.command_line import parser
-from discourse_nmt.new_configuration import machine
+from discourse_nmt.new_configuration import machine, recognition
 from discourse_nmt.new_configuration.facts import Facts, word_count
 from discourse_nmt.new_configuration.languages import known_codes, language_of, named_languages
 from discourse_nmt.new_configuration.machine import Machine, Network
@@ -159,6 +160,39 @@ def test_snakemake_plans_what_is_written(kind: str, tmp_path: Path, monkeypatch:
     )
     assert result.returncode == 0, result.stderr
     assert "import_corpus" in result.stdout and "train_model" in result.stdout
+
+
+def head_of(path: Path) -> str:
+    """The comments before the configuration."""
+    return path.read_text(encoding="utf-8").partition("\nrun: ")[0]
+
+
+def test_the_page_tells_what_the_text_is_like(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    longer = "".join(f"{document}\t{en} {en}\t{de} {de}\n" for document, en, de in rows())
+    files = write(tmp_path, {"talks.tsv": f"doc_id\tsource\ttarget\n{longer}"})
+    new(*files)
+    told, head = capsys.readouterr().out, head_of(tmp_path / "talks.yaml")
+    for line in (r"# equal sides \(% of pairs\) +0.0", r"# documents with a near-duplicate \(%\) +100.0"):
+        assert re.search(line, head)
+    assert "# passages in another language" in head
+    assert all(line.removeprefix("# ") in told for line in head.splitlines())
+    assert "warning: passages" not in head
+    new(*files, "--source-language", "de", "--target-language", "en", "--output", "swapped.yaml")
+    assert "the sides are swapped: swap the files, or source_language and target_language" in head_of(
+        tmp_path / "swapped.yaml"
+    )
+
+
+def test_ids_that_come_back_are_told_with_their_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(recognition, "HEAD", 10)  # an id that is repeated early shows that rows have titles
+    lines = tsv("doc_id\tsource\ttarget\n").splitlines(keepends=True)
+    for name, order in (("once", lines), ("again", [*lines, lines[1]])):
+        new(*write(tmp_path, {f"{name}.tsv": "".join(order)}))
+        assert ("options: {documents: runs}" in head_of(tmp_path / f"{name}.yaml")) == (name == "again")
 
 
 def test_sentences_that_the_import_would_refuse_are_treated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

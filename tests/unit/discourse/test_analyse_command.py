@@ -335,6 +335,27 @@ def test_what_a_language_has_no_analyser_for_is_left_out(
     assert any("not for commercial use" in line for line in caplog.messages) == (language == "de")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Погода была холодная. Никого не было.", "d: this is not in the script of en; --language tells another one"),
+        ("Obwohl wir unsere Schirme vergessen hatten, gingen wir hinaus. " * 3, "d: this looks like de, not en"),
+        ("Although we had forgotten our umbrellas, we went out into the rain. " * 3, ""),
+    ],
+)
+def test_another_language_is_a_warning_and_no_fault(
+    text: str, message: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "d.txt").write_text(text, encoding="utf-8")
+    analyse(tmp_path / "d.txt", "--output", tmp_path / "out")
+    assert (tmp_path / "out" / "d.rs3").exists()
+    warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert [warning for warning in warnings if warning.startswith("d: ")] == [
+        warning for warning in warnings if message and warning.startswith(message)
+    ]
+    assert bool(message) == any(message in warning for warning in warnings if message)
+
+
 def test_the_shipped_documents_are_as_their_card_says() -> None:
     folder = ROOT / "resources" / "documents"
     names = sorted(path.stem for path in folder.glob("*.txt"))

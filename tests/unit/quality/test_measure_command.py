@@ -1,17 +1,20 @@
 """From an imported corpus to its table and warnings."""
 
+import csv
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow_scripts.corpus import import_corpus, measure_corpus
 from tests.unit.corpus.importing.corpus_samples import WRITERS, Corpus
 
+Rows = dict[tuple[str, str], dict[str, str]]
+
+NEAR_DUPLICATES = "documents with a near-duplicate in train (%)"
 ENGLISH = ["The weather was cold and it had been raining for days.", "She opened the door and saw nobody there."]
 GERMAN = ["Das Wetter war kalt und es hatte tagelang geregnet.", "Sie öffnete die Tür und sah niemanden."]
 TRAIN: Corpus = {
@@ -21,8 +24,8 @@ TRAIN: Corpus = {
 NEAR: Corpus = {"near": TRAIN["red"] + [("Bye.", "Tschüss.")], "far": [("Something else.", "Etwas anderes.")]}
 
 
-def measured(folder: Path, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch, **text: Any) -> pd.DataFrame:
-    """The table of a corpus after its import."""
+def measured(folder: Path, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch, **text: Any) -> Rows:
+    """The table of a corpus after its import, by measure and side."""
     monkeypatch.setattr(sys, "argv", ["", "--settings", json.dumps(values), "--output", str(folder)])
     import_corpus.main()
     splits = [*values["splits"], *values.get("held_out", {})]
@@ -31,8 +34,8 @@ def measured(folder: Path, values: dict[str, Any], monkeypatch: pytest.MonkeyPat
     arguments = ["--settings", json.dumps(settings), "--statistics", str(folder / "statistics.tsv")]
     monkeypatch.setattr(sys, "argv", ["", *arguments, "--sentences", *files, "--output", str(folder / "quality.tsv")])
     measure_corpus.main()
-    frame = pd.read_csv(folder / "quality.tsv", sep="\t", keep_default_na=False)
-    return frame.set_index(["measure", "side"])
+    rows = csv.DictReader((folder / "quality.tsv").read_text(encoding="utf-8").splitlines(), delimiter="\t")
+    return {(row.pop("measure"), row.pop("side")): row for row in rows}
 
 
 def corpus(folder: Path, train: Corpus, test: Corpus) -> dict[str, Any]:
@@ -46,18 +49,13 @@ def test_twins_are_counted_whatever_near_duplicates_says(
 ) -> None:
     values = corpus(tmp_path, TRAIN, NEAR)
     table = measured(tmp_path / "out", values, monkeypatch)
-    assert list(table.columns) == ["train", "test", "remedy"]
-    documents = table.loc["documents with a near-duplicate in train (%)", ""]
-    assert (documents["train"], documents["test"]) == ("", 50.0)
-    assert documents["remedy"] == "near_duplicates: 0.5 leaves them out of train"
-    assert table.loc[("source sentences that stand in train (%)", ""), "test"] == 50.0
+    remedy = "near_duplicates: 0.5 leaves them out of train"
+    assert table[NEAR_DUPLICATES, ""] == {"train": "", "test": "50.0", "remedy": remedy}
+    assert table["source sentences that stand in train (%)", ""]["test"] == "50.0"
     warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
-    assert (
-        "warning: documents with a near-duplicate in train (%): near_duplicates: 0.5 leaves them out of train"
-        in warnings
-    )
+    assert f"warning: {NEAR_DUPLICATES}: {remedy}" in warnings
     apart = measured(tmp_path / "apart", values | {"near_duplicates": 0.5}, monkeypatch)
-    assert apart.loc[("documents with a near-duplicate in train (%)", ""), "test"] == 0.0
+    assert apart[NEAR_DUPLICATES, ""] == {"train": "", "test": "0.0", "remedy": ""}
 
 
 def test_swapped_sides_are_told(
@@ -75,15 +73,15 @@ def test_the_log_has_the_table(
         table = measured(tmp_path / "out", corpus(tmp_path, TRAIN, NEAR), monkeypatch)
     logged = caplog.text
     assert "What the text is like:\nmeasure" in logged
-    assert all(measure in logged for measure, _ in table.index)
+    assert all(measure in logged for measure, _ in table)
 
 
 def test_sources_alone_are_measured_on_one_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values = corpus(tmp_path, TRAIN, NEAR)
     values["splits"]["test"]["references"] = False
     table = measured(tmp_path / "out", values, monkeypatch)
-    assert table.loc[("equal sides (% of pairs)", ""), "test"] == ""
-    assert ("s-BLEU of a perfect system", "target") not in table.index
+    assert table["equal sides (% of pairs)", ""]["test"] == ""
+    assert ("s-BLEU of a perfect system", "target") not in table
 
 
 def test_statistics_of_something_else_are_refused(tmp_path: Path) -> None:

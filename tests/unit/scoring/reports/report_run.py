@@ -137,6 +137,9 @@ def write_run(folder: Path, documents: dict[str, Sequence[str]]) -> list[str]:
     counts = f"split\tdocuments\tsentences\ntest\t{len(documents)}\t{len(frame)}\n"
     (folder / "statistics.tsv").write_text(counts, encoding="utf-8")
     written["--statistics"] = [f"demo={folder / 'statistics.tsv'}"]
+    quality = "measure\tside\ttest\tremedy\nequal sides (% of pairs)\t\t7.5\tlook at the files\n"
+    (folder / "quality.tsv").write_text(quality, encoding="utf-8")
+    written["--quality"] = [f"demo={folder / 'quality.tsv'}"]
     written["--benchmarks"] = [str(folder / "benchmarks")]
     return [word for option, values in written.items() for word in (option, *values)]
 
