@@ -63,8 +63,12 @@ class Corpora:
         return [split for split in self.splits(corpus) if split not in without]
 
     def sentences(self, corpus: str) -> list[tuple[str, str]]:
-        """Every split of a corpus with each of its files of sentences."""
-        return [(split, path) for split in self.splits(corpus) for path in self.files.shards("corpus", corpus, split)]
+        """Every split of a corpus with each of its files of sentences: train, dev, and the others by their names.
+
+        The order in the configuration does not count, so that a change of it runs nothing.
+        """
+        ordered = sorted(self.splits(corpus), key=lambda split: (split != "train", split != "dev", split))
+        return [(split, path) for split in ordered for path in self.files.shards("corpus", corpus, split)]
 
     def near_duplicates_option(self, wildcards: Wildcards) -> list[str]:
         """The threshold by which the job's corpus was divided, as an option; none where documents are not compared."""

@@ -88,6 +88,7 @@ def test_a_job_on_a_file_has_its_part_of_the_split(loads: Loads) -> None:
     assert loads.of("build_dataset", news) == Load("build_dataset", 6.0, 3.0, 6.0)
     assert loads.of("score_run", {**news, "split": "test"}) == Load("score_run", 0.8, 0.8, 0.8)
     assert loads.of("import_corpus_news", {}).units == pytest.approx(7.2)
+    assert loads.of("measure_corpus", {"corpus": "news"}).units == pytest.approx(7.2)
     assert loads.of("learn_bpe", {"corpus": "talks"}).units == 6.0
     assert loads.of("collect_scores", {}) == Load("collect_scores")
 

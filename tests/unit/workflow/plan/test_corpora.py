@@ -28,6 +28,19 @@ def test_splits_and_test_sets() -> None:
     assert PLAN.corpora.test_sets("talks") == ["dev"]
 
 
+def test_sentences_of_splits_are_in_an_order_of_their_own() -> None:
+    splits = [split for split, _ in PLAN.corpora.sentences("news")]
+    assert list(dict.fromkeys(splits)) == ["train", "dev", "more", "test"]
+    assert ("test", "results/example/news/corpus/test/1.parquet") in PLAN.corpora.sentences("news")
+
+
+def test_a_threshold_of_near_duplicates_is_an_option() -> None:
+    assert PLAN.corpora.near_duplicates_option(job(corpus="news")) == []
+    corpora = {name: {**corpus, "near_duplicates": 0.7} for name, corpus in CONFIG["corpora"].items()}
+    option = planned(corpora=corpora).corpora.near_duplicates_option(job(corpus="news"))
+    assert option == ["--near-duplicates", "0.7"]
+
+
 def test_languages_shards_and_case_of_a_job() -> None:
     wildcards = job(corpus="talks", side="target")
     assert PLAN.corpora.source_language(wildcards) == "en"

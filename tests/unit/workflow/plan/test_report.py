@@ -79,6 +79,7 @@ def test_runs_and_corpora_are_named() -> None:
     assert ("news/trees/1", "results/example/news/experiments/trees/seed1") in report.run_folders()
     assert report.drops()[0] == ("news", "results/example/news/corpus/drops.parquet")
     assert report.statistics()[0] == "results/example/news/corpus/statistics.tsv"
+    assert report.quality()[0] == ("news", "results/example/news/corpus/quality.tsv")
     assert report.test_shards("corpus")[0] == ("news/test", "results/example/news/corpus/test/0.parquet")
 
 
