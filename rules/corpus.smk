@@ -140,9 +140,9 @@ rule measure_corpus:
         f"{RESULTS}/logs/{{corpus}}/measure_corpus.log",
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/measure_corpus.tsv"
+    priority: 1
     conda:
         "../envs/text.yaml"
-    priority: 1
     threads: 1
     resources:
         mem_mb=memory(1000, per_megabyte=20, most=4000),
