@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from discourse_nmt.quality import sample
 from discourse_nmt.quality.sample import MOST_SENTENCES, PASSAGE, Sample
 
@@ -42,7 +44,10 @@ def test_a_small_corpus_is_its_own_sample() -> None:
     assert sorted(sentences) == sorted(text for doc_id in few for text in DOCUMENTS[doc_id])
 
 
-def test_memory_holds_no_more_passages_than_sentences_are_sampled(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(sample, "MOST_SENTENCES", 10)
-    chosen = sampled(list(DOCUMENTS))
-    assert len(chosen._kept) == 10
+def test_memory_holds_no_more_passages_than_sentences_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample, "MOST_SENTENCES", 40)
+    orders = list(DOCUMENTS), list(DOCUMENTS)[::-1]
+    first, second = map(sampled, orders)
+    assert len(first._kept) == 40
+    assert 0 < len(first.passages()) < 40
+    assert [passage.source for passage in first.passages()] == [passage.source for passage in second.passages()]

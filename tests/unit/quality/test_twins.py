@@ -27,6 +27,12 @@ def test_documents_near_train_are_those_of_a_comparison_of_all_pairs() -> None:
     assert near_train(hashes, train.items()) == expected
 
 
+def test_half_of_the_sentences_is_enough() -> None:
+    train = [("a", sentence_hashes(["x", "y"])), ("b", sentence_hashes(["u", "v", "w"]))]
+    assert near_train({"dev": {"c": sentence_hashes(["x"])}}, train) == {"dev": 1}
+    assert near_train({"dev": {"d": sentence_hashes(["u"])}}, train) == {"dev": 0}
+
+
 def test_likeness_among_other_splits_does_not_count() -> None:
     one = {"a": sentence_hashes(["x", "y"])}
     assert near_train({"dev": one, "test": {"b": one["a"]}}, [("c", sentence_hashes(["z"]))]) == {"dev": 0, "test": 0}

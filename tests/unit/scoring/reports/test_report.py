@@ -123,6 +123,11 @@ def test_hostile_text_stays_text() -> None:
             assert value.startswith("#")
 
 
+def test_what_texts_are_like_is_shown_with_its_remedies() -> None:
+    text = " ".join(read(report("name", "corpus")).text)
+    assert "What the text of corpus is like" in text and "measure side test remedy name" in " ".join(text.split())
+
+
 PLAIN = read(report("name", "corpus", drawn=False)).names
 
 
