@@ -52,6 +52,8 @@ class Comparison:
     """Pairs of a seed of the system and a seed of the baseline."""
     groups: str = ""
     """Regular expression of the group in a document's id; empty if documents are independent of each other."""
+    documents: str = "documents"
+    """Name of what the documents are: lines where a text has no boundaries of documents."""
 
     @property
     def pooled(self) -> bool:
@@ -61,7 +63,7 @@ class Comparison:
     @property
     def units(self) -> str:
         """Units that are exchanged or drawn as a whole: groups where the corpus names them, else documents."""
-        return "groups" if self.groups else "documents"
+        return "groups" if self.groups else self.documents
 
     def units_of(self, documents: Sequence[str]) -> list[str]:
         """The unit of each of ``documents``; one without a group is a unit by itself."""

@@ -98,7 +98,7 @@ def marking(scores: pd.DataFrame, *, of_all_seeds: bool = False) -> pd.DataFrame
 
     With ``of_all_seeds``, of experiments with several seeds only the tests of their mean.
     """
-    chosen = scores["test"].isin([RANDOMISATION, EXACT]) & scores["units"].isin(["documents", "groups"])
+    chosen = scores["test"].isin([RANDOMISATION, EXACT]) & scores["units"].isin(["documents", "groups", "lines"])
     if of_all_seeds:
         seeds = scores.groupby(EXPERIMENT)["seed"].transform("nunique")
         chosen &= (scores["pooled"] == POOLED) == (seeds > 1)

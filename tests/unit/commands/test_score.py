@@ -81,6 +81,17 @@ def test_documents_give_joined_scores_and_tests(folder: Path, capsys: pytest.Cap
     assert "| good " in table and "Compared: good with other." in table
 
 
+def test_without_documents_tests_are_over_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [f"good={folder}/own.txt", str(folder / "other.txt"), "--baseline", "other", "--trials", "500"]
+    _, out, _ = score(folder, *words, "--samples", "20", "--format", "json", capsys=capsys)
+    values = rows(out)
+    assert not any("over documents" in metric for _, metric in values)
+    # Three of four lines differ.
+    assert values["good", "p (s-BLEU, approximate randomisation over lines)"] == pytest.approx(0.25, abs=0.07)
+    _, table, _ = score(folder, *words, "--samples", "20", capsys=capsys)
+    assert "randomisation\nover lines" in table or "randomisation over lines" in table
+
+
 def test_a_table_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = score(
         folder, str(folder / "own.txt"), "--format", "tsv", "--output", str(folder / "s.tsv"), capsys=capsys
