@@ -12,6 +12,7 @@ from typing import Protocol
 
 from discourse_nmt import __version__
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
 from discourse_nmt.workflow_scripts.command import Help, run
 
 COMMANDS = ("analyse", "translate", "serve", "score", "new", "plan", "why", "systems", "export", "evaluate-analysers")
@@ -82,6 +83,8 @@ def main(words: Sequence[str] | None = None) -> None:
 
     def parse_and_run() -> None:
         nonlocal status
+        if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+            raise InputError(f"discourse-nmt has no command {words[0]}", remedy=nearest(words[0], COMMANDS))
         arguments = parser().parse_args(words)
         try:
             status = arguments.run(arguments)

@@ -50,6 +50,21 @@ def test_help_has_an_example_that_parses_and_says_what_each_option_is(name: str)
     assert max(map(len, module.EXAMPLES.splitlines())) <= 100
 
 
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("anlyse", "did you mean analyse?"),
+        ("evaluate_analysers", "did you mean evaluate-analysers?"),
+        ("x", "choose from"),
+    ],
+)
+def test_a_mistyped_command_is_one_line(word: str, advice: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([word, "--help"])
+    error = f"{ended.value.code}{capsys.readouterr().err}"
+    assert f"discourse-nmt has no command {word}; {advice}" in error and error.count("\n") <= 1
+
+
 @pytest.mark.parametrize(("given", "then"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
 def test_waiting_threads_sleep_unless_told_otherwise(
     given: str | None, then: str, monkeypatch: pytest.MonkeyPatch
