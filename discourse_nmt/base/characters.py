@@ -16,6 +16,22 @@ CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # tabs and line ends a
 INVISIBLE = r"\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800"
 VISIBLE = regex.compile(rf"[^\s\x1c-\x1f\p{{Cc}}\p{{Cs}}\p{{Cn}}{INVISIBLE}]")
 
+BEGINNINGS = {
+    b"\xff\xfe": "it is UTF-16: convert it, with iconv -f UTF-16 -t UTF-8 for example",
+    b"\xfe\xff": "it is UTF-16: convert it, with iconv -f UTF-16 -t UTF-8 for example",
+    b"PK\x03\x04": "it is an archive, as .docx, .odt and .xlsx files are: save its text as UTF-8",
+    b"\xd0\xcf\x11\xe0": "it is a document of Office: save its text as UTF-8",
+    b"%PDF": "it is a PDF: take its text out, with pdftotext for example",
+    b"\x1f\x8b": "it is compressed: decompress it",
+}
+"""How a file that is no text in UTF-8 may begin, and what to do then."""
+
+
+def remedy_for_encoding(beginning: bytes) -> str:
+    """How text in UTF-8 comes out of a file that is not in UTF-8, by its first bytes."""
+    kinds = (remedy for start, remedy in BEGINNINGS.items() if beginning.startswith(start))
+    return next(kinds, "convert the file to UTF-8, from Latin-1 with iconv -f LATIN1 -t UTF-8")
+
 
 def has_text(line: str) -> bool:
     """Whether any character of ``line`` can be seen."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from discourse_nmt.base.archives import FAULTS, Budget, is_archive, members
-from discourse_nmt.base.characters import tell_controls, without_controls
+from discourse_nmt.base.characters import remedy_for_encoding, tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import verified
 
@@ -151,7 +151,7 @@ class Source:
                 f"byte 0x{data[error.start]:02x} is not UTF-8",
                 file=self.name,
                 line=line + data.count(b"\n", 0, error.start),
-                remedy="convert the file to UTF-8",
+                remedy=remedy_for_encoding(next(self.blocks(), b"")),
             ) from None
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discourse_nmt import PACKAGE, ROOT
-from discourse_nmt.base.characters import has_text
+from discourse_nmt.base.characters import has_text, remedy_for_encoding
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.files import read_text, write_json, write_text
@@ -82,15 +82,18 @@ def read_standard_input() -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 ({error})", file=STANDARD_INPUT, remedy="convert it to UTF-8") from None
+        remedy = remedy_for_encoding(error.object)
+        raise InputError(f"byte {error.start} is not UTF-8", file=STANDARD_INPUT, remedy=remedy) from None
 
 
 def folder_of(weights: Path, language: str) -> Path:
     """The analysers of a language; :class:`InputError` with the languages that there are if it is none of them."""
     languages = sorted(path.parent.name for path in weights.glob("*/joint.json"))
+    if not languages:
+        raise InputError("no analysers", file=weights, remedy="correct --weights")
     if language not in languages:
-        remedy = f"there are {', '.join(languages)}" if languages else "correct --weights"
-        raise InputError(f"no analysers for {language}", file=weights, remedy=remedy)
+        remedy = f"there are {', '.join(languages)}; docs/how-to/train-analysers.md tells how to train others"
+        raise InputError(f"no analysers for the language {language}", remedy=remedy)
     return weights / language
 
 

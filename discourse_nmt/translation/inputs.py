@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from discourse_nmt.base.characters import remedy_for_encoding
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.discourse.plain_text import check_text
@@ -30,5 +31,5 @@ def _decoded(standard_input: BinaryIO) -> str:
     try:
         return standard_input.read().decode("utf-8")
     except UnicodeDecodeError as error:
-        remedy = "convert it to UTF-8"
+        remedy = remedy_for_encoding(error.object)
         raise InputError(f"byte {error.start} is not UTF-8", file=STANDARD_INPUT, remedy=remedy) from None

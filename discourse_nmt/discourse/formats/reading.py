@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from discourse_nmt.base.characters import tell_controls, without_controls
+from discourse_nmt.base.characters import remedy_for_encoding, tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.structures.trees import StructureError
 
@@ -18,9 +18,8 @@ def text_of(content: str | bytes, name: str) -> str:
             content = content.decode("utf-8")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            raise InputError(
-                f"byte {error.start} is not UTF-8", file=name, line=line, remedy="convert the file to UTF-8"
-            ) from None
+            remedy = remedy_for_encoding(content)
+            raise InputError(f"byte {error.start} is not UTF-8", file=name, line=line, remedy=remedy) from None
     text, count = without_controls(content.removeprefix("\ufeff"), name, nul="a NUL character")
     tell_controls(name, count)
     return text

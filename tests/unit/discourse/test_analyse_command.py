@@ -213,8 +213,9 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
         ([good, empty], "no text"),
         ([latin], "not UTF-8"),
         ([tmp_path / "none.txt"], "cannot be read"),
-        ([good, "--language", "fr"], "no analysers for fr; there are de, en, zh"),
-        ([good, "--weights", tmp_path], "no analysers for en; correct --weights"),
+        ([tmp_path / "a"], rf"a: cannot be read \(a folder\); name its files, for example {tmp_path}/a/\*\.txt"),
+        ([good, "--language", "fr"], "^no analysers for the language fr; there are de, en, zh;"),
+        ([good, "--weights", tmp_path], "no analysers; correct --weights"),
         ([good, "--threads", "0"], "--threads is 0; it must be at least 1"),
     ):
         with pytest.raises(InputError, match=message):
@@ -290,7 +291,7 @@ def test_a_text_comes_from_standard_input(tmp_path: Path, monkeypatch: pytest.Mo
     assert [one["name"] for one in json.loads((tmp_path / "documents.json").read_text())] == ["stdin"]
     assert (tmp_path / "stdin.themes.svg").read_text(encoding="utf-8").count("theme-topical") >= 2
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
-    with pytest.raises(InputError, match="-: not UTF-8"):
+    with pytest.raises(InputError, match="-: byte 0 is not UTF-8"):
         analyse(Path("-"), "--output", tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
