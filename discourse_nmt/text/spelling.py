@@ -100,7 +100,7 @@ class Marks:
         tokens, gaps, small = list[str](), list[str | None](), set[int]()
         gap: str | None = None
         for word in words:
-            plain = word.strip(JOINER)
+            plain = word.replace(JOINER, "")  # a model may write it within a word, too
             if ESCAPED_SPACE.fullmatch(word) and (space := unescaped(word)).isspace():
                 gap = (gap or "") + space
                 continue

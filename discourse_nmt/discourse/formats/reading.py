@@ -18,7 +18,7 @@ def text_of(content: str | bytes, name: str) -> str:
             content = content.decode("utf-8")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            remedy = remedy_for_encoding(content)
+            remedy = remedy_for_encoding(error.object)
             raise InputError(f"byte {error.start} is not UTF-8", file=name, line=line, remedy=remedy) from None
     text, count = without_controls(content.removeprefix("\ufeff"), name, nul="a NUL character")
     tell_controls(name, count)

@@ -84,7 +84,7 @@ def test_words_of_lines(language: str, line: str, words: str) -> None:
 @given(
     words=st.lists(
         st.one_of(
-            st.sampled_from([JOINER, f"{JOINER},", "a", "&#160;", "&#9999999;", "&#65;"]),
+            st.sampled_from([JOINER, f"{JOINER},", f"a{JOINER}b", "a", "&#160;", "&#9999999;", "&#65;"]),
             st.text(min_size=1).filter(lambda word: not any(map(str.isspace, word))),
         )
     )
@@ -92,6 +92,7 @@ def test_words_of_lines(language: str, line: str, words: str) -> None:
 def test_any_words_can_be_read(words: list[str]) -> None:
     """A model may write marks where no line has them."""
     read = spelling(SIDES["en"], CASING).read(words)
+    assert JOINER not in read.line
     assert all(read.tokens) and "".join(read.line.split()) == "".join(read.tokens)
 
 

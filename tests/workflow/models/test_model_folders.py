@@ -58,7 +58,7 @@ def check_translations(corpus: Path, experiment: str) -> None:
         for rank, candidate in enumerate(candidates)
     ]
     wanted = read_table(run / "translations/test.parquet", "translations")
-    assert wanted["hypothesis"].nunique() > 10, "or the comparison says little"
+    assert wanted["hypothesis"].nunique() > 5, "or the comparison says little"
     found = pd.DataFrame(rows, columns=list(wanted))
     same = [name for name in wanted if name not in ("tokens", "score")]
     assert found[same].values.tolist() == wanted[same].values.tolist()
