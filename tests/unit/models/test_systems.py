@@ -30,6 +30,39 @@ def test_every_system_builds_and_declares_itself(name: str) -> None:
     assert sum(p.numel() for p in build(name, SMALL, 20, 30, False).parameters())
 
 
+RATES = {"attention_dropout": "Attention", "activation_dropout": "FeedForward", "dropout": "Residual"}
+"""By switch, the end of the names of the classes of modules with this rate."""
+
+
+@pytest.mark.parametrize("switch", RATES)
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_rate_of_dropout_reaches_every_module_of_its_kind(name: str, switch: str) -> None:
+    more = {"selective": {"sides": "both"}, "multitask": {"enc_fuse": "hier"}}.get(name, {})
+    network = build(name, {**SMALL, **more, "dropout": 0.125, "attention_dropout": 0.0, switch: 0.375}, 20, 30, False)
+    found = {}
+    for place, module in network.named_modules():
+        # The block of a cache is called an attention, which is inside of it.
+        if type(module).__name__.endswith(RATES[switch]) and not hasattr(module, "attention"):
+            found[place] = module.dropout if isinstance(module.dropout, float) else module.dropout.probability
+    assert len(found) >= 4
+    assert found == dict.fromkeys(found, 0.375)
+
+
+@pytest.mark.parametrize(
+    ("name", "switch", "layers"),
+    [
+        *((name, f"{side}_layers", f"{side}_layers") for name in SYSTEMS for side in ("encoder", "decoder")),
+        ("doc_transformer", "context_layers", "context_layers"),
+        ("multitask", "dasa_layers", "unit_layers"),
+        ("document_graph", "graph_layers", "graph_encoder.layers"),
+    ],
+)
+def test_there_are_as_many_layers_as_the_switch_says(name: str, switch: str, layers: str) -> None:
+    more = {"rst_transformer": {"rst_layers": 1}, "g_transformer": {"global_layers": 1}}.get(name, {})
+    found = build(name, {**SMALL, **more, switch: 3}, 20, 30, False).get_submodule(layers)
+    assert len(list(found.children())) == 3
+
+
 def test_defaults_are_the_base() -> None:
     settings = TransformerSettings()
     assert (settings.encoder_layers, settings.decoder_layers, settings.width) == (6, 6, 512)

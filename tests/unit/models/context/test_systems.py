@@ -86,6 +86,7 @@ def test_blocks_around_a_copying_attention_begin_silent() -> None:
         ("han", ["encoder_block.gate", "decoder_block.gate"]),
         ("doc_transformer", ["encoder_layers.0.context.gate"]),
         ("continuous_cache", ["gate"]),
+        ("selective", ["source_block.gate"]),
     ],
 )
 def test_gates_begin_with_their_bias(name: str, gates: list[str]) -> None:
@@ -94,6 +95,18 @@ def test_gates_begin_with_their_bias(name: str, gates: list[str]) -> None:
         for gate in gates:
             found = model.get_submodule(gate).bias
             assert found is None if bias is None else torch.equal(found, torch.full((16,), bias))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("place", ["encoder", "decoder", "joint"])
+def test_han_has_a_block_at_its_place_alone(place: str) -> None:
+    """On top of the decoder alone, the encoder is that of the sentence model."""
+    model = network("han", place=place)
+    assert isinstance(model, Han)
+    assert (model.encoder_block is not None) == (place != "decoder")
+    assert (model.decoder_block is not None) == (place != "encoder")
+    source = batch(model, PARAGRAPHS).source
+    found, wanted = model.encode_source(source).states, sentence_model(model).encode(source.ids).states
+    assert torch.allclose(found, wanted, atol=1e-5) == (place == "decoder")
 
 
 @EVERY

@@ -193,6 +193,13 @@ def test_poor_hypotheses_that_end_early_do_not_end_the_search() -> None:
     assert len(found.ids) == 3 and found.log_probability == pytest.approx(3 * math.log(0.999), abs=1e-3)
 
 
+def test_the_search_waits_for_the_last_of_the_n_best() -> None:
+    """The second translation to end is poor, and the third one takes its place."""
+    settings = DecodingSettings(beam=2, n_best=2, length_penalty=0.0)
+    found = search(Scripted([0.0, 0.9, 0.001, 1.0]), torch.tensor([9]), settings)[0]
+    assert [len(hypothesis.ids) for hypothesis in found] == [1, 3]
+
+
 def test_search_stops_when_nothing_can_overtake() -> None:
     """The script ends after three positions: asking for a fourth would raise."""
     found = search(Scripted([0.0, 0.9, 0.9]), torch.tensor([9]), DecodingSettings(beam=4, length_penalty=0.5))

@@ -21,11 +21,12 @@ from discourse_nmt.models.core.shortlist import Shortlist, Shortlists, SubwordId
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.decoding.inference import translate_instances
 from discourse_nmt.models.switches.decoding import DecodingSettings
+from tests.conftest import ROOT
 from tests.unit.models.context import context_examples
 from tests.unit.models.core.test_beam_search import SIZE, make, sources
 from tests.unit.models.packed import packed_examples
 
-FREQUENT = 2
+USUALLY_FREQUENT, FREQUENT = shortlist_module.FREQUENT, 2
 BEAM = DecodingSettings(beam=3, n_best=2, max_length_ratio=1.0, max_length_offset=2)
 SENTENCES = sources([9, 2, 12, 5, 1])
 PARAGRAPHS = [context_examples.paragraph(lengths, seed) for seed, lengths in enumerate([[3, 5, 2], [4], [1, 7]])]
@@ -160,6 +161,11 @@ def test_the_search_is_that_of_the_whole_vocabulary_without_what_is_forbidden(
     literal = decoded(decoder, translations(2))
     assert ids_of(found) == ids_of(literal)
     assert scores_of(found) == pytest.approx(scores_of(literal), rel=1e-5)
+
+
+def test_the_guide_tells_how_many_subwords_every_sentence_is_allowed() -> None:
+    guide = (ROOT / "docs" / "how-to" / "training.md").read_text(encoding="utf-8")
+    assert f"and the {USUALLY_FREQUENT} most frequent ones" in guide
 
 
 def test_symbols_of_a_search() -> None:

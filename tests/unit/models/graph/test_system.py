@@ -90,6 +90,17 @@ def test_it_is_the_literal_definition(switches: dict[str, Any]) -> None:
             torch.testing.assert_close(found, sentence_logits(model, one, place), atol=1e-6, rtol=1e-6)
 
 
+@pytest.mark.parametrize("norm", ["rowcol", "literal", "row"])
+def test_the_norm_of_graphs_is_the_switch_s(norm: str) -> None:
+    """Paragraphs of networks with the same weights: the literal definition of each norm, and no other one."""
+    model = graph_network(graph_norm=norm).double()
+    found = logits(model, PARAGRAPHS[:1])[0]
+    for other in ("rowcol", "literal", "row"):
+        literal = graph_network(graph_norm=other).double()
+        same = [close(each, sentence_logits(literal, PARAGRAPHS[0], place)) for place, each in enumerate(found)]
+        assert all(same) if other == norm else not any(same)
+
+
 @EVERY
 def test_greedy_translations_are_those_of_forward(switches: dict[str, Any]) -> None:
     model = graph_network(**switches)

@@ -1,5 +1,6 @@
 """The multi-task system: against a literal one, what it depends on, what its losses move, and its size."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -138,6 +139,27 @@ def test_no_unit_is_predicted_to_end_inside_a_word() -> None:
     found = discourse_of(model.encode_source(batch(model, without_parser(PARAGRAPHS)).source)).analysis
     words = [sum(int(each[-1]) + 1 for each in one.structure.words) for one in PARAGRAPHS]
     assert found.units.present.sum(dim=1).tolist() == words
+
+
+@pytest.mark.parametrize("threshold", [0.6, 0.8])
+def test_a_unit_ends_where_the_probability_is_above_the_switch(threshold: float) -> None:
+    """It is 0.7 after every word; at the end of a sentence a unit ends in any case."""
+    model = multitask(segmentation_threshold=threshold)
+    with torch.no_grad():
+        model.boundary.weight.zero_()
+        model.boundary.bias.fill_(math.log(0.7 / 0.3))
+    found = discourse_of(model.encode_source(batch(model, without_parser(PARAGRAPHS)).source)).analysis
+    words = [sum(int(each[-1]) + 1 for each in one.structure.words) for one in PARAGRAPHS]
+    sentences = [len(one.source) for one in PARAGRAPHS]
+    assert found.units.present.sum(dim=1).tolist() == (words if threshold < 0.7 else sentences)
+
+
+def test_scaled_scores_of_heads_are_divided_by_the_root_of_the_width_of_a_head() -> None:
+    scores = []
+    for scaled in (False, True):
+        model = multitask(biaffine_scale=scaled)
+        scores.append(discourse_of(model.encode_source(batch(model, PARAGRAPHS[:1]).source)).analysis.heads)
+    torch.testing.assert_close(scores[1], scores[0] / math.sqrt(16 / 2))
 
 
 def test_without_context_it_is_the_sentence_model_bit_for_bit() -> None:

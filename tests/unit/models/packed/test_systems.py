@@ -13,6 +13,7 @@ from discourse_nmt.models.packed.concat import Concat
 from discourse_nmt.models.packed.g_transformer import GTransformer
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance
+from discourse_nmt.models.packed.related_attention import FusedAttention
 from discourse_nmt.models.packed.rst_transformer import RstTransformer
 from discourse_nmt.models.switches.packed import ConcatSettings, GTransformerSettings, RstTransformerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -107,6 +108,20 @@ def test_rst_transformer_parallel_with_drop_rst_1_is_the_g_transformer(running: 
     gradients = {name: parameter.grad for name, parameter in group.named_parameters()}
     for name, parameter in rst.named_parameters():
         torch.testing.assert_close(parameter.grad, gradients[name], atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("layers", [(3, 1), (1, 3)])
+@pytest.mark.parametrize(("name", "switch"), [("rst_transformer", "rst_layers"), ("g_transformer", "global_layers")])
+def test_the_upper_layers_of_each_side_combine_two_attentions(name: str, switch: str, layers: tuple[int, int]) -> None:
+    """With unequal numbers of layers, too."""
+    model = network(name, encoder_layers=layers[0], decoder_layers=layers[1], **{switch: 1})
+    stacks: list[list[Any]] = [
+        [layer.attention for layer in model.encoder_layers],
+        [layer.attention for layer in model.decoder_layers],
+        [layer.source_attention for layer in model.decoder_layers],
+    ]
+    for stack, count in zip(stacks, (layers[0], layers[1], layers[1])):
+        assert [isinstance(attention, FusedAttention) for attention in stack] == [False] * (count - 1) + [True]
 
 
 def test_the_sentence_relation_alone_is_the_sentence_model() -> None:
