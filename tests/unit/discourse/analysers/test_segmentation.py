@@ -1,6 +1,7 @@
 """Raw text: how treebanks are laid out, that spans cover the text, and that chunks and neighbours change nothing."""
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 import torch
@@ -104,6 +105,29 @@ def test_chunks_and_neighbours_change_nothing(shipped: Segmenter, monkeypatch: p
     assert whole == [shipped.segment([text])[0] for text in texts]
     monkeypatch.setattr(segmentation, "CHUNK", 50)
     assert whole == shipped.segment(texts)
+
+
+class Unsure(torch.nn.Module):
+    """Begins a word, or a sentence, at each character with these probabilities."""
+
+    def __init__(self, word: float, sentence: float) -> None:
+        super().__init__()
+        self.logits = torch.tensor([word, sentence]).logit()
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        return self.logits.expand(len(ids), ids.shape[2], 2)
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence", "expected"),
+    [(0.4, 0.7, [["ab", "c"]]), (0.6, 0.7, [["a", "b", "c"]]), (0.4, 0.8, [["ab"], ["c"]])],
+)
+def test_a_sentence_begins_where_it_is_surer_than_a_word(
+    word: float, sentence: float, expected: list[list[str]]
+) -> None:
+    unsure = cast(SegmenterNetwork, Unsure(word, sentence))
+    [found] = Segmenter(unsure, "abc").segment(["ab c"])
+    assert [words_of("ab c", one.words) for one in found] == expected
 
 
 def test_an_empty_line_ends_a_sentence(untrained: Segmenter) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from discourse_nmt.base.errors import InputError
@@ -18,9 +19,12 @@ from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
 from discourse_nmt.discourse.coreference.lexicons.word_lists import (
     FEMININE,
+    MAN,
     MASCULINE,
     PLURAL,
     SINGULAR,
+    SPEAKING,
+    TOLD,
     UNKNOWN,
     ReferringWords,
 )
@@ -117,6 +121,12 @@ SIE = """
 {0} sie PRON Gender=Fem|Number=Sing 2 nsubj
 {1} kommen VERB Number={2}|VerbForm=Fin 0 root
 """
+
+
+def test_mentions_corefer_by_their_kind_and_by_their_part_in_the_talk() -> None:
+    """A man who speaks is no man who is told of, and a speaker may be anybody but not any thing."""
+    common = [MAN | SPEAKING, MAN | TOLD, MAN, SPEAKING | TOLD, 0]
+    assert consistent(np.array(common, np.uint64)).tolist() == [True, True, False, False, False]
 
 
 def test_german_number_and_gender_are_those_of_the_article() -> None:

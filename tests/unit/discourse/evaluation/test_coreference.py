@@ -114,6 +114,14 @@ def test_scores_are_their_literal_definitions(key: Chains, response: Chains) -> 
     assert found["CEAFe"].precision == pytest.approx(100 * float(best / len(response)))
 
 
+def test_the_best_alignment_may_leave_chains_without_a_partner() -> None:
+    """Two chains that share six mentions are aligned, though both of the others are left over."""
+    key, response = chains("abcdefx y"), chains("x abcdefy")
+    best = literal_ceaf(key, response)
+    assert best == Fraction(12, 14) > 2 * Fraction(2, 8)
+    assert score_chains(key, response)["CEAFe"].recall == pytest.approx(100 * float(best / 2))
+
+
 @settings(max_examples=50, deadline=None)
 @given(partitions(), partitions(), partitions(), partitions())
 def test_documents_add_up(key: Chains, response: Chains, more: Chains, found: Chains) -> None:

@@ -107,6 +107,22 @@ def test_without_levels_heads_and_relations_survive(mixed: bool) -> None:
         assert (back.heads, back.relations) == (dependencies.heads, dependencies.relations)
 
 
+def test_without_levels_the_right_one_of_two_neighbours_is_attached_first() -> None:
+    inner = join([(leaf(), "nucleus", "span"), (leaf(), "satellite", "b")])
+    wanted = join([(leaf(), "satellite", "a"), (inner, "nucleus", "span")])
+    assert constituency(Dependencies((1, -1, 1), ("a_r", "ROOT", "b_r"))) == wanted
+
+
+@pytest.mark.parametrize("branching", ["right", "left"])
+def test_satellites_on_both_sides_are_attached_one_by_one(branching: str) -> None:
+    """Branching to the right, the one after the nucleus comes first."""
+    sides = [(leaf("0"), "satellite", "a"), (leaf("1"), "nucleus", "span"), (leaf("2"), "satellite", "b")]
+    first = slice(1, 3) if branching == "right" else slice(0, 2)
+    wanted = list(sides)
+    wanted[first] = [(join(sides[first]), "nucleus", "span")]
+    assert binarise(join(sides), branching) == join(wanted)
+
+
 def test_any_projective_tree_keeps_its_heads() -> None:
     for seed in range(60):
         heads = li14(random_tree(random.Random(seed), 12)).heads
