@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.shards import stable_hash
 from discourse_nmt.training.data.batches import BatchOrder, cut
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, instances, paragraphs, sentences, sides_of, units_of
@@ -166,16 +167,17 @@ def test_a_unit_above_the_limit_is_a_batch_by_itself(caplog: pytest.LogCaptureFi
 def test_max_length_leaves_out_and_counts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     data = dataset(tmp_path, [30])
     longest = sides_of(data, units_of(data, "sentence")).max(axis=0)
+    limit = int(np.sort(longest)[15])  # a sentence of this length is kept
     with caplog.at_level(logging.INFO):
-        feed = training_feed(SentenceTask(data), "sentence", TrainingSettings(max_length=8), seed=1)
+        feed = training_feed(SentenceTask(data), "sentence", TrainingSettings(max_length=limit), seed=1)
     kept = sorted(
         row
         for n in range(feed.order.updates_per_epoch)
         for b in feed.order.update(n)
         for row in feed.collate(b).rows.tolist()
     )
-    assert kept == np.flatnonzero(longest <= 8).tolist()
-    assert f"{(longest > 8).sum()} of 30 units are longer than max_length (8)" in caplog.text
+    assert kept == np.flatnonzero(longest <= limit).tolist()
+    assert f"{(longest > limit).sum()} of 30 units are longer than max_length ({limit})" in caplog.text
 
 
 def documents_learnt(data: ParallelDataset, unit: str, share: float) -> list[str]:
@@ -196,6 +198,7 @@ def test_a_share_of_the_documents_is_learnt_from(tmp_path: Path, unit: str, capl
         quarter, half, everything = (documents_learnt(data, unit, share) for share in (0.25, 0.5, 1.0))
     assert (len(quarter), len(half), everything) == (2, 4, data.names.tolist())
     assert set(quarter) < set(half)
+    assert set(half) == set(sorted(everything, key=lambda name: stable_hash(name, "share"))[:4]) != set(everything[:4])
     assert "2 of 8 documents are learnt from (share_of_documents)" in caplog.text
     other = dataset(tmp_path, [1] * 8, name="other", seed=3)  # ids alone decide
     assert documents_learnt(other, unit, 0.25) == quarter

@@ -17,6 +17,7 @@ from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.operation.metrics import COLUMNS
 from discourse_nmt.training.processes.devices import make_fabric
 from discourse_nmt.training.run.optimiser import Optimiser, rates_of
+from discourse_nmt.training.run.schedules import learning_rate
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.loss import Losses
 from tests.unit.training.run.training_toy import dataset, largest_difference, same, splits, toy, toy_objective, training
@@ -114,6 +115,16 @@ def test_frozen_and_slowed_parameters(tmp_path: Path, data: Data) -> None:
     # Adam's first step has the size of the learning rate, whatever the gradient.
     steps = [(network.context.weight - start.context.weight).abs().median().item() for network in (full, slowed)]
     assert steps == pytest.approx([0.01, 0.005], rel=1e-3)
+
+
+@pytest.mark.parametrize("schedule", ["inverse_square_root", "noam", "constant", "polynomial"])
+def test_each_step_of_adam_has_the_rate_of_its_update(tmp_path: Path, data: Data, schedule: str) -> None:
+    made = settings(schedule=schedule)
+    loop = training(tmp_path, toy(), made, data)
+    rates: list[float] = []
+    loop.optimiser.adam.register_step_pre_hook(lambda adam, *_: rates.append(adam.param_groups[0]["lr"]))
+    loop.run()
+    assert rates == [learning_rate(made, update, loop.width) for update in range(1, 10)]
 
 
 def test_faulty_rates_are_told(tmp_path: Path, data: Data) -> None:

@@ -199,11 +199,11 @@ def test_every_batch_of_an_update_has_draws_of_its_own(tmp_path: Path, data: Dat
 
 
 def test_development_bleu_is_of_words_without_marks() -> None:
-    """Symbols of one hypothesis are those of the reference with marks elsewhere; the other one has another word."""
-    symbols = Vocabulary((*SPECIALS, "so@@", "me", f"{JOINER}word", "word", SMALL, "end", "one"))
+    """Two hypotheses have the words of the reference, with marks and subwords elsewhere; two have other tokens."""
+    symbols = Vocabulary((*SPECIALS, "so@@", "me", "some", f"{JOINER}word", "word", SMALL, "end", "one", "end.", "."))
 
     def bleu(*hypothesis: str) -> float:
-        reference = [symbols.ids[symbol] for symbol in ("so@@", "me", f"{JOINER}word", "end", "end")]
+        reference = [symbols.ids[symbol] for symbol in ("so@@", "me", f"{JOINER}word", "end", "end.")]
         ids = [symbols.ids[symbol] for symbol in hypothesis]
         task = SimpleNamespace(
             dataset=SimpleNamespace(target=SimpleNamespace(sentences=lambda: [reference])),
@@ -212,5 +212,7 @@ def test_development_bleu_is_of_words_without_marks() -> None:
         measured = development_bleu(task, symbols, DecodingSettings())
         return measured(Transformer(parse_settings(TransformerSettings, SIZES, "model"), 20, 20, True), lambda: None)
 
-    assert bleu(SMALL, "so@@", "me", "word", "end", "end") == pytest.approx(100)
-    assert bleu("so@@", "me", "one", "end", "end") < 100
+    assert bleu(SMALL, "so@@", "me", "word", "end", "end.") == pytest.approx(100)
+    assert bleu("some", "word", "end", "end.") == pytest.approx(100)
+    assert bleu("so@@", "me", "one", "end", "end.") < 100
+    assert bleu("so@@", "me", "word", "end", "end", ".") < 100  # tokens are not divided again
