@@ -126,6 +126,17 @@ def test_documents_are_compared_where_there_are_no_segments_and_nothing_without_
     assert metric_tests([output()], [other], COMPARISON, "m", "s", "higher", trials=50, seed=1) == []
 
 
+def test_segments_are_compared_where_there_are_documents_too() -> None:
+    own, other = (
+        parse_output(
+            2 * f"segment\t{b}\n" + f"segment\t0\ndocument\ta\t0\ndocument\tb\t{b}\nsystem\t9\n", SENTENCES, "x"
+        )
+        for b in (3, 0)
+    )
+    difference, p = metric_tests([own], [other], COMPARISON, "m", "s", "higher", trials=50, seed=1)
+    assert difference.value == 2 and "|mean:segments|" in p.signature
+
+
 def test_other_documents_are_an_error() -> None:
     other = output(1, 2, 3)
     other.loc[other["doc_id"] == "a", "doc_id"] = "c"

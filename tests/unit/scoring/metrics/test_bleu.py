@@ -8,13 +8,16 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from discourse_nmt.scoring.metrics import bleu as bleu_module
 from discourse_nmt.scoring.metrics.bleu import bleu, chrf, length_ratio, multi_bleu, ter, tokeniser
+from discourse_nmt.scoring.metrics.documents import join
 from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.translation import measured_segments
 
 GERMAN = [
     "Der Hund bellt, weil er Hunger hat.",
@@ -85,6 +88,23 @@ def test_lowercase_equals_the_command_line(tmp_path: Path) -> None:
     agree(bleu("s-BLEU", "de", True).score(hypotheses, GERMAN * 4), said[0])
     agree(chrf(True).score(hypotheses, GERMAN * 4), said[1])
     assert bleu("s-BLEU", "de", False).score(hypotheses, GERMAN * 4).value < float(said[0]["score"])
+
+
+def test_sentences_of_a_document_are_joined_by_spaces() -> None:
+    assert join(["a b", "c", "d", "e"], ["x", "x", "y", "x"]) == ["a b c", "d", "e"]
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_case_is_ignored_by_every_measure_or_by_none(lowercase: bool) -> None:
+    """But TER, which ignores it in any case."""
+    columns = {"doc_id": ["a", "a", "b"], "instance": [0, 1, 2], "reference": GERMAN[::2]}
+    pairs = pd.DataFrame({**columns, "hypothesis": [line.upper() for line in GERMAN[::2]]})
+    for side in ("hypothesis", "reference"):
+        pairs[f"{side}_tokens"] = pairs[side].str.split(" ")
+    scores = [segments.score() for segments in measured_segments(pairs, language="de", lowercase=lowercase)]
+    values = {score.metric: score.value for score in scores}
+    assert values.pop("TER") == 0 and len(values) == 5
+    assert [value == pytest.approx(100) for value in values.values()] == [lowercase] * 5
 
 
 def test_chinese_equals_the_command_line(tmp_path: Path) -> None:

@@ -67,6 +67,7 @@ def test_a_variant_of_several_sentences_is_judged_by_all_of_them() -> None:
     references = ("Sie kam.", "Sie ging.")
     assert judged(items, "Sie kam an.", "Sie ging.", references=references) == [[True, False]]
     assert judged(items, "Sie kam an.", "Er ging.", references=references) == [[False, True]]
+    assert judged(items, "Kam an.", "Sie ging.", references=references) == [[False, False]]
 
 
 def test_items_without_different_words_are_left_out() -> None:

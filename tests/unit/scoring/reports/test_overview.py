@@ -25,7 +25,7 @@ from discourse_nmt.scoring.metrics.bleu import bleu
 from discourse_nmt.scoring.metrics.score import RANDOMISATION, MetricParts, Score, command_signature
 from discourse_nmt.scoring.reports.documents import SplitTables
 from discourse_nmt.scoring.reports.overview.headline import Headline, headlines
-from discourse_nmt.scoring.reports.overview.measured import measured
+from discourse_nmt.scoring.reports.overview.measured import aligned, measured
 from discourse_nmt.scoring.reports.overview.pictures import MOST, differences_of, galleries, shown_experiments
 from discourse_nmt.scoring.reports.overview.score_grids import caption, score_grids
 from discourse_nmt.scoring.reports.runs import ReportRun
@@ -311,6 +311,15 @@ def test_documents_are_scored_against_the_reference_or_the_first_system() -> Non
     alone = measured(sentences.assign(target=""), given, language="en", lowercase=False)
     assert alone is not None and alone.against == "base" and alone.document_scores() == scored
     assert measured(sentences, {}, language="en", lowercase=False) is None
+
+
+def test_the_best_translation_of_each_sentence_counts() -> None:
+    table = pd.DataFrame(
+        [("a", 1, 1, "worse"), ("a", 1, 0, "best"), ("a", 0, 0, "first"), ("a", 0, 1, "second")],
+        columns=["doc_id", "sent_id", "rank", "hypothesis"],
+    )
+    keys = pd.MultiIndex.from_tuples([("a", 0), ("a", 1), ("b", 0)], names=["doc_id", "sent_id"])
+    assert aligned(table, keys) == ["first", "best", ""]
 
 
 def test_pictures_have_an_interval_and_a_point_for_each_experiment_and_subset() -> None:
