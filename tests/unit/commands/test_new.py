@@ -22,7 +22,7 @@ from discourse_nmt.new_configuration.languages import known_codes, language_of, 
 from discourse_nmt.new_configuration.machine import Machine, Network
 from discourse_nmt.new_configuration.page import duration, estimate, flow, size
 from discourse_nmt.new_configuration.recognition import recognise
-from discourse_nmt.new_configuration.sizes import SIZES, limited, sizes_for
+from discourse_nmt.new_configuration.sizes import RELATIVE_RATE, SIZES, limited, sizes_for
 from discourse_nmt.text.stop_words import stop_words
 from tests.conftest import ROOT
 
@@ -349,6 +349,22 @@ def test_an_update_is_divided_between_the_processes(tmp_path: Path, monkeypatch:
 def test_trees_are_proposed_where_there_is_a_parser() -> None:
     assert sizes_for(facts(5_000), SMALL, "en").systems == ("g_transformer", "rst_transformer")
     assert sizes_for(facts(5_000), SMALL, "fi").systems == ("g_transformer",)
+
+
+def test_the_longer_side_decides_the_updates() -> None:
+    some = facts(20_000)
+    longer = [replace(some, **{side: 2 * some.target_words}) for side in ("source_words", "target_words")]
+    found, *others = (sizes_for(one, SMALL, "en").updates for one in (some, *longer))
+    assert others == [pytest.approx(2 * found, rel=0.05)] * 2
+
+
+@pytest.mark.parametrize("system", RELATIVE_RATE)
+def test_a_document_level_system_trains_for_a_third_of_the_updates_at_its_own_rate(system: str) -> None:
+    sizes = sizes_for(facts(20_000), SMALL, "en")
+    assert sizes.updates > 2_000 and sizes.later_updates == sizes.updates // 3
+    assert replace(sizes, updates=200).later_updates == 100
+    alone, both = (replace(sizes, systems=systems).training_seconds(1_000) for systems in ((), (system,)))
+    assert both - alone == pytest.approx(alone / 3 / RELATIVE_RATE[system], rel=0.01)
 
 
 def test_updates_fit_the_hours() -> None:

@@ -132,6 +132,15 @@ def test_finished_jobs_correct_those_of_their_stage_and_less_so_all_others() -> 
     assert ESTIMATOR.cost(Load("unknown")) is None
 
 
+def test_corrections_compare_outputs_and_the_largest_memory() -> None:
+    """Checkpoints lie beside the outputs that a finished job is measured by; jobs do not share their memory."""
+    load = Load("tokenise", 2, 1, 4, further_disk=100)
+    estimated = ESTIMATOR.cost(load)
+    assert estimated == Cost(5.0, 110.0, 112.0)
+    corrected = ESTIMATOR.corrected([(load, Finished(5.0, 110.0, 24.0)), (load, Finished(5.0, 55.0, 24.0))])
+    assert corrected.cost(load) == Cost(5.0, 110.0, 2 * 12.0 + 100)
+
+
 def test_benchmark_files_are_read(tmp_path: Path) -> None:
     output, benchmark = tmp_path / "output", tmp_path / "benchmark.tsv"
     assert finished_job(benchmark, [output]) is None
@@ -156,6 +165,18 @@ def test_the_longest_chain_waits_for_each_job() -> None:
     run = PlannedRun({}, waits_for)
     assert longest_chain(run, {1: 1.0, 2: 5.0, 3: 2.0, 4: 1.0, 5: 3.0}) == 7.0
     assert longest_chain(run, {}) == 0.0
+
+
+@pytest.mark.parametrize(("cores", "least"), [(1, 6), (2, 3), (12, 1)])
+def test_the_least_time_is_that_of_all_jobs_on_all_cores(cores: int, least: int) -> None:
+    """Of six jobs that do not wait for each other; with more cores than jobs it is that of one job."""
+    load = Load("tokenise", 1000, 1, 1000)
+    jobs = {number: PlannedJob("tokenise", load, runs=True, finished=None) for number in range(6)}
+    cost = Estimator(shipped_rates()).cost(load)
+    assert cost is not None
+    lines = list(told(PlannedRun(jobs, {number: [] for number in jobs}), cores=cores))
+    times = duration(least * cost.seconds), duration(cost.seconds)
+    assert f"At least {times[0]} with {cores} cores, {times[1]} with any number of machines." in lines
 
 
 def test_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
