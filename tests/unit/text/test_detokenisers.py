@@ -99,6 +99,13 @@ def test_czech_words_that_end_in_an_apostrophe_do_not_stop_the_detokeniser() -> 
     assert "".join(line.split()) == "bud'-li."
 
 
+def test_japanese_words_are_joined_without_spaces() -> None:
+    assert (
+        detokeniser(SideSettings("ja"))(["iPhone", "を", "2020", "年", "に", "買っ", "た", "。"])
+        == "iPhoneを2020年に買った。"
+    )
+
+
 def test_unspaced_joining() -> None:
     assert (
         join_unspaced(["我", "爱", "New", "York", "，", "a", ",", "b", "1", ",", "000"]) == "我爱New York，a, b 1,000"

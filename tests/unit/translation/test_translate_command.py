@@ -22,6 +22,7 @@ from discourse_nmt.translation.preparation import Preparation, sentences_table
 from discourse_nmt.translation.texts import SourceDocument
 from discourse_nmt.translation.translator import Translator, most_subwords
 from tests.unit.translation.folders import ENGLISH, make_folder
+from tests.unit.translation.folders import TEXT as FOLDER_TEXT
 
 TEXT = "The cat sat on the mat. It ran.\n\nThe dog saw it.\n"
 GERMAN = "Der Hund des Nachbarn lief gestern durch den Garten, weil er die Katze gesehen hatte, und kam nicht zurück. "
@@ -341,6 +342,22 @@ def test_a_draft_has_the_casing_of_its_own_language(translator: Translator) -> N
     rows = translator._stage.tables(pair)["subwords"]["ids"]
     first = [vocabulary.symbols[ids[0]] for vocabulary, ids in zip(translator.folder.vocabularies, rows)]
     assert first == ["the", "die"]
+
+
+def test_a_draft_is_the_best_of_several_translations(model: Path) -> None:
+    several = load(model, device="cpu", n_best=2)
+    sentences = ENGLISH[:2]
+    candidates = several.translate(sentences).candidates
+    assert all(best.line != other.line for best, other in candidates)
+    assert several.draft_table([sentences])["hypothesis"].tolist() == [best.line for best, _ in candidates]
+
+
+def test_sentences_of_a_chinese_translation_are_joined_without_spaces(translator: Translator, tmp_path: Path) -> None:
+    chinese = make_folder(tmp_path / "model", text={**FOLDER_TEXT, "target_language": "zh"})
+    for made, space in ((load(chinese, device="cpu"), ""), (translator, " ")):
+        found = made.translate(TEXT)
+        first, second, third = found.lines
+        assert found.text == f"{first}{space}{second}\n\n{third}\n"
 
 
 def test_a_language_without_trees_is_one_line(tmp_path: Path) -> None:
