@@ -353,7 +353,7 @@ def test_trees_are_proposed_where_there_is_a_parser() -> None:
 
 def test_the_longer_side_decides_the_updates() -> None:
     some = facts(20_000)
-    longer = [replace(some, **{side: 2 * some.target_words}) for side in ("source_words", "target_words")]
+    longer = replace(some, source_words=2 * some.source_words), replace(some, target_words=2 * some.target_words)
     found, *others = (sizes_for(one, SMALL, "en").updates for one in (some, *longer))
     assert others == [pytest.approx(2 * found, rel=0.05)] * 2
 

@@ -1,6 +1,7 @@
 """Conversions between trees and dependencies: worked examples, literal reference code, inverse properties."""
 
 import random
+from typing import Any, Literal
 
 import pytest
 
@@ -114,9 +115,9 @@ def test_without_levels_the_right_one_of_two_neighbours_is_attached_first() -> N
 
 
 @pytest.mark.parametrize("branching", ["right", "left"])
-def test_satellites_on_both_sides_are_attached_one_by_one(branching: str) -> None:
+def test_satellites_on_both_sides_are_attached_one_by_one(branching: Literal["right", "left"]) -> None:
     """Branching to the right, the one after the nucleus comes first."""
-    sides = [(leaf("0"), "satellite", "a"), (leaf("1"), "nucleus", "span"), (leaf("2"), "satellite", "b")]
+    sides: list[Any] = [(leaf("0"), "satellite", "a"), (leaf("1"), "nucleus", "span"), (leaf("2"), "satellite", "b")]
     first = slice(1, 3) if branching == "right" else slice(0, 2)
     wanted = list(sides)
     wanted[first] = [(join(sides[first]), "nucleus", "span")]

@@ -155,7 +155,7 @@ def test_a_unit_ends_where_the_probability_is_above_the_switch(threshold: float)
 
 
 def test_scaled_scores_of_heads_are_divided_by_the_root_of_the_width_of_a_head() -> None:
-    scores = []
+    scores: list[Any] = []
     for scaled in (False, True):
         model = multitask(biaffine_scale=scaled)
         scores.append(discourse_of(model.encode_source(batch(model, PARAGRAPHS[:1]).source)).analysis.heads)
