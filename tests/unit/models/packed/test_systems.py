@@ -29,6 +29,8 @@ SMALL: dict[str, Any] = {
     "feed_forward_width": 32,
     "dropout": 0.0,
 }
+UPPER = [("rst_transformer", "rst_layers"), ("g_transformer", "global_layers")]
+"""Systems whose upper layers differ, and the switch that tells how many."""
 PACKED = [name for name, system in SYSTEMS.items() if system.unit == "instance"]
 
 
@@ -82,9 +84,12 @@ def test_causality(name: str) -> None:
             assert reached[4 * sentence + 4 :].all() if sees_earlier else not reached[4 * sentence + 4 :].any()
 
 
+@pytest.mark.parametrize("layers", [(3, 3), (3, 1), (1, 3)])
 @pytest.mark.parametrize("name", PACKED)
-def test_every_parameter_gets_a_gradient(name: str) -> None:
-    model = network(name)
+def test_every_parameter_gets_a_gradient(name: str, layers: tuple[int, int]) -> None:
+    """With unequal numbers of layers, too."""
+    upper = {switch: min(2, *layers) for system, switch in UPPER if system == name}
+    model = network(name, encoder_layers=layers[0], decoder_layers=layers[1], **upper)
     batch = model.pack([instance([(3, 2), (2, 4), (4, 1)])])
     torch.nn.functional.cross_entropy(model(batch), batch.target_output[0]).backward()
     without = [name for name, parameter in model.named_parameters() if not parameter.grad.abs().sum()]
@@ -111,7 +116,7 @@ def test_rst_transformer_parallel_with_drop_rst_1_is_the_g_transformer(running: 
 
 
 @pytest.mark.parametrize("layers", [(3, 1), (1, 3)])
-@pytest.mark.parametrize(("name", "switch"), [("rst_transformer", "rst_layers"), ("g_transformer", "global_layers")])
+@pytest.mark.parametrize(("name", "switch"), UPPER)
 def test_the_upper_layers_of_each_side_combine_two_attentions(name: str, switch: str, layers: tuple[int, int]) -> None:
     """With unequal numbers of layers, too."""
     model = network(name, encoder_layers=layers[0], decoder_layers=layers[1], **{switch: 1})
