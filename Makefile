@@ -19,7 +19,8 @@ MODELS = results/$(RUN)/*/experiments/*/seed*/model
 export OMP_WAIT_POLICY := PASSIVE
 
 # Exact versions: envs/requirements.lock.
-INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --constraint envs/requirements.lock --editable
+PIP_OPTIONS = --disable-pip-version-check --constraint envs/requirements.lock --editable
+INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet $(PIP_OPTIONS)
 
 .DEFAULT_GOAL := help
 .PHONY: help install lock docs demo matrix report why schema test test-browser test-cloud test-cluster test-faults test-hostile test-learning test-gpu mutants fuzz lint benchmark clean
@@ -110,7 +111,7 @@ clean:  ## Remove the demo's results (never a corpus or the environment).
 $(INSTALLED): pyproject.toml envs/requirements.lock
 	$(PYTHON) -m venv $(ENVIRONMENT)
 	@echo "installing packages: 1.7 GB on disk, some minutes"
-	$(subst --quiet ,,$(INSTALL)) '.[serve,workflow]'
+	$(ENVIRONMENT)/bin/python -m pip install $(PIP_OPTIONS) '.[serve,workflow]'
 	touch $@
 
 $(INSTALLED_DEVELOPMENT): $(INSTALLED)

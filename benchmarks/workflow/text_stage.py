@@ -1,9 +1,9 @@
 """Throughput of the text stage against a plain loop that calls sacremoses and subword-nmt directly.
 
-All tokenise, truecase and segment the same sentence pairs, in turn within one process: the stage by Moses' rules with
-the models of the loop, and by marks on words with a normalised source. The stage also finds character offsets, numbers
-the subwords, and writes both tables; the loop does not. Prints sentences per CPU-second, and medians over the rounds of
-the loop's time / the stage's, and of the rules' time / the marks'.
+Three contenders tokenise, truecase and segment the same sentence pairs, in turn within one process: the loop; the stage
+by Moses' rules, with the same models; and the stage by marks on words, with a normalised source. The stage also finds
+character offsets, numbers the subwords, and writes both tables; the loop does not. Prints sentences per CPU-second, and
+medians over the rounds: time of the loop / time by rules, and time by rules / time by marks.
 
     python -m benchmarks.workflow.text_stage --source en.txt --target de.txt
 """
@@ -20,7 +20,7 @@ from benchmarks.rounds import alternate
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.text.learning import learn_segmentations
-from discourse_nmt.text.settings import SIDES, Side, TextSettings
+from discourse_nmt.text.settings import BEFORE_MARKS, SIDES, Side, TextSettings
 from discourse_nmt.text.spelling import Spelling, spelling
 from discourse_nmt.text.stages import apply_subwords, count_words, sentences_of, tokenise
 from discourse_nmt.text.subwords import HEADER, Encoder, Segmentation
@@ -89,9 +89,8 @@ def main() -> None:
 
     common = {"source_language": options.source_language, "target_language": options.target_language}
     common |= {"bpe": {"merges": options.merges}}
-    by_rules = TextSettings.from_mapping({**common, "spacing": "rules"})
-    normalised = {"source": True, "target": False}
-    by_marks = TextSettings.from_mapping({**common, "spacing": "marks", "normalise": normalised})
+    by_rules = TextSettings.from_mapping({**common, **BEFORE_MARKS})
+    by_marks = TextSettings.from_mapping(common)
     sentences = read_sentences({"source": options.source, "target": options.target}, options.sentences)
     rules, marks = (Stage(sentences, settings) for settings in (by_rules, by_marks))
     models = {side: rules.learnt[side][0] for side in SIDES}

@@ -6,6 +6,7 @@ empty line everywhere. Controls behave alike everywhere, too: no text has a NUL 
 
 import logging
 import re
+from pathlib import Path
 
 import regex
 
@@ -16,7 +17,7 @@ CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # tabs and line ends a
 INVISIBLE = r"\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800"
 VISIBLE = regex.compile(rf"[^\s\x1c-\x1f\p{{Cc}}\p{{Cs}}\p{{Cn}}{INVISIBLE}]")
 
-BEGINNINGS = {
+REMEDIES = {
     b"\xff\xfe": "it is UTF-16: convert it, with iconv -f UTF-16 -t UTF-8 for example",
     b"\xfe\xff": "it is UTF-16: convert it, with iconv -f UTF-16 -t UTF-8 for example",
     b"PK\x03\x04": "it is an archive, as .docx, .odt and .xlsx files are: save its text as UTF-8",
@@ -24,13 +25,22 @@ BEGINNINGS = {
     b"%PDF": "it is a PDF: take its text out, with pdftotext for example",
     b"\x1f\x8b": "it is compressed: decompress it",
 }
-"""How a file that is no text in UTF-8 may begin, and what to do then."""
+"""What to do with a file that is not in UTF-8, by its first bytes."""
 
 
 def remedy_for_encoding(beginning: bytes) -> str:
-    """How text in UTF-8 comes out of a file that is not in UTF-8, by its first bytes."""
-    kinds = (remedy for start, remedy in BEGINNINGS.items() if beginning.startswith(start))
-    return next(kinds, "convert the file to UTF-8, from Latin-1 with iconv -f LATIN1 -t UTF-8")
+    """What to do with a file that is not in UTF-8 and begins with these bytes."""
+    known = (remedy for start, remedy in REMEDIES.items() if beginning.startswith(start))
+    return next(known, "convert the file to UTF-8, from Latin-1 with iconv -f LATIN1 -t UTF-8")
+
+
+def decoded(content: bytes, file: str | Path) -> str:
+    """``content`` of a ``file`` as text; :class:`InputError` with the first wrong byte and a remedy if it is not."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        remedy = remedy_for_encoding(content)
+        raise InputError(f"byte {error.start} is not UTF-8", file=file, remedy=remedy) from None
 
 
 def has_text(line: str) -> bool:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discourse_nmt import PACKAGE, ROOT
-from discourse_nmt.base.characters import has_text, remedy_for_encoding
+from discourse_nmt.base.characters import decoded, has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.files import read_text, write_json, write_text
-from discourse_nmt.discourse.plain_text import check_text
+from discourse_nmt.discourse.plain_text import check_text, read_plain_text
 
 if TYPE_CHECKING:
     from discourse_nmt.discourse.pipeline import TextAnalysis
@@ -70,20 +70,13 @@ def read_documents(paths: Sequence[Path]) -> dict[str, str]:
         name = "stdin" if path == STANDARD_INPUT else path.stem
         if name in texts:
             raise InputError(f"two files are named {name}", file=path, remedy="rename one")
-        content = read_standard_input() if path == STANDARD_INPUT else read_text(path)
-        texts[name] = check_text(content, str(path))
+        if path == STANDARD_INPUT:
+            texts[name] = check_text(decoded(sys.stdin.buffer.read(), path), str(path))
+        else:
+            texts[name] = read_plain_text(path)
         if not has_text(texts[name]):
             raise InputError("no text", file=path)
     return texts
-
-
-def read_standard_input() -> str:
-    """The text on standard input; :class:`InputError` if it is not UTF-8."""
-    try:
-        return sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        remedy = remedy_for_encoding(error.object)
-        raise InputError(f"byte {error.start} is not UTF-8", file=STANDARD_INPUT, remedy=remedy) from None
 
 
 def folder_of(weights: Path, language: str) -> Path:
@@ -111,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     for name, text in texts.items():
         if doubt := unlike(text, arguments.language):
-            logging.warning("%s: %s; --language tells another one", name, doubt)
+            logging.warning("%s: %s; give its language with --language", name, doubt)
     torch.set_num_threads(arguments.threads)
     pipeline = load_pipeline(folder, arguments.language)
     began = time.process_time()

@@ -5,7 +5,7 @@ import json
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
@@ -18,8 +18,8 @@ EXAMPLES = """\
 A file has one sentence per line, detokenised. Translations may also be JSON
 lines (.jsonl) or one file per document ("gpt/*.txt"). Scores equal those of
 sacrebleu and of the workflow. With --documents there are d-BLEU and tests over
-documents; without it tests are over lines, as if each were independent of
-the others: then too much looks significant.
+documents; without it tests are over lines. Lines of one document are not
+independent, so that too many differences look significant.
 
 examples:
   discourse-nmt score --language de --references test.de gpt.txt
@@ -119,8 +119,8 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
     for name, own in segments.items():
         scores: list[Score] = [one.score() for one in own]
         if arguments.baseline not in (None, name):
-            units = "documents" if arguments.documents else "lines"
-            comparison = Comparison(arguments.baseline, [(0, 0)], documents=units)
+            unit: Literal["documents", "lines"] = "documents" if arguments.documents else "lines"
+            comparison = Comparison(arguments.baseline, [(0, 0)], unit=unit)
             resampling = Resampling(arguments.samples, arguments.trials, arguments.random_seed)
             for one, other in zip(own, segments[arguments.baseline], strict=True):
                 scores += measure_tests([one], [other], comparison, resampling)

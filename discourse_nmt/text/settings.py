@@ -16,6 +16,9 @@ SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 # Settings that both sides share; all other ones may differ between the sides.
 ONE_FOR_BOTH = ("subwords", "pretrained", "whole_vocabulary")
 
+# By default translations keep the characters of their training text.
+NORMALISED = {"source": True, "target": False}
+
 # What these keys are in settings that were written before there were any.
 BEFORE_MARKS = {"normalise": False, "spacing": "rules"}
 
@@ -157,7 +160,8 @@ class TextSettings:
         :class:`SideSettings`, of which ``bpe`` and ``sentencepiece`` are mappings. A value may be given per side, as
         ``{source: ..., target: ...}``. Raises :class:`InputError` naming the key at fault.
         """
-        common = {name: value for name, value in section.items() if not name.endswith("_language")}
+        given = {name: value for name, value in section.items() if not name.endswith("_language")}
+        common = {"normalise": NORMALISED, **given}
         sides = {}
         for side in SIDES:
             values = {

@@ -23,6 +23,7 @@ from discourse_nmt.text.tokenisers import Tokens
 from discourse_nmt.text.truecasing import Casing, ExactCase, caser, detruecase
 from discourse_nmt.text.writing_systems import expected_by, joined
 
+MARKS = re.compile(f"[{JOINER}{SMALL}]")
 SYMBOLS = "|".join(re.escape(mark[1:]) for mark in (*SPECIALS, "</w>"))
 RESERVED = re.compile(rf"&(?=#)|@(?=@)|(?<=@)@|<(?={SYMBOLS})|[{JOINER}{SMALL}]")
 ESCAPED = re.compile(r"&#(\d{1,7});")
@@ -100,14 +101,13 @@ class Marks:
         tokens, gaps, small = list[str](), list[str | None](), set[int]()
         gap: str | None = None
         for word in words:
-            plain = word.replace(JOINER, "")  # a model may write it within a word, too
             if ESCAPED_SPACE.fullmatch(word) and (space := unescaped(word)).isspace():
                 gap = (gap or "") + space
                 continue
             gap = "" if gap is None and word.startswith(JOINER) else gap
-            if plain == SMALL:
+            if word.strip(JOINER) == SMALL:
                 small.add(len(tokens))
-            elif token := unescaped(plain):
+            elif token := _token(word):
                 tokens.append(token)
                 gaps.append(gap)
                 gap = "" if word.endswith(JOINER) else None
@@ -135,6 +135,11 @@ def escaped(text: str) -> str:
 def unescaped(word: str) -> str:
     """The text that was :func:`escaped`; any other text is unchanged."""
     return ESCAPED.sub(lambda match: _meant(int(match[1])) or match[0], word)
+
+
+def _token(word: str) -> str:
+    """The token of a word; a model may write marks and white space within it, too."""
+    return "".join(unescaped(MARKS.sub("", word)).split())
 
 
 def _meant(code: int) -> str:

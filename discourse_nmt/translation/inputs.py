@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from discourse_nmt.base.characters import remedy_for_encoding
+from discourse_nmt.base.characters import decoded
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.files import read_text
-from discourse_nmt.discourse.plain_text import check_text
+from discourse_nmt.discourse.plain_text import check_text, read_plain_text
 
 STANDARD_INPUT = "standard input"
 
@@ -23,13 +22,7 @@ def read_inputs(paths: Sequence[Path], standard_input: BinaryIO) -> dict[str, st
         name = STANDARD_INPUT if str(path) == "-" else str(path)
         if name in texts:
             raise InputError("given twice", file=name, remedy="name each input once")
-        texts[name] = check_text(_decoded(standard_input) if name == STANDARD_INPUT else read_text(path), name)
+        texts[name] = (
+            check_text(decoded(standard_input.read(), name), name) if name == STANDARD_INPUT else read_plain_text(path)
+        )
     return texts
-
-
-def _decoded(standard_input: BinaryIO) -> str:
-    try:
-        return standard_input.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        remedy = remedy_for_encoding(error.object)
-        raise InputError(f"byte {error.start} is not UTF-8", file=STANDARD_INPUT, remedy=remedy) from None

@@ -168,12 +168,12 @@ class Translator:
         self, documents: Sequence[SourceDocument], progress: Callable[[int], object]
     ) -> Iterator[DocumentTranslation]:
         """Sentences without text stay as they are, and their neighbours do not see them."""
-        filled = [list(filter(has_text, document.sentences)) for document in documents]
-        found = iter(self._candidates(list(filter(None, filled)), progress) if any(filled) else [])
+        with_text = [list(filter(has_text, document.sentences)) for document in documents]
+        translations = iter(self._candidates(list(filter(None, with_text)), progress) if any(with_text) else [])
         space = "" if self.languages[1] in UNSPACED_LANGUAGES else " "
-        for document, translated in zip(documents, filled):
+        for document, translated in zip(documents, with_text):
             candidates = (
-                tuple(next(found)) if has_text(sentence) else (RankedTranslation(sentence, [], 0.0),)
+                tuple(next(translations)) if has_text(sentence) else (RankedTranslation(sentence, [], 0.0),)
                 for sentence in document.sentences
             )
             yield DocumentTranslation(document, tuple(candidates), space)

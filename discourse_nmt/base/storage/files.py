@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from discourse_nmt.base.characters import remedy_for_encoding
+from discourse_nmt.base.characters import decoded
 from discourse_nmt.base.errors import InputError
 
 
@@ -104,15 +104,7 @@ def write_text(text: str, path: str | Path, *, sealed: bool = True) -> None:
 
 def read_text(path: str | Path) -> str:
     """Read a UTF-8 file; raises :class:`InputError` for a missing, unreadable, damaged or wrongly encoded file."""
-    if Path(path).is_dir():
-        raise InputError(
-            "cannot be read (a folder)", file=path, remedy=f"name its files, for example {Path(path) / '*.txt'}"
-        )
-    try:
-        return verified(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        remedy = remedy_for_encoding(error.object)
-        raise InputError(f"byte {error.start} is not UTF-8", file=path, remedy=remedy) from None
+    return decoded(verified(path).read_bytes(), path).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def write_json(value: Any, path: str | Path) -> None:

@@ -7,6 +7,7 @@ the baseline's, they are those of the mean over seeds.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 
@@ -52,8 +53,8 @@ class Comparison:
     """Pairs of a seed of the system and a seed of the baseline."""
     groups: str = ""
     """Regular expression of the group in a document's id; empty if documents are independent of each other."""
-    documents: str = "documents"
-    """Name of what the documents are: lines where a text has no boundaries of documents."""
+    unit: Literal["documents", "lines"] = "documents"
+    """What is independent of each other without groups: lines, where nobody tells the boundaries of documents."""
 
     @property
     def pooled(self) -> bool:
@@ -62,8 +63,8 @@ class Comparison:
 
     @property
     def units(self) -> str:
-        """Units that are exchanged or drawn as a whole: groups where the corpus names them, else documents."""
-        return "groups" if self.groups else self.documents
+        """Units that are exchanged or drawn as a whole: groups where the corpus names them, else :attr:`unit`."""
+        return "groups" if self.groups else self.unit
 
     def units_of(self, documents: Sequence[str]) -> list[str]:
         """The unit of each of ``documents``; one without a group is a unit by itself."""

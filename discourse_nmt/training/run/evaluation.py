@@ -18,8 +18,8 @@ from discourse_nmt.training.tasks.feed import Feed
 from discourse_nmt.training.tasks.loss import Network, Objective
 from discourse_nmt.training.tasks.protocol import BatchRead, Task
 
-NO_WORDS = re.compile(f"@@ |[{JOINER}{SMALL}]")
-"""What words are without: joints of subwords, and marks of white space and case."""
+JOINTS_AND_MARKS = re.compile(f"@@ |[{JOINER}{SMALL}]")
+"""Joints of subwords, and marks of white space and case."""
 
 DevelopmentBleu = Callable[[Network, Callable[[], None]], float]
 """The BLEU of a network; calls its second argument while it translates, see :meth:`.Collectives.of_first`."""
@@ -73,7 +73,7 @@ def development_bleu(
     references = task.dataset.target.sentences()
 
     def words(ids: Iterable[int], mark: int | None) -> str:
-        return NO_WORDS.sub("", " ".join(target.symbol(number) for number in ids if number != mark))
+        return JOINTS_AND_MARKS.sub("", " ".join(target.symbol(number) for number in ids if number != mark))
 
     def bleu(network: Network, alive: Callable[[], None]) -> float:
         assert isinstance(network, Transformer)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from discourse_nmt.base.settings import required, setting
 from discourse_nmt.text.settings import (
+    NORMALISED,
     BpeSettings,
     SentencePieceSettings,
     SideSettings,
@@ -52,7 +53,7 @@ class TextSection:
     """One side's text settings."""
 
     tokeniser: TokeniserName | BySide = setting_of(SideSettings, "tokeniser")
-    normalise: bool | BySide = setting_of(SideSettings, "normalise", BySide(source=True, target=False))
+    normalise: bool | BySide = setting_of(SideSettings, "normalise", BySide(**NORMALISED))
     spacing: SpacingName | BySide = setting_of(SideSettings, "spacing")
     lowercase: bool | BySide = setting_of(SideSettings, "lowercase")
     truecase: bool | BySide = setting_of(SideSettings, "truecase")

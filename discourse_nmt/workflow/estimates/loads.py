@@ -66,10 +66,9 @@ class Loads:
         section = self.config.corpora[corpus]
         if stage in ("import_corpus", "measure_corpus"):
             pairs = sum(self.pairs(corpus, split) for split in self.plan.corpora.splits(corpus))
-            special = f"{stage}:{section.format}"
-            return Load(
-                special if (stage, section.format) == ("import_corpus", "html_pages") else stage, pairs, pairs, pairs
-            )
+            if (stage, section.format) == ("import_corpus", "html_pages"):
+                stage = f"{stage}:{section.format}"
+            return Load(stage, pairs, pairs, pairs)
         if stage in ("train_truecaser", "learn_bpe"):
             learnt = min(self.pairs(corpus, "train"), section.text_pairs / 1000)
             return Load(stage, learnt, learnt, learnt)

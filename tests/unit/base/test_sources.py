@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.base import archives
-from discourse_nmt.base.characters import remedy_for_encoding
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source, expand, matcher, natural
 from tests.unit.corpus.importing.corpus_samples import COMPRESSORS, members_of, put, tar
@@ -49,7 +48,9 @@ def test_the_line_of_the_first_bad_byte_is_told(tmp_path: Path, monkeypatch: pyt
     path.write_bytes("grün\n".encode() * 6 + "grün\n".encode("latin-1") + b"x\n" * 9)
     for size in (4, 11, 1 << 20):
         monkeypatch.setattr("discourse_nmt.base.sources.BLOCK", size)
-        assert refusal(str(path)) == f"{path}:7: byte 0xfc is not UTF-8; {remedy_for_encoding(b'')}"
+        assert refusal(str(path)) == (
+            f"{path}:7: byte 0xfc is not UTF-8; convert the file to UTF-8, from Latin-1 with iconv -f LATIN1 -t UTF-8"
+        )
     with pytest.raises(InputError, match=r"a\.txt:7: byte 0xfc"):
         expand(str(path))[0].text()
 

@@ -213,7 +213,7 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
         ([good, empty], "no text"),
         ([latin], "not UTF-8"),
         ([tmp_path / "none.txt"], "cannot be read"),
-        ([tmp_path / "a"], rf"a: cannot be read \(a folder\); name its files, for example {tmp_path}/a/\*\.txt"),
+        ([tmp_path / "a"], rf"a: a folder; name its files, for example {tmp_path}/a/\*\.txt"),
         ([good, "--language", "fr"], "^no analysers for the language fr; there are de, en, zh;"),
         ([good, "--weights", tmp_path], "no analysers; correct --weights"),
         ([good, "--threads", "0"], "--threads is 0; it must be at least 1"),
@@ -339,7 +339,10 @@ def test_what_a_language_has_no_analyser_for_is_left_out(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Погода была холодная. Никого не было.", "d: this is not in the script of en; --language tells another one"),
+        (
+            "Погода была холодная. Никого не было.",
+            "d: this is not in the script of en; give its language",
+        ),
         ("Obwohl wir unsere Schirme vergessen hatten, gingen wir hinaus. " * 3, "d: this looks like de, not en"),
         ("Although we had forgotten our umbrellas, we went out into the rain. " * 3, ""),
     ],

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import as_json
 from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.workflow.configuration.texts import TextSection
 
 LANGUAGES = {"source_language": "en", "target_language": "de"}
 
@@ -51,3 +53,14 @@ def test_wrong_settings_are_named(change: dict[str, Any], message: str) -> None:
 def test_missing_language_is_named() -> None:
     with pytest.raises(InputError, match="language is missing"):
         TextSettings.from_mapping({"source_language": "en"})
+
+
+def test_words_carry_marks_and_the_source_is_normalised_unless_told_otherwise() -> None:
+    """In the configuration as in a program."""
+    section = as_json(TextSection())
+    assert section["spacing"] == "marks" and section["normalise"] == {"source": True, "target": False}
+    for given in (LANGUAGES, {**LANGUAGES, **section}):
+        settings = TextSettings.from_mapping(given)
+        assert (settings.source.normalise, settings.target.normalise) == (True, False)
+        assert settings.source.spacing == settings.target.spacing == "marks"
+    assert not TextSettings.from_mapping({**LANGUAGES, "normalise": False}).source.normalise

@@ -46,7 +46,7 @@ def test_the_table_has_the_scores_of_the_folders() -> None:
         assert line in page, line
 
 
-# Signs that mean the same. The first four pairs are those of which every model once reversed a translation.
+# Signs that mean the same. Without normalisation all models reverse the second pair, and some translate others apart.
 ALIKE = [
     ("Don't click the Save button.", "Don’t click the Save button."),
     ("You can't delete this file.", "You can’t delete this file."),

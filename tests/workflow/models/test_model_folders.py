@@ -20,7 +20,7 @@ from tests.workflow.test_workflow import NOTHING, snakemake
 SMALL = {"initialised_from": "sentence", "training": {"max_updates": 3, "learning_rate": 0.0002}}
 GRAPH = {"relations": ["adjacency", "dependency", "lexical"]}
 EXPERIMENTS = {
-    "sentence": {"system": "transformer", "training": {"max_updates": 120}},
+    "sentence": {"system": "transformer", "training": {"max_updates": 600, "evaluate_every": 100}},
     "trees": {"system": "rst_transformer", "settings": {"rst_layers": 1}, **SMALL},
     "paths": {"system": "selective", "settings": {"dsp": ["path"]}, **SMALL},
     # It reads drafts, which its folder can make.
@@ -58,7 +58,7 @@ def check_translations(corpus: Path, experiment: str) -> None:
         for rank, candidate in enumerate(candidates)
     ]
     wanted = read_table(run / "translations/test.parquet", "translations")
-    assert wanted["hypothesis"].nunique() > 5, "or the comparison says little"
+    assert wanted["hypothesis"].nunique() > 10, "or the comparison says little"
     found = pd.DataFrame(rows, columns=list(wanted))
     same = [name for name in wanted if name not in ("tokens", "score")]
     assert found[same].values.tolist() == wanted[same].values.tolist()
