@@ -18,6 +18,7 @@ INVISIBLE = r"\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800"
 VISIBLE = regex.compile(rf"[^\s\x1c-\x1f\p{{Cc}}\p{{Cs}}\p{{Cn}}{INVISIBLE}]")
 
 REMEDIES = {
+    b"\xff\xfe\x00\x00": "it is UTF-32: convert it, with iconv -f UTF-32 -t UTF-8 for example",
     b"\xff\xfe": "it is UTF-16: convert it, with iconv -f UTF-16 -t UTF-8 for example",
     b"\xfe\xff": "it is UTF-16: convert it, with iconv -f UTF-16 -t UTF-8 for example",
     b"PK\x03\x04": "it is an archive, as .docx, .odt and .xlsx files are: save its text as UTF-8",

@@ -15,8 +15,8 @@ from discourse_nmt import PACKAGE, ROOT
 from discourse_nmt.base.characters import decoded, has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
-from discourse_nmt.base.storage.files import read_text, write_json, write_text
-from discourse_nmt.discourse.plain_text import check_text, read_plain_text
+from discourse_nmt.base.storage.files import read_named_text, read_text, write_json, write_text
+from discourse_nmt.discourse.plain_text import check_text
 
 if TYPE_CHECKING:
     from discourse_nmt.discourse.pipeline import TextAnalysis
@@ -70,10 +70,8 @@ def read_documents(paths: Sequence[Path]) -> dict[str, str]:
         name = "stdin" if path == STANDARD_INPUT else path.stem
         if name in texts:
             raise InputError(f"two files are named {name}", file=path, remedy="rename one")
-        if path == STANDARD_INPUT:
-            texts[name] = check_text(decoded(sys.stdin.buffer.read(), path), str(path))
-        else:
-            texts[name] = read_plain_text(path)
+        content = decoded(sys.stdin.buffer.read(), path) if path == STANDARD_INPUT else read_named_text(path)
+        texts[name] = check_text(content, str(path))
         if not has_text(texts[name]):
             raise InputError("no text", file=path)
     return texts

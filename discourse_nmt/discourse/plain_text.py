@@ -7,11 +7,9 @@ quotation, ``|`` of a row of a table. It belongs to no sentence.
 """
 
 import re
-from pathlib import Path
 
 from discourse_nmt.base.characters import has_text, tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.files import read_text
 
 Span = tuple[int, int]
 
@@ -30,13 +28,6 @@ RULE = re.compile(r"[-=_*~+|:\s]*")  # dividing lines, underlines of headings, t
 ROW = re.compile(r"[^\S\n]*\|")
 CELL = re.compile(r"(?:\\.|[^|\\\n])+")
 FINISHED = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]]*\s*$")
-
-
-def read_plain_text(path: Path) -> str:
-    """The text of a file that a user names, as :func:`check_text` gives it; its errors, and one for a folder."""
-    if path.is_dir():
-        raise InputError("a folder", file=path, remedy=f"name its files, for example {path / '*.txt'}")
-    return check_text(read_text(path), str(path))
 
 
 def check_text(text: str, name: str) -> str:

@@ -87,13 +87,13 @@ def _scripts(samples: Samples, settings: TextSettings) -> list[Finding]:
 
 def _languages(samples: Samples, settings: TextSettings) -> list[Finding]:
     """The share of passages in another language, of those that are long enough to tell."""
-    found = {side: _found(samples, side, settings.of(side).language) for side in SIDES}
+    counted = {side: _count_languages(samples, side, settings.of(side).language) for side in SIDES}
     findings = list[Finding]()
     for side in SIDES:
         own = settings.of(side).language
-        shares = {split: 100 * (1 - counts[own] / counts.total()) for split, counts in found[side].items()}
+        shares = {split: 100 * (1 - counts[own] / counts.total()) for split, counts in counted[side].items()}
         remedies = {
-            split: _remedy_of_language(split, side, found, settings)
+            split: _remedy_of_language(split, side, counted, settings)
             for split, share in shares.items()
             if share > MOST_OTHERS
         }
@@ -101,26 +101,26 @@ def _languages(samples: Samples, settings: TextSettings) -> list[Finding]:
     return findings
 
 
-Found = Mapping[Side, Mapping[str, Counter[str]]]
+LanguageCounts = Mapping[Side, Mapping[str, Counter[str]]]
 """By side and split, the number of passages in each language."""
 
 
-def _found(samples: Samples, side: Side, language: str) -> dict[str, Counter[str]]:
+def _count_languages(samples: Samples, side: Side, language: str) -> dict[str, Counter[str]]:
     counts = {
         split: Counter(filter(None, (judged(passage.of(side), language) for passage in passages)))
         for split, passages in samples.items()
     }
-    return {split: found for split, found in counts.items() if found}
+    return {split: languages for split, languages in counts.items() if languages}
 
 
-def _remedy_of_language(split: str, side: Side, found: Found, settings: TextSettings) -> str:
-    mostly = {one: _mostly(found[one].get(split, Counter())) for one in SIDES}
+def _remedy_of_language(split: str, side: Side, counted: LanguageCounts, settings: TextSettings) -> str:
+    mostly = {one: _mostly(counted[one].get(split, Counter())) for one in SIDES}
     if mostly == {"source": settings.target.language, "target": settings.source.language}:
         return "the sides are swapped: swap the files, or source_language and target_language"
     own = settings.of(side).language
     if mostly[side] not in ("", own):
         return f"this looks like {mostly[side]}: correct the files, or {side}_language"
-    others = [language for language, _ in found[side][split].most_common() if language != own]
+    others = [language for language, _ in counted[side][split].most_common() if language != own]
     return f"some looks like {others[0]}: leave it out of the files"
 
 

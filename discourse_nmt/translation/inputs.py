@@ -6,7 +6,8 @@ from typing import BinaryIO
 
 from discourse_nmt.base.characters import decoded
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.discourse.plain_text import check_text, read_plain_text
+from discourse_nmt.base.storage.files import read_named_text
+from discourse_nmt.discourse.plain_text import check_text
 
 STANDARD_INPUT = "standard input"
 
@@ -22,7 +23,6 @@ def read_inputs(paths: Sequence[Path], standard_input: BinaryIO) -> dict[str, st
         name = STANDARD_INPUT if str(path) == "-" else str(path)
         if name in texts:
             raise InputError("given twice", file=name, remedy="name each input once")
-        texts[name] = (
-            check_text(decoded(standard_input.read(), name), name) if name == STANDARD_INPUT else read_plain_text(path)
-        )
+        content = decoded(standard_input.read(), name) if name == STANDARD_INPUT else read_named_text(path)
+        texts[name] = check_text(content, name)
     return texts

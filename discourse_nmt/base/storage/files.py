@@ -107,6 +107,13 @@ def read_text(path: str | Path) -> str:
     return decoded(verified(path).read_bytes(), path).replace("\r\n", "\n").replace("\r", "\n")
 
 
+def read_named_text(path: Path) -> str:
+    """:func:`read_text` for a file that a user names; :class:`InputError` with a remedy for a folder."""
+    if path.is_dir():
+        raise InputError("a folder", file=path, remedy=f"name its files, for example {path / '*.txt'}")
+    return read_text(path)
+
+
 def write_json(value: Any, path: str | Path) -> None:
     """Write ``value`` as indented JSON, atomically."""
     write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", path)

@@ -40,7 +40,9 @@ def test_something_can_be_seen(line: str) -> None:
     [
         ("Wörter".encode("utf-16"), "UTF-16"),
         ("Wörter".encode("utf-16-be").join([b"\xfe\xff", b""]), "UTF-16"),
+        ("Wörter".encode("utf-32"), "UTF-32"),
         ("Wörter".encode("latin-1"), "Latin-1"),
+        ("слова".encode("cp1251"), "convert the file"),
         (b"PK\x03\x04\x14\x00\xff", "docx"),
         (b"%PDF-1.7\n\xe2\xe3", "PDF"),
         (gzip.compress(b"words"), "compressed"),

@@ -17,12 +17,10 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.command_line import parser
 from discourse_nmt.new_configuration import machine, recognition
-from discourse_nmt.new_configuration.facts import Facts, word_count
+from discourse_nmt.new_configuration.facts import word_count
 from discourse_nmt.new_configuration.languages import known_codes, language_of, named_languages
 from discourse_nmt.new_configuration.machine import Machine, Network
-from discourse_nmt.new_configuration.page import duration, estimate, flow, size
 from discourse_nmt.new_configuration.recognition import recognise
-from discourse_nmt.new_configuration.sizes import RELATIVE_RATE, SIZES, limited, sizes_for
 from discourse_nmt.text.stop_words import stop_words
 from tests.conftest import ROOT
 
@@ -305,34 +303,6 @@ def test_each_list_of_stop_words_is_read_once(monkeypatch: pytest.MonkeyPatch) -
     assert sorted(read) == sorted(known_codes())
 
 
-def facts(pairs: int) -> Facts:
-    return Facts(documents=max(3, pairs // 50), pairs=pairs, source_words=20 * pairs, target_words=20 * pairs)
-
-
-def test_larger_corpora_get_larger_models_and_never_fewer_subwords() -> None:
-    rows = [sizes_for(facts(pairs), LARGE, "en") for pairs in (200, 5_000, 50_000, 500_000, 5_000_000)]
-    assert [row.model["width"] for row in rows] == [128, 192, 256, 512, 512]
-    assert [row.merges for row in rows] == sorted(row.merges for row in rows)
-    for row in rows:
-        assert row.model["width"] % row.model["heads"] == 0 and row.held_out >= 1
-        assert 200 <= row.updates <= 100_000
-
-
-def test_a_cpu_gets_no_model_for_gpus() -> None:
-    small, large = (sizes_for(facts(5_000_000), each, "en") for each in (SMALL, LARGE))
-    assert (small.model["width"], large.model["width"]) == (256, 512)
-    assert large.batch_tokens > small.batch_tokens
-
-
-def test_cores_become_processes_whose_batches_hold_whole_documents() -> None:
-    cases = [(5_000, 2), (5_000, 16), (50_000, 16)]
-    rows = [sizes_for(facts(pairs), replace(SMALL, cores=cores), "en") for pairs, cores in cases]
-    assert [(row.processes, row.threads) for row in rows] == [(2, 1), (2, 8), (4, 4)]
-    assert all(row.batch_tokens // row.processes >= 1_000 for row in rows)
-    large = sizes_for(facts(5_000_000), LARGE, "en")
-    assert (large.processes, large.threads) == (1, LARGE.cores)
-
-
 def test_an_update_is_divided_between_the_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [file] = write(tmp_path, {"a.tsv": tsv("doc_id\tsource\ttarget\n")})
     monkeypatch.setattr(machine, "this_machine", lambda: replace(SMALL, cores=4))
@@ -346,38 +316,6 @@ def test_an_update_is_divided_between_the_processes(tmp_path: Path, monkeypatch:
     assert "4,000 target subwords per second" in (tmp_path / "my.yaml").read_text("utf-8")
 
 
-def test_trees_are_proposed_where_there_is_a_parser() -> None:
-    assert sizes_for(facts(5_000), SMALL, "en").systems == ("g_transformer", "rst_transformer")
-    assert sizes_for(facts(5_000), SMALL, "fi").systems == ("g_transformer",)
-
-
-def test_the_longer_side_decides_the_updates() -> None:
-    some = facts(20_000)
-    longer = replace(some, source_words=2 * some.source_words), replace(some, target_words=2 * some.target_words)
-    found, *others = (sizes_for(one, SMALL, "en").updates for one in (some, *longer))
-    assert others == [pytest.approx(2 * found, rel=0.05)] * 2
-
-
-@pytest.mark.parametrize("system", RELATIVE_RATE)
-def test_a_document_level_system_trains_for_a_third_of_the_updates_at_its_own_rate(system: str) -> None:
-    sizes = sizes_for(facts(20_000), SMALL, "en")
-    assert sizes.updates > 2_000 and sizes.later_updates == sizes.updates // 3
-    assert replace(sizes, updates=200).later_updates == 100
-    alone, both = (replace(sizes, systems=systems).training_seconds(1_000) for systems in ((), (system,)))
-    assert both - alone == pytest.approx(alone / 3 / RELATIVE_RATE[system], rel=0.01)
-
-
-def test_updates_fit_the_hours() -> None:
-    sizes = sizes_for(facts(20_000), SMALL, "en")
-    seconds = sizes.training_seconds(1_000)
-    assert limited(sizes, 1_000, seconds + 1) == sizes
-    less = limited(sizes, 1_000, seconds / 4)
-    assert 0.8 * seconds / 4 <= less.training_seconds(1_000) <= 1.02 * seconds / 4
-    assert limited(sizes, 1_000, 1).updates == 200
-    assert replace(less, updates=sizes.updates) == sizes
-    assert sizes.training_seconds(500) == pytest.approx(2 * seconds)
-
-
 @pytest.mark.parametrize(("hours", "told"), [("0.001", True), ("8", False)])
 def test_hours_that_are_too_few_are_told(
     hours: str, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -388,39 +326,6 @@ def test_hours_that_are_too_few_are_told(
     assert (line in capsys.readouterr().out) == (f"# {line}" in (tmp_path / "my.yaml").read_text("utf-8")) == told
 
 
-@pytest.mark.parametrize("row", range(len(SIZES)))
-def test_a_proposed_model_can_be_built(row: int) -> None:
-    from discourse_nmt.models.systems import system_named
-
-    sizes = sizes_for(facts(max(100, SIZES[row][0])), LARGE, "en")
-    for name in ("transformer", *sizes.systems):
-        system_named(name).switches(sizes.model)
-
-
 def test_words_are_counted_without_spaces_too() -> None:
     assert word_count("It was late.") == 3
     assert word_count("虽然下雨了她还是出去") == 5
-
-
-def test_words_for_time_and_values() -> None:
-    assert [duration(seconds) for seconds in (20, 1200, 3600 * 6, 86400 * 4)] == [
-        "about a minute",
-        "about 20 minutes",
-        "about 6 hours",
-        "about 4 days",
-    ]
-    assert [size(number) for number in (3e8, 2.5e9)] == ["300 MB", "2.5 GB"]
-    assert yaml.safe_load(flow({"a": ["x: y", 'q"'], "b": True})) == {"a": ["x: y", 'q"'], "b": True}
-
-
-def test_the_estimate_is_of_all_systems_and_tells_its_sources() -> None:
-    some = facts(20_000)
-    some.text_bytes = 4_000_000
-    sizes = sizes_for(some, SMALL, "en")
-    network = Network(4_000_000, 2_000.0)
-    lines = "\n".join(estimate(some, SMALL, sizes, network, 1_000.0))
-    assert duration(sizes.training_seconds(2_000)) in lines and "2,000 target subwords per second" in lines
-    assert f"Analysis {duration(20 * 20_000 / 1_000 / 2)}: 1,000 words" in lines
-    assert f"Disk: at most {size(11 * 4e6 + 48 * 4e6 * (1 + 1.34 * 2))}" in lines
-    assert "busy" not in lines and "Analysis" not in "\n".join(estimate(some, SMALL, sizes, network, 0.0))
-    assert "The machine is busy (load 1.5)" in "\n".join(estimate(some, replace(SMALL, load=1.5), sizes, network, 0.0))

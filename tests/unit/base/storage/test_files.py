@@ -142,3 +142,8 @@ def test_what_killed_processes_have_left_is_swept_and_nothing_else(tmp_path: Pat
     (tmp_path / ".file.0123abcd.sha256").touch()
     sweep(tmp_path)
     assert set(tmp_path.iterdir()) == kept
+
+
+def test_every_line_end_is_read_as_one(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"one\r\ntwo\rthree\n")
+    assert read_text(tmp_path / "file") == "one\ntwo\nthree\n"
