@@ -108,11 +108,12 @@ class SideSettings:
             raise InputError(
                 "text: subwords byte_bpe cannot do without a subword", remedy="set whole_vocabulary to true"
             )
-        lowered = self.lowercase and self.pretrained is not None
-        if self.subwords != "bpe" and (lowered or self.truecase or self.bpe.vocabulary_threshold):
+        changed = (self.lowercase or self.normalise) and self.pretrained is not None
+        if self.subwords != "bpe" and (changed or self.truecase or self.bpe.vocabulary_threshold):
             raise InputError(
                 f"text: subwords {self.subwords} reads text as it is written",
-                remedy="set truecase and lowercase to false and bpe.vocabulary_threshold to 0",
+                remedy="set truecase and lowercase to false and bpe.vocabulary_threshold to 0; with pretrained also "
+                "normalise to false, as a checkpoint has a normalisation of its own",
             )
         if self.learns_pieces and self.bpe.vocabulary_size:
             raise InputError("text.bpe.vocabulary_size is not for sentencepiece", remedy="set text.sentencepiece.size")

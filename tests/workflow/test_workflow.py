@@ -250,7 +250,12 @@ def test_presets_plan(preset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_missing_checkpoint_is_told_in_one_line(tmp_path: Path) -> None:
     config = yaml.safe_load(TINY.read_text(encoding="utf-8"))
-    config["corpora"]["demo"]["text"] = {"subwords": "sentencepiece", "pretrained": "absent", "truecase": False}
+    config["corpora"]["demo"]["text"] = {
+        "subwords": "sentencepiece",
+        "pretrained": "absent",
+        "truecase": False,
+        "normalise": False,
+    }
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     result = snakemake(tmp_path, "--dry-run", "--configfile", "config.yaml", "--", "text")
     assert result.returncode != 0

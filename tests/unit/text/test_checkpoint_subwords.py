@@ -17,8 +17,9 @@ PIECES = ["</s>", "<unk>", "▁a", "b", ">>deu<<", ">>cmn_Hans<<", ">>cmn_Hant<<
 
 
 def text(folder: Path, source: str = "en", target: str = "de", **section: Any) -> TextSettings:
-    values = {"source_language": source, "target_language": target, "subwords": "sentencepiece", "truecase": False}
-    return TextSettings.from_mapping({**values, "pretrained": str(folder), **section})
+    values = {"source_language": source, "target_language": target, "subwords": "sentencepiece"}
+    as_written = {"truecase": False, "normalise": False}
+    return TextSettings.from_mapping({**values, **as_written, "pretrained": str(folder), **section})
 
 
 def marian(folder: Path, **config: Any) -> Path:

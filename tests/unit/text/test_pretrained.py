@@ -33,7 +33,9 @@ from tests.unit.training.pretrained.pretrained_checkpoints import (
 )
 
 LANGUAGES = {"source_language": "en", "target_language": "de"}
-MBART = TextSettings.from_mapping({**LANGUAGES, "subwords": "sentencepiece", "pretrained": "x", "truecase": False})
+MBART = TextSettings.from_mapping(
+    {**LANGUAGES, "subwords": "sentencepiece", "pretrained": "x", "truecase": False, "normalise": False}
+)
 HOSTILE = [
     "",
     " \t\u00a0\u3000 ",
@@ -59,7 +61,14 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def section(checkpoints: dict[str, str], name: str, **keys: Any) -> dict[str, Any]:
-    return {"subwords": name, "pretrained": checkpoints[name], "truecase": False, "whole_vocabulary": True, **keys}
+    return {
+        "subwords": name,
+        "pretrained": checkpoints[name],
+        "truecase": False,
+        "normalise": False,
+        "whole_vocabulary": True,
+        **keys,
+    }
 
 
 def whole(checkpoints: dict[str, str], name: str) -> tuple[SideSettings, PretrainedEncoder, Vocabulary]:
@@ -241,7 +250,14 @@ def test_saved_and_loaded_is_equal(tmp_path: Path, checkpoints: dict[str, str]) 
         ({"sentencepiece": {"size": {"source": 100, "target": 200}}}, "text.sentencepiece differs between the sides"),
         ({"pretrained": "x"}, "subwords is bpe, pretrained is x"),
         ({"subwords": "sentencepiece", "pretrained": "x"}, "reads text as it is written; set truecase"),
-        ({"subwords": "byte_bpe", "pretrained": "x", "truecase": False}, "set whole_vocabulary to true"),
+        (
+            {"subwords": "sentencepiece", "pretrained": "x", "truecase": False},
+            "with pretrained also normalise to false",
+        ),
+        (
+            {"subwords": "byte_bpe", "pretrained": "x", "truecase": False, "normalise": False},
+            "set whole_vocabulary to true",
+        ),
         ({"subwords": {"source": "bpe", "target": "byte_bpe"}}, "pretrained is None"),
         ({"subwords": "pieces"}, "subwords is 'pieces'"),
     ],

@@ -43,7 +43,13 @@ def prepared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     folder = tmp_path_factory.mktemp(request.param)
     checkpoint = folder / "checkpoint"
     write_checkpoint(checkpoint, request.param)
-    text = {"source_language": "en", "target_language": "de", "truecase": False, "pretrained": str(checkpoint)}
+    text = {
+        "source_language": "en",
+        "target_language": "de",
+        "truecase": False,
+        "normalise": False,
+        "pretrained": str(checkpoint),
+    }
     if request.param == "mbart":
         text |= {"subwords": "sentencepiece"}
     else:

@@ -144,7 +144,7 @@ def make(kind: str, folder: Path, **changes: Any) -> Reference:
     """Write a checkpoint of one of :data:`KINDS`; ``changes`` are of its configuration."""
     folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(3)
-    text = {"subwords": "sentencepiece", "pretrained": str(folder), "truecase": False}
+    text = {"subwords": "sentencepiece", "pretrained": str(folder), "truecase": False, "normalise": False}
     made = {"m2m_100": _m2m, "nllb": _nllb, "mbart50": _mbart}.get(kind)
     return _written(_marian(kind, folder, text, changes) if made is None else made(folder, text, changes))
 

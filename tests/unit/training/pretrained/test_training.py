@@ -79,7 +79,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def section(folder: Path) -> dict[str, Any]:
-    languages = {"source_language": "en", "target_language": "de", "truecase": False}
+    languages = {"source_language": "en", "target_language": "de", "truecase": False, "normalise": False}
     return {**languages, "subwords": "sentencepiece", "pretrained": str(folder / "mbart")}
 
 

@@ -64,7 +64,13 @@ labellers:
 significance: {baseline: null}
 """)
 
-PRETRAINED = {"subwords": "sentencepiece", "pretrained": "mbart", "truecase": False, "lowercase": False}
+PRETRAINED = {
+    "subwords": "sentencepiece",
+    "pretrained": "mbart",
+    "truecase": False,
+    "normalise": False,
+    "lowercase": False,
+}
 
 
 def read(config: Mapping[str, Any]) -> Configuration:
