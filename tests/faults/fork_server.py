@@ -4,6 +4,7 @@
 own ``main`` as ``python -m discourse_nmt.workflow_scripts.STAGE.NAME`` does, without importing everything again.
 """
 
+import codecs
 import contextlib
 import importlib
 import json
@@ -44,6 +45,8 @@ def serve(address: str) -> None:
     """Answer requests until the process is ended; prints a line when it is ready."""
     for module in pkgutil.walk_packages(workflow_scripts.__path__, PACKAGE):
         importlib.import_module(module.name)
+    # Python reads this encoding with the first zip archive; another user may not be allowed to read the installation.
+    codecs.lookup("cp437")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)
     listener.listen(64)
