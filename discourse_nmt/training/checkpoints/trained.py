@@ -69,4 +69,5 @@ def open_trained(
     if not settings.use_context:
         opened = opened.without_context()
     network = load_model(model, *vocabularies, device=device)
-    return TrainedModel(network, system.unit, opened, open_structure(kind, structure, opened))
+    structures = open_structure(kind, structure, opened, len(vocabularies[1]))
+    return TrainedModel(network, system.unit, opened, structures)

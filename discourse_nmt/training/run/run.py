@@ -147,7 +147,10 @@ def train(
     for dataset in datasets:
         check_ids(dataset, run)
     structure_files = (run.train_structure, run.dev_structure)
-    structures = [open_structure(run.parsed.structure, *pair) for pair in zip(structure_files, datasets)]
+    target_symbols = len(run.target_vocabulary)
+    structures = [
+        open_structure(run.parsed.structure, *pair, target_symbols) for pair in zip(structure_files, datasets)
+    ]
     network, loaded = initial_network(run)
     training, development = (task_for(system.unit, network, *pair) for pair in zip(datasets, structures))
     rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])

@@ -101,7 +101,7 @@ class GraphFile:
         self._graphs_of = lru_cache(maxsize=1)(self._read)  # neighbouring paragraphs share their document
         self.graphs = {side: SideGraphs(table, side, dataset.documents) for side in self.sides}
         for side, graphs in self.graphs.items():
-            # A draft may have subwords that no reference of the split has.
+            # A draft may have subwords that no reference of the split has; see :func:`.open_structure`.
             largest_id = dataset.source.largest if side == "source" else np.iinfo(np.int32).max
             if (fault := graphs.fault(largest_id)) is not None:
                 row, reason = fault
@@ -126,6 +126,10 @@ class SourceGraphFile(GraphFile):
 
 
 class SourceAndDraftGraphFile(GraphFile):
-    """Graphs of the source and of a draft of the target."""
+    """Graphs of the source and of a draft of the target; ``largest_draft_id`` is the draft's largest subword."""
 
     sides = ("source", "target")
+
+    def __init__(self, path: str | Path, dataset: ParallelDataset) -> None:
+        super().__init__(path, dataset)
+        self.largest_draft_id = int(self.graphs["target"].values["ids"].max(initial=-1))

@@ -4,8 +4,9 @@ Each kind has a reader of its own, found by name, so that a change of one kind r
 """
 
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.kinds import STRUCTURES, loaded
 
@@ -20,14 +21,30 @@ class Structures(Protocol[T_co]):
         ...
 
 
-def open_structure(kind: str, path: Path | None, dataset: ParallelDataset) -> Structures[object] | None:
+@runtime_checkable
+class WithDraft(Protocol):
+    """Structures of a draft of the target, with its subwords; they need not be in the target of the dataset."""
+
+    largest_draft_id: int
+
+
+def open_structure(
+    kind: str, path: Path | None, dataset: ParallelDataset, target_symbols: int | None = None
+) -> Structures[object] | None:
     """The structures in a file of this kind; None for a system that reads none, or where there is no file.
 
-    A kind that the dataset itself holds needs no file. Raises :class:`.InputError` where the file is another one or
-    damaged.
+    A kind that the dataset itself holds needs no file. ``target_symbols`` is the size of the target's vocabulary.
+    Raises :class:`.InputError` where the file is another one or damaged, or has a subword outside the vocabulary.
     """
     declared = STRUCTURES[kind]
     if not declared.reader or (declared.tables and path is None):
         return None
     structures: Structures[object] = loaded(declared.reader)(path, dataset)
+    if target_symbols is not None and isinstance(structures, WithDraft):
+        if structures.largest_draft_id >= target_symbols:
+            raise InputError(
+                f"subword {structures.largest_draft_id} is outside the target vocabulary of {target_symbols} symbols",
+                file=path,
+                remedy="delete it and run again",
+            )
     return structures

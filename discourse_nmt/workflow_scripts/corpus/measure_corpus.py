@@ -26,13 +26,16 @@ from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 COUNTS = ["documents", "sentences", "equal_sides", "sources_in_train"]
 
 
-def read_statistics(path: str) -> pd.DataFrame:
-    """The counts of an import by split; anything else is an :class:`InputError`."""
+def read_statistics(path: str, splits: Iterable[str]) -> pd.DataFrame:
+    """The counts of an import by split; anything else, or a table without these splits, is an :class:`InputError`."""
     try:
         frame = pd.read_csv(verified(path), sep="\t", usecols=["split", *COUNTS], dtype={"split": str}, na_filter=False)
-        return frame.set_index("split").astype(int)
+        counts = frame.set_index("split").astype(int)
     except ValueError as error:
         raise InputError(f"no statistics of an import ({error})", file=path, remedy="import the corpus again") from None
+    if absent := sorted(set(splits) - set(counts.index)):
+        raise InputError(f"has no counts of {', '.join(absent)}", file=path, remedy="import the corpus again")
+    return counts
 
 
 def hashed(paths: Iterable[str], sample: Sample) -> Iterator[tuple[str, Tokens]]:
@@ -81,7 +84,7 @@ def main() -> None:
     for argument in options.sentences:
         split, _, path = argument.partition("=")
         files[split].append(path)
-    counts = read_statistics(options.statistics)
+    counts = read_statistics(options.statistics, files)
     findings = measured(files, counts, TextSettings.from_mapping(options.settings), options.near_duplicates)
     logging.info("%s", "\n".join(["What the text is like:", *aligned(findings, list(files))]))
     for warning in warnings(findings):

@@ -87,4 +87,12 @@ def test_sources_alone_are_measured_on_one_side(tmp_path: Path, monkeypatch: pyt
 def test_statistics_of_something_else_are_refused(tmp_path: Path) -> None:
     (tmp_path / "statistics.tsv").write_text("split\tdocuments\ntrain\t1\n", encoding="utf-8")
     with pytest.raises(InputError, match="no statistics of an import"):
-        measure_corpus.read_statistics(str(tmp_path / "statistics.tsv"))
+        measure_corpus.read_statistics(str(tmp_path / "statistics.tsv"), ["train"])
+
+
+def test_statistics_without_a_split_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "statistics.tsv"
+    path.write_text("split\tdocuments\tsentences\tequal_sides\tsources_in_train\ntrain\t1\t9\t0\t0\n", encoding="utf-8")
+    assert measure_corpus.read_statistics(str(path), ["train"])["sentences"]["train"] == 9
+    with pytest.raises(InputError, match="statistics.tsv: has no counts of dev, test; import the corpus again"):
+        measure_corpus.read_statistics(str(path), ["train", "test", "dev"])

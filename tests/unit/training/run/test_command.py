@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import torch
 
+from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_tensors
 from tests.conftest import ROOT
@@ -223,6 +224,23 @@ def test_a_vocabulary_too_small_for_the_dataset_is_told(
     monkeypatch.setattr(sys, "argv", [name, *rest])
     with pytest.raises(SystemExit, match="target id 29 is outside the target vocabulary of 20 symbols"):
         command.run(train.main)
+
+
+def test_structures_are_checked_with_the_target_vocabulary(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In training, of train and dev, and where the model is opened again."""
+    from discourse_nmt.training.checkpoints import trained
+    from discourse_nmt.training.run import run as training_run
+    from discourse_nmt.workflow_scripts.train import train
+
+    checked: list[object] = []
+    monkeypatch.setattr(training_run, "open_structure", lambda *given: checked.append(given[3]))
+    monkeypatch.setattr(trained, "open_structure", lambda *given: checked.append(given[3]))
+    monkeypatch.setattr(sys, "argv", options(folder, "checked"))
+    train.main()
+    both = (vocabulary(), vocabulary())
+    opened = folder / "checked.safetensors", folder / "dev.arrow", None, both, DecodingSettings(), torch.device("cpu")
+    trained.open_trained(*opened)
+    assert checked == [len(vocabulary())] * 3
 
 
 def test_layers_are_computed_again_where_it_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

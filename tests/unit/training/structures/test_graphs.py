@@ -20,6 +20,7 @@ from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import ParallelDataset, map_rows
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.structures.graphs import SourceAndDraftGraphFile, SourceGraphFile, graph_schema
+from discourse_nmt.training.structures.opening import Structures, open_structure
 from tests.unit.discourse.graph.graph_tables import (
     CAT,
     CAT_CHAINS,
@@ -158,15 +159,19 @@ def test_a_draft_may_have_subwords_that_the_dataset_has_not(
     both = [shard | {f"draft_{name}": frame for name, frame in shard.items()} for shard in shards_of(tables)]
     write_drafted_graphs(dataset, both, tmp_path / "right", BuilderOptions())
 
-    def with_subword(subword: int) -> SourceAndDraftGraphFile:
+    def with_subword(subword: int, target_symbols: int) -> Structures[object] | None:
         path = tmp_path / f"with {subword}"
         sides = SourceAndDraftGraphFile.sides
         changed(tmp_path / "right", path, sides, "target_ids", lambda lists: operator.setitem(lists[1], -1, subword))
-        return SourceAndDraftGraphFile(path, dataset)
+        return open_structure("graphs", path, dataset, target_symbols)
 
-    assert with_subword(2**20)[0:2].sides["target"].words.subwords.max() == 2**20
+    graphs = with_subword(2**20, 2**20 + 1)
+    assert isinstance(graphs, SourceAndDraftGraphFile)
+    assert graphs[0:2].sides["target"].words.subwords.max() == 2**20
+    with pytest.raises(InputError, match="with 1048576: subword 1048576 is outside the target vocabulary of 1048576 s"):
+        with_subword(2**20, 2**20)
     with pytest.raises(InputError, match="sentence 1: target graph: ids holds -1;"):
-        with_subword(-1)
+        with_subword(-1, 100)
 
 
 @pytest.mark.parametrize("size", [-1, 2**30])
