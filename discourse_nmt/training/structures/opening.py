@@ -40,11 +40,11 @@ def open_structure(
     if not declared.reader or (declared.tables and path is None):
         return None
     structures: Structures[object] = loaded(declared.reader)(path, dataset)
-    if target_symbols is not None and isinstance(structures, WithDraft):
-        if structures.largest_draft_id >= target_symbols:
-            raise InputError(
-                f"subword {structures.largest_draft_id} is outside the target vocabulary of {target_symbols} symbols",
-                file=path,
-                remedy="delete it and run again",
-            )
+    largest = structures.largest_draft_id if isinstance(structures, WithDraft) else -1
+    if target_symbols is not None and largest >= target_symbols:
+        raise InputError(
+            f"subword {largest} is outside the target vocabulary of {target_symbols} symbols",
+            file=path,
+            remedy="delete it and run again",
+        )
     return structures

@@ -94,5 +94,5 @@ def test_statistics_without_a_split_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "statistics.tsv"
     path.write_text("split\tdocuments\tsentences\tequal_sides\tsources_in_train\ntrain\t1\t9\t0\t0\n", encoding="utf-8")
     assert measure_corpus.read_statistics(str(path), ["train"])["sentences"]["train"] == 9
-    with pytest.raises(InputError, match="statistics.tsv: has no counts of dev, test; import the corpus again"):
+    with pytest.raises(InputError, match=r"statistics\.tsv: has no counts of dev, test; import the corpus again"):
         measure_corpus.read_statistics(str(path), ["train", "test", "dev"])
