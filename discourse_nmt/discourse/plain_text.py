@@ -2,11 +2,12 @@
 
 Blocks are paragraphs, items of lists, headings, quotations and cells of tables, without their marks.
 
-A mark stands at the beginning of a line: a bullet, the number or letter of an item, ``#`` of a heading, ``>`` of a
-quotation, ``|`` of a row of a table. It belongs to no sentence.
+A mark stands at the beginning of a line: a bullet, a box, the number or letter of an item, ``#`` of a heading, ``>`` of
+a quotation, ``|`` of a row of a table. It belongs to no sentence. Tabs within a line part the cells of a row, too.
 """
 
 import re
+import string
 
 from discourse_nmt.base.characters import has_text, tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
@@ -17,16 +18,23 @@ LINE = re.compile(r"[^\n]+")
 SPACE = r"(?:[^\S\n]++|$)"
 QUOTATION = rf">++(?:{SPACE}|(?=[^\W\d]))"
 HEADING = rf"#{{1,6}}+{SPACE}"
-BULLET = rf"[-+*•‣▪●○◦■□·–—]{SPACE}(?:\[[ xX]\]{SPACE})?"
+WORDS_BULLETS = "\uf0a7\uf0b7\uf0d8\uf0fc"  # of fonts for symbols, in text copied from word processors
+BULLET = rf"[-+*•‣⁃∙▪●○◦■□◆◇·–—►▸▶➢➤→⇒✓✔✗✘❖{WORDS_BULLETS}]{SPACE}"
+BOX = rf"(?:\[[ xX]\]|[☐☑☒]){SPACE}"
 LETTER = rf"(?:\((?:[a-zA-Z]|[ivxIVX]{{1,4}}|\d{{1,3}})\)|[a-zA-Z]\)|\d{{1,3}}\.?\)){SPACE}"
+CIRCLED = rf"[\u2460-\u2473]{SPACE}?"
 CHINESE = r"[(（][一二三四五六七八九十]{1,3}[)）]|(?:\d{1,3}|[一二三四五六七八九十]{1,3})、"
-MARK = re.compile(rf"[^\S\n]*+(?:{QUOTATION}|{HEADING}|{BULLET}|{LETTER}|{CHINESE})")
+MARK = re.compile(rf"[^\S\n]*+(?:{QUOTATION}|{HEADING}|{BULLET}|{BOX}|{LETTER}|{CIRCLED}|{CHINESE})")
 NUMBER = re.compile(rf"[^\S\n]*+(\d{{1,3}})\.{SPACE}")
+# Small, as a large one may be an initial, and not before another abbreviated word, as in "z. B.".
+ORDERED_LETTER = re.compile(r"[^\S\n]*+(?=([a-z]|[ivx]{2,4})\.)\1\.[^\S\n]++(?=\W*([^\W\d_]))(?!\w+\.)")
+LETTERS, ROMAN = string.ascii_lowercase, ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 INSERTION = re.compile(r"[^\S\n]*+[–—][^\S\n]++(?=(\w))")
 ONE_LINE = re.compile(rf"[^\S\n>]*+(?:{QUOTATION})*+{HEADING}")
 RULE = re.compile(r"[-=_*~+|:\s]*")  # dividing lines, underlines of headings, the line below the head of a table
 ROW = re.compile(r"[^\S\n]*\|")
 CELL = re.compile(r"(?:\\.|[^|\\\n])+")
+COLUMN = re.compile(r"[^\t\n]+")
 FINISHED = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]]*\s*$")
 
 
@@ -65,6 +73,7 @@ class _BlockReader:
         self.blocks: list[Span] = []
         self.end = 0
         self.number = 0  # of the last item
+        self.letter = self.roman = 0  # places of the last items with a letter and with a Roman number
         self.continued = False  # whether a line without a mark continues the last block
         self.unfinished = False  # whether the line above may be the beginning of a sentence that goes on
 
@@ -82,12 +91,15 @@ class _BlockReader:
         mark = self._mark(line[0])
         filled = has_text(line[0][mark:])
         span = _without_space(self.text, line.start() + mark, line.end())
-        if filled and self.continued and not mark and not self.by_line:
+        columns = "\t" in self.text[slice(*span)]
+        if columns:
+            self.blocks += _parts(COLUMN, self.text, *span)
+        elif filled and self.continued and not mark and not self.by_line:
             self.blocks[-1] = (self.blocks[-1][0], span[1])
         elif filled:
             self.blocks.append(span)
-        self.continued = filled and not ONE_LINE.match(line[0])
-        self.unfinished = not mark and not FINISHED.search(line[0])
+        self.continued = filled and not columns and not ONE_LINE.match(line[0])
+        self.unfinished = not mark and not columns and not FINISHED.search(line[0])
 
     def _mark(self, line: str) -> int:
         """The end of the marks at the beginning of a line; a number or dash may belong to a sentence that goes on."""
@@ -98,15 +110,31 @@ class _BlockReader:
                 end = match.end()
             elif (match := NUMBER.match(line, end)) and (not self.unfinished or int(match[1]) in (1, self.number + 1)):
                 end, self.number = match.end(), int(match[1])
+            elif (match := ORDERED_LETTER.match(line, end)) and match[2].isupper() and self._ordered(match[1]):
+                end = match.end()
             else:
                 return end
+
+    def _ordered(self, name: str) -> bool:
+        """Whether the letter or the Roman number of an item is the first or the next one; then it is the last item."""
+        letter = LETTERS.find(name) + 1 if len(name) == 1 else 0
+        roman = ROMAN.index(name) + 1 if name in ROMAN else 0
+        is_letter, is_roman = letter in (1, self.letter + 1), roman in (1, self.roman + 1)
+        self.letter = letter if is_letter else self.letter
+        self.roman = roman if is_roman else self.roman
+        return is_letter or is_roman
 
 
 def _cells(text: str, start: int, end: int) -> list[Span]:
     """The cells with text of a row of a table; none for a line that divides rows."""
     if RULE.fullmatch(text, start, end):
         return []
-    return [_without_space(text, *cell.span()) for cell in CELL.finditer(text, start, end) if has_text(cell[0])]
+    return _parts(CELL, text, start, end)
+
+
+def _parts(pattern: re.Pattern[str], text: str, start: int, end: int) -> list[Span]:
+    """The parts with text of a line that have the form of ``pattern``."""
+    return [_without_space(text, *part.span()) for part in pattern.finditer(text, start, end) if has_text(part[0])]
 
 
 def _without_space(text: str, start: int, end: int) -> Span:

@@ -48,7 +48,7 @@ class SourceDocument:
             parts += [sentence, gap]
         inner = range(2, len(parts) - 1, 2)
         for index in inner:
-            parts[index] = parts[index] if "\n" in parts[index] or parts[index].strip() else space
+            parts[index] = space if set(parts[index]).isdisjoint("\n\t") and not parts[index].strip() else parts[index]
         return "".join(parts)
 
 

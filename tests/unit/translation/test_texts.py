@@ -56,7 +56,7 @@ def test_lines_give_back_the_text(text: str) -> None:
 
 
 @settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(LINE.map(lambda line: f" ab{line}")).map("\n".join))
+@given(st.lists(LINE.map(lambda line: f" ab{line}".replace("\t", " "))).map("\n".join))
 def test_lines_without_marks_are_sentences(text: str) -> None:
     checked = check_text(text, "text")
     (document,) = documents_of(checked, "text", "lines")
@@ -70,6 +70,14 @@ MARKED_LINES = [
     ("•\tClick OK.", ["Click OK."]),
     ("– Click OK.", ["Click OK."]),
     ("- [x] Click OK.", ["Click OK."]),
+    ("[ ] Click OK.", ["Click OK."]),
+    ("\uf0b7\tClick OK.", ["Click OK."]),
+    ("☑ Click OK.", ["Click OK."]),
+    ("a. Select “all”", ["Select “all”"]),
+    ("  i. “Select” all", ["“Select” all"]),
+    ("③选择", ["选择"]),
+    ("Name\tThe value\t\t5", ["Name", "The value", "5"]),
+    ("2. Name\tThe value ", ["Name", "The value"]),
     ("2. Select", ["Select"]),
     ("2) Select", ["Select"]),
     ("(ii) Select", ["Select"]),
@@ -95,6 +103,11 @@ MARKED_LINES = [
     ("2.5 million", ["2.5 million"]),
     ("(He) left", ["(He) left"]),
     ("A | B", ["A | B"]),
+    ("A. Smith left", ["A. Smith left"]),
+    ("z. B. Anna", ["z. B. Anna"]),
+    ("s. Seite 3", ["s. Seite 3"]),
+    ("a. m. and p. m.", ["a. m. and p. m."]),
+    ("[1] says so", ["[1] says so"]),
 ]
 
 
@@ -129,6 +142,10 @@ def test_a_document_of_blocks_gives_back_its_text() -> None:
         ("It was on\n3. October in it", ["It was on 3. October in it"]),
         ("He went – as\n– always – home", ["He went – as – always – home"]),
         ("Steps\n1. one\ntwo\n2. three", ["one two", "three"]),
+        ("a. One\ntwo\nb. Three\nv. Four", ["One two", "Three v. Four"]),
+        ("i. One\nii. Two\niv. Three\niii. Four\niv. Five", ["One", "Two iv. Three", "Four", "Five"]),
+        ("a. One\nb. Two\ni. Three\nii. Four\nc. Five", ["One", "Two", "Three", "Four", "Five"]),
+        ("one\ta\ntwo", ["one", "a", "two"]),
         ("- one\n  two\n- three", ["one   two", "three"]),
         ("# one\ntwo", ["one", "two"]),
         ("| one |\ntwo", ["one", "two"]),
