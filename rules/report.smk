@@ -77,6 +77,8 @@ rule report_page:
         number=configuration.report.documents,
         languages=plan.report.languages(),
         lowercase=plan.report.lowercased_corpora(),
+        # A function: braces of a regular expression are no wildcards.
+        groups=lambda wildcards: plan.report.groups(),
         runs=named(plan.report.run_folders()),
         external=named(plan.report.external_folders()),
         sentences=named(plan.report.test_shards("corpus")),
@@ -94,5 +96,5 @@ rule report_page:
         "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
         "--statistics {params.statistics:q} --quality {params.quality:q} "
         "--discourse {input.documents:q} --languages {params.languages:q} --lowercase {params.lowercase:q} "
-        "--papers {input.papers:q} --provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
+        "--groups {params.groups:q} --papers {input.papers:q} --provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
         "--output {output.page:q} 2>&1 | tee {log:q}"

@@ -13,7 +13,7 @@ import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
-from discourse_nmt.corpus.groups import group_named
+from discourse_nmt.corpus.groups import units_of
 from discourse_nmt.scoring.comparison.significance import (
     Statistics,
     approximate_randomisation,
@@ -68,9 +68,7 @@ class Comparison:
 
     def units_of(self, documents: Sequence[str]) -> list[str]:
         """The unit of each of ``documents``; one without a group is a unit by itself."""
-        if not self.groups:
-            return list(documents)
-        return [group_named(document, self.groups) or document for document in documents]
+        return units_of(documents, self.groups)
 
     def difference(self, metric: str, value: float, signature: str, better: str = "") -> Score:
         """System minus baseline; ``better`` is the direction of a metric that the user runs."""

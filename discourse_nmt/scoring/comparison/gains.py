@@ -1,7 +1,8 @@
 """Gain in BLEU over a baseline in all sentences, of each seed, and in groups of sentences.
 
 The statistics of all sentences of a group are summed, as corpus BLEU does; a gain is the difference of two such BLEUs,
-the mean over pairs of seeds. The interval is the percentile bootstrap over the documents of the group (Koehn 2004).
+the mean over pairs of seeds. The interval is the percentile bootstrap (Koehn 2004) over the units of the tests that
+have sentences in the group: documents, or groups of documents where the corpus names them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,32 +18,32 @@ WHOLE, SEED = "all sentences", "seed"
 LENGTH, POSITION, PHENOMENON = "length of the document", "position in the document", "phenomenon"
 QUARTERS = 4
 SAMPLES = 300  # of the bootstrap
-LEAST = 5  # documents of a group; fewer say nothing
+LEAST = 5  # units of a group; fewer say nothing
 CONFIDENCE = 0.95
-COLUMNS = ["by", "group", "documents", "gain", "low", "high"]
+COLUMNS = ["by", "group", "units", "gain", "low", "high"]
 
 
 def gains(
     metric: Aggregate,
     system: Sequence[Statistics],
     baseline: Sequence[Statistics],
-    documents: Sequence[str],
+    units: Sequence[str],
     groups: Mapping[str, Subsets],
     seed: int = 1,
 ) -> pd.DataFrame:
     """Gains in points of BLEU in each group of each kind of ``groups``; columns as in :data:`COLUMNS`.
 
     ``system`` and ``baseline`` have a matrix of sentence statistics for each pair of seeds, with the sentences in the
-    order of their documents; ``documents`` has the document of each, ``groups`` the masks of sentences, by kind and
-    name. Groups of few documents are left out.
+    order of their documents; ``units`` has the unit of each, ``groups`` the masks of sentences, by kind and name.
+    Groups of few units are left out.
     """
     rows = []
     for kind, subsets in groups.items():
         for name, mask in subsets.items():
-            units = [document for document, chosen in zip(documents, mask) if chosen]
-            if len(set(units)) < LEAST:
+            drawn = [unit for unit, chosen in zip(units, mask) if chosen]
+            if len(set(drawn)) < LEAST:
                 continue
-            own, other = ([summed_by_unit(rows[mask], units) for rows in side] for side in (system, baseline))
+            own, other = ([summed_by_unit(rows[mask], drawn) for rows in side] for side in (system, baseline))
             count = len(own[0])
             draws = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=SAMPLES)
             gained = [gain(metric, own, other, draw) for draw in (np.ones(count), *draws)]
@@ -89,7 +90,7 @@ def masks(names: Sequence[str]) -> Subsets:
 
 
 def gain(metric: Aggregate, system: Sequence[Statistics], baseline: Sequence[Statistics], draw: NDArray) -> float:
-    """The difference with each document counted as often as ``draw`` says."""
+    """The difference with each unit counted as often as ``draw`` says."""
     return mean_difference(metric, [draw @ rows for rows in system], [draw @ rows for rows in baseline])
 
 

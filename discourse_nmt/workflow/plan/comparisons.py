@@ -8,7 +8,7 @@ from discourse_nmt.workflow.jobs.interface import InputFunction, Wildcards
 from discourse_nmt.workflow.plan.analyses import Analyses
 from discourse_nmt.workflow.plan.runs import Run, Runs
 from discourse_nmt.workflow.sections.analyses import compared_sides, compared_tables_of
-from discourse_nmt.workflow.sections.experiments import baseline_of
+from discourse_nmt.workflow.sections.experiments import baseline_of, tested_groups
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,9 @@ class Comparisons:
         """Params function: seeds, the baseline's name, and groups of documents where they are the units, as options."""
         own, baseline = self.compared_runs(wildcards)
         seeds = [[str(run.seed) for run in side] for side in (own, baseline)]
-        groups = self.config.corpora[wildcards.corpus].groups
+        groups = tested_groups(self.config, wildcards.corpus)
         options = ["--seeds", *seeds[0], "--baseline", baseline[0].experiment, "--baseline-seeds", *seeds[1]]
-        by_groups = groups and self.config.significance.units == "groups"
-        return [*options, f"--groups={groups}"] if by_groups else options
+        return [*options, f"--groups={groups}"] if groups else options
 
     def significance_tables(self, folder: str, sets: Callable[[Run], list[str]]) -> list[str]:
         """The score tables of the comparisons on those of the test sets ``sets(run)`` that the baseline has, too.

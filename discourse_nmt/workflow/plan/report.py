@@ -19,6 +19,7 @@ from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES, Analyses
 from discourse_nmt.workflow.plan.corpora import Corpora
 from discourse_nmt.workflow.plan.runs import Run, Runs
 from discourse_nmt.workflow.plan.structures import StructurePlan
+from discourse_nmt.workflow.sections.experiments import tested_groups
 from discourse_nmt.workflow.sections.switches import differing_switches
 
 DRAWINGS = PACKAGE / "discourse" / "drawings"
@@ -129,6 +130,14 @@ class Report:
     def lowercased_corpora(self) -> list[str]:
         """The used corpora whose translations are in lower case."""
         return [corpus for corpus in self.runs.used_corpora() if self.corpora.lowercased[corpus]]
+
+    def groups(self) -> list[str]:
+        """The regular expression of each used corpus whose groups are drawn, as arguments of the report."""
+        return [
+            f"{corpus}={groups}"
+            for corpus in self.runs.used_corpora()
+            if (groups := tested_groups(self.config, corpus))
+        ]
 
     def contrastive_items(self) -> list[NamedFile]:
         """The contrastive items of test sets."""

@@ -106,3 +106,8 @@ def baseline_of(config: Configuration, name: str, corpus: str) -> str | None:
     section = config.experiments.get(name) or config.corpora[corpus].systems[name]
     baseline = section.compared_with or config.significance.baseline
     return None if baseline in (None, name) or corpus not in corpora_of(config, baseline) else baseline
+
+
+def tested_groups(config: Configuration, corpus: str) -> str:
+    """The regular expression of the groups that tests on a corpus draw; empty where they draw documents."""
+    return (config.corpora[corpus].groups or "") if config.significance.units == "groups" else ""

@@ -9,7 +9,7 @@ benchmarks holds CORPUS/STAGE/... and STAGE.tsv.
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,6 +58,7 @@ VIEWER_SCRIPTS = (
 # Drawings of all documents, before they are packed to a sixth. More would make the file too large for mail.
 DRAWN_CHARACTERS = 60_000_000
 LANGUAGES = "CORPUS=SOURCE/TARGET"
+GROUPS = "CORPUS=REGULAR-EXPRESSION"
 # Options of files with names: form of an argument, and meaning.
 LABELLED = {
     "sentences": ("CORPUS/SPLIT=FILE", "sentences of the test sets"),
@@ -158,6 +159,17 @@ def read_languages(arguments: list[str]) -> dict[str, tuple[str, str]]:
     return languages
 
 
+def read_groups(arguments: Sequence[str], corpora: Iterable[str]) -> dict[str, str]:
+    """Regular expressions by corpus of arguments CORPUS=REGULAR-EXPRESSION; other ones are an :class:`InputError`."""
+    groups = {}
+    for argument in arguments:
+        corpus = next((name for name in corpora if argument.startswith(f"{name}=")), None)
+        if corpus is None:
+            raise InputError(f"--groups {argument} is not {GROUPS}", remedy="name a corpus of --languages")
+        groups[corpus] = argument.removeprefix(f"{corpus}=")
+    return groups
+
+
 class BoundedDrawings:
     """Draws trees until the drawings have a number of characters, and counts the documents without."""
 
@@ -179,14 +191,14 @@ class BoundedDrawings:
 
 
 def measured_split(
-    split: SplitTables, scores: pd.DataFrame, language: str, lowercase: bool
+    split: SplitTables, scores: pd.DataFrame, language: str, lowercase: bool, groups: str = ""
 ) -> tuple[SplitTables, pd.DataFrame]:
-    """A test set with the BLEU of its documents, and its table of gains."""
+    """A test set with the BLEU of its documents, and its table of gains; ``groups`` as in its method ``gains``."""
     own = scores[(scores["corpus"] == split.corpus) & (scores["test_set"] == split.name)]
     translated = measured(split.sentences, split.translations, language=language, lowercase=lowercase)
     if translated is None:
         return split, pd.DataFrame()
-    gains = translated.gains(own, phenomena(split.sentences, split.analyses.values()))
+    gains = translated.gains(own, phenomena(split.sentences, split.analyses.values()), groups)
     return replace(split, bleu=translated.document_scores(), against=translated.against), gains
 
 
@@ -210,6 +222,7 @@ def main() -> None:
     )
     parser.add_argument("--languages", nargs="*", default=[], metavar=LANGUAGES, help="languages of the corpora")
     parser.add_argument("--lowercase", nargs="*", default=[], metavar="CORPUS", help="corpora in lower case")
+    parser.add_argument("--groups", nargs="*", default=[], metavar=GROUPS, help="groups of documents that tests draw")
     parser.add_argument("--drawings", type=int, default=8, help="analysed documents whose drawings are in the page")
     parser.add_argument("--output", required=True, help="HTML page to write")
     options = parser.parse_args()
@@ -217,6 +230,7 @@ def main() -> None:
     files = {name: files_by_names(getattr(options, name), f"--{name}", form) for name, (form, _) in LABELLED.items()}
     columns = ["update", "dev_loss", "dev_bleu"]
     languages = read_languages(options.languages)
+    groups = read_groups(options.groups, languages)
     scores = parse(read_text(options.scores), file=options.scores)
     shown = DocumentFiles(
         files["sentences"], files["tokens"], files["annotations"], files["contrastive"], runs, external
@@ -229,7 +243,8 @@ def main() -> None:
             split = read_split(shown, corpus, name)
             if corpus in languages:
                 target, lowercase = languages[corpus][1], corpus in options.lowercase
-                split, gains[corpus, name] = measured_split(split, scores, target, lowercase)
+                of_corpus = groups.get(corpus, "")
+                split, gains[corpus, name] = measured_split(split, scores, target, lowercase, of_corpus)
             yield from documents(split, options.documents, draw)
 
     blocks = list(document_blocks(in_viewer()))

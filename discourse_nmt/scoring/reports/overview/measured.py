@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from discourse_nmt.corpus.groups import units_of
 from discourse_nmt.scoring.comparison.gains import gains, gains_of_seeds, groups_in, whole
 from discourse_nmt.scoring.comparison.significance import Statistics, statistics, summed_by_unit
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu
@@ -39,14 +40,15 @@ class MeasuredTranslations:
                 by_experiment[run.experiment] = {name: round(score, 1) for name, score in zip(names, scores)}
         return by_experiment
 
-    def gains(self, scores: pd.DataFrame, phenomena: Subsets) -> pd.DataFrame:
+    def gains(self, scores: pd.DataFrame, phenomena: Subsets, groups: str = "") -> pd.DataFrame:
         """The table of :func:`.gains` with columns ``experiment`` and ``baseline``.
 
         It has each experiment in all sentences, the mean and each seed, and those of :func:`.shown_experiments` also by
         groups. ``scores`` are those of the test set, which name baselines. Seeds are paired by their
-        numbers; a seed that the baseline lacks is paired with its first one. ``phenomena`` have the masks of sentences.
+        numbers; a seed that the baseline lacks is paired with its first one. ``phenomena`` have the masks of sentences,
+        ``groups`` is the regular expression of the group in a document's id where groups are the units of the tests.
         """
-        tables = []
+        tables, units = [], units_of(self.documents, groups)
         all_sentences, shown = whole(self.documents), shown_experiments(scores)
         all_and_groups = all_sentences | groups_in(self.documents, phenomena)
         for name in scores["experiment"].unique():
@@ -61,7 +63,7 @@ class MeasuredTranslations:
                 self.measure.metric,
                 list(system.values()),
                 list(paired.values()),
-                self.documents,
+                units,
                 all_and_groups if name in shown else all_sentences,
             )
             of_seeds = gains_of_seeds(self.measure.metric, system, paired)

@@ -12,14 +12,21 @@ from discourse_nmt.scoring.charts.drawing import COLOURS
 from discourse_nmt.scoring.charts.gain_bars import gain_chart
 from discourse_nmt.scoring.charts.score_costs import score_cost_chart
 from discourse_nmt.scoring.comparison.gains import LENGTH, PHENOMENON, POSITION, SEED, WHOLE
-from discourse_nmt.scoring.comparison.marks import LEVEL, TestedDifference, lower_is_better, tested_differences, verdict
+from discourse_nmt.scoring.comparison.marks import (
+    LEVEL,
+    TestedDifference,
+    lower_is_better,
+    marking,
+    tested_differences,
+    verdict,
+)
 from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU
 
 MOST = len(COLOURS)  # experiments of a picture, so that each has a colour of its own
 TASKS = {"contrastive": "Contrastive accuracy", "generation": "Accuracy of own translations"}
-GAINS = "Points of BLEU over the baseline; lines: 95 % bootstrap intervals over documents."
+GAINS = "Points of BLEU over the baseline; lines: 95 % bootstrap intervals over {units}."
 DIFFERENCES = (
-    "Dots: mean over seeds; small marks: each seed; lines: 95 % bootstrap intervals over documents, for the models as "
+    "Dots: mean over seeds; small marks: each seed; lines: 95 % bootstrap intervals over {units}, for the models as "
     "they were trained. The axis is logarithmic from about 1 point on. "
     f"Colours: p < {LEVEL} by randomisation, corrected for the number of systems (Holm)."
 )
@@ -61,17 +68,18 @@ def galleries(
         names = shown_experiments(group)
         pictures = []
         gained = gains.get((str(corpus), str(test_set)))
+        units = " or ".join(sorted(marking(group[group["compared"] == BLEU])["units"].unique()))
         if gained is not None:
             differences = differences_of(gained, str(corpus), str(test_set), tested)
             drawing = difference_chart(differences, gained[gained["by"] == SEED])
-            pictures.append(Picture("Differences from the baseline", DIFFERENCES, Markup(drawing)))
+            pictures.append(Picture("Differences from the baseline", DIFFERENCES.format(units=units), Markup(drawing)))
         for task, title in TASKS.items():
             points = accuracy_points(group, task, names)
             pictures.append(Picture(f"{title} by phenomenon", INTERVALS, Markup(by_phenomenon(points))))
             pictures.append(Picture(f"{title} by distance", INTERVALS, Markup(by_distance(points))))
         if gained is not None:
             pictures += [
-                Picture(f"Gain by {kind}", GAINS, Markup(gain_chart(gained, kind)))
+                Picture(f"Gain by {kind}", GAINS.format(units=units), Markup(gain_chart(gained, kind)))
                 for kind in (LENGTH, POSITION, PHENOMENON)
             ]
         metric = next((name for name in (BLEU, *ACCURACIES) if (group["metric"] == name).any()), "")

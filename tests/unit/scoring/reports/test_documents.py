@@ -23,7 +23,7 @@ from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.switches import differing_switches
-from discourse_nmt.workflow_scripts.report.report import BoundedDrawings, read_languages
+from discourse_nmt.workflow_scripts.report.report import BoundedDrawings, read_groups, read_languages
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import tree_a
 from tests.unit.scoring.reports.report_run import HOSTILE, plain_documents, special_documents, write_run
@@ -161,6 +161,12 @@ def test_languages_are_given_with_their_corpus() -> None:
             read_languages([wrong])
 
 
+def test_groups_are_given_with_their_corpus() -> None:
+    assert read_groups(["c=[a-z]{2}=", "d="], ["c", "d"]) == {"c": "[a-z]{2}=", "d": ""}
+    with pytest.raises(InputError, match=r"--groups \[a-z\] is not CORPUS=REGULAR-EXPRESSION; name a corpus of"):
+        read_groups(["[a-z]"], ["c"])
+
+
 def test_switches_that_all_experiments_share_are_left_out() -> None:
     settings: dict[str, Any] = {"settings": {}, "training": {}, "decoding": {}, "initialised_from": None}
     experiments = {
@@ -188,6 +194,16 @@ def test_the_command_makes_a_page_of_hostile_documents(tmp_path: Path) -> None:
     assert [entry["name"] for entry in json.loads(index)["documents"]] == ["doc-000", "doc-001", *special_documents()]
     assert html.count('<script type="text/plain" id="block-') == 1
     assert all(text not in html for text in HOSTILE)
+
+
+def test_a_picture_needs_several_units_of_the_test(tmp_path: Path) -> None:
+    options = write_run(tmp_path, plain_documents(6))
+    for groups, pictures in (("", 1), ("doc-", 0)):  # six documents, one group
+        result = command(*options, "--groups", f"demo={groups}", "--output", str(tmp_path / "report.html"))
+        assert result.returncode == 0, result.stderr
+        assert (tmp_path / "report.html").read_text(encoding="utf-8").count(
+            "Differences from the baseline<"
+        ) == pictures
 
 
 def test_items_without_a_place_are_refused(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """The headline, the tables and the pictures say what the table of scores holds, and nothing more."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -188,7 +190,7 @@ def test_gains_are_differences_of_bleu_within_each_group() -> None:
     assert np.allclose(by_position["low"], by_position["gain"]) and np.allclose(
         by_position["high"], by_position["gain"]
     )
-    assert found[found["by"] == LENGTH]["documents"].tolist() == [6]
+    assert found[found["by"] == LENGTH]["units"].tolist() == [6]
     assert gains(measure.metric, [own[:6]], [other[:6]], documents[:6], groups_in(documents[:6], {})).empty
     everything = gains(measure.metric, [own], [other], documents, whole(documents))
     assert everything["by"].tolist() == [WHOLE]
@@ -253,9 +255,10 @@ def test_the_report_has_gains_by_phenomena_of_its_analysis() -> None:
     scores = table(rows("base", {"s-BLEU": 1.0}), rows("own", {"s-BLEU": 2.0}), compared("own", "s-BLEU", 1.0, 0.5))
     _, found = measured_split(split, scores, "en", False)
     own = found[found["by"] == PHENOMENON].set_index("group")
-    assert own["documents"].to_dict() == {NOUN: 5, NEITHER: 5} and (own["gain"] > 0).all()
+    assert own["units"].to_dict() == {NOUN: 5, NEITHER: 5} and (own["gain"] > 0).all()
     (gallery,) = galleries(scores, {("c", "test"): found}, {})
-    assert "Gain by phenomenon" in [picture.title for picture in gallery.pictures]
+    captions = {picture.title: picture.caption for picture in gallery.pictures}
+    assert captions["Gain by phenomenon"].endswith("intervals over documents.")
 
 
 def test_the_picture_of_differences_has_every_system_with_the_verdict_of_its_test() -> None:
@@ -294,6 +297,39 @@ def test_the_picture_of_differences_has_every_system_with_the_verdict_of_its_tes
     assert picture.drawing.count('aria-roledescription="point"') == len(names)
     of_seeds = picture.drawing.partition("layer_2_marks")[2].partition("</g>")[0]
     assert of_seeds.count("<path") == 2 * len(names)  # both seeds
+
+
+def test_intervals_draw_the_units_of_the_test() -> None:
+    """Two documents of each of five groups: the pairs are drawn together, and the captions say so."""
+    places = pd.DataFrame({"doc_id": [f"g{number // 2}-{number}" for number in range(10)], "sent_id": [0] * 10})
+    target = [f"word {place} of the text goes on and on" for place in range(10)]
+    half = [text if place % 4 < 2 else f"{text} again" for place, text in enumerate(target)]
+    given = {
+        ReportRun("c", name, 1): places.assign(rank=0, hypothesis=texts)
+        for name, texts in {"base": half, "one": target, "two": target}.items()
+    }
+    split = SplitTables("c", "test", places.assign(source="", target=target), given, analyses={})
+    scores = table(
+        *(rows(name, {"s-BLEU": 1.0}) for name in ("base", "one", "two")),
+        *(compared(name, "s-BLEU", 1.0, 0.5) for name in ("one", "two")),
+    )
+    of_documents = measured_split(split, scores, "en", False)[1].set_index(["by", "experiment"])
+    grouped = measured_split(split, scores, "en", False, "g[0-9]")[1]
+    of_groups = grouped.set_index(["by", "experiment"])
+    assert of_documents.loc[(WHOLE, "one"), "units"] == 10 and of_groups.loc[(WHOLE, "one"), "units"] == 5
+    paired = places.assign(doc_id=places["doc_id"].str[:2], sent_id=[0, 1] * 5)
+    joined = replace(
+        split,
+        sentences=paired.assign(source="", target=target),
+        translations={run: paired.assign(rank=0, hypothesis=own["hypothesis"]) for run, own in given.items()},
+    )
+    expected = measured_split(joined, scores, "en", False)[1].set_index(["by", "experiment"])
+    columns = ["gain", "low", "high"]
+    assert of_groups.loc[(WHOLE, "one"), columns].tolist() == expected.loc[(WHOLE, "one"), columns].tolist()
+    assert of_groups.loc[(WHOLE, "one"), "low"] != of_documents.loc[(WHOLE, "one"), "low"]
+    for units in ("documents", "groups"):
+        (gallery,) = galleries(scores.replace({"units": {"documents": units}}), {("c", "test"): grouped}, {})
+        assert f"intervals over {units}, for the models" in gallery.pictures[0].caption
 
 
 def test_documents_are_scored_against_the_reference_or_the_first_system() -> None:

@@ -104,6 +104,12 @@ def test_hardware_is_no_part_of_the_configuration_that_is_recorded() -> None:
     assert set(json.loads(planned().report.switches())) == set(CONFIG["experiments"])
 
 
+def test_groups_that_tests_draw_are_those_of_the_corpora() -> None:
+    corpora = {"news": {**CONFIG["corpora"]["news"], "groups": "[a-z]{2}="}}
+    assert planned(corpora=corpora).report.groups() == ["news=[a-z]{2}="]
+    assert planned(corpora=corpora, significance={"units": "documents"}).report.groups() == []
+
+
 def test_languages_and_lower_case_are_those_of_the_corpora() -> None:
     plan = planned()
     pairs = [argument.rpartition("=") for argument in plan.report.languages()]
