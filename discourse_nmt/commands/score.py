@@ -90,7 +90,7 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
     from discourse_nmt.corpus.hypotheses import read_hypotheses
     from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, measure_tests
     from discourse_nmt.scoring.metrics.score import Score
-    from discourse_nmt.scoring.metrics.translation import measured_segments
+    from discourse_nmt.scoring.metrics.translation import measured_segments, translation_counts
     from discourse_nmt.scoring.tables.scores import score_table
 
     references, documents = read_references(arguments.references, arguments.documents)
@@ -117,7 +117,7 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
         segments[name] = [one for one in measured if one.measure.name in wanted]
     tables = []
     for name, own in segments.items():
-        scores: list[Score] = [one.score() for one in own]
+        scores: list[Score] = [*(one.score() for one in own), *translation_counts(own[0])]
         if arguments.baseline not in (None, name):
             unit: Literal["documents", "lines"] = "documents" if arguments.documents else "lines"
             comparison = Comparison(arguments.baseline, [(0, 0)], unit=unit)

@@ -11,6 +11,7 @@ from typing import TypeVar
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.scoring.comparison.unlearnt import beside_unlearnt
 from discourse_nmt.scoring.metrics.score import EXACT, POOLED, RANDOMISATION
 
 LOWER_IS_BETTER = ("TER",)
@@ -96,9 +97,11 @@ def tested_differences(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], 
 def marking(scores: pd.DataFrame, *, of_all_seeds: bool = False) -> pd.DataFrame:
     """The rows of tests that set marks: two-sided ones over units that are independent of each other.
 
-    With ``of_all_seeds``, of experiments with several seeds only the tests of their mean.
+    Comparisons with a run in which nothing was learnt have none. With ``of_all_seeds``, of experiments with several
+    seeds only the tests of their mean.
     """
     chosen = scores["test"].isin([RANDOMISATION, EXACT]) & scores["units"].isin(["documents", "groups", "lines"])
+    chosen &= ~beside_unlearnt(scores)
     if of_all_seeds:
         seeds = scores.groupby(EXPERIMENT)["seed"].transform("nunique")
         chosen &= (scores["pooled"] == POOLED) == (seeds > 1)

@@ -33,6 +33,8 @@ BLOCKS = "whole blocks"
 NOT_IN_TRAIN = "source not in train"
 POOLED = "yes"
 
+DISTINCT = "distinct translations"
+
 
 @dataclass(frozen=True, kw_only=True)
 class MetricParts:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu, chrf, length_ratio, multi_bleu, ter
 from discourse_nmt.scoring.metrics.documents import join
-from discourse_nmt.scoring.metrics.score import Score, of_new_sentences
+from discourse_nmt.scoring.metrics.score import DISTINCT, Score, of_new_sentences
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,19 @@ def translation_scores(pairs: pd.DataFrame, *, language: str, lowercase: bool) -
     return [
         *(segments.score() for segments in measured),
         length_ratio(sentences.measure, sentences.hypotheses, sentences.references),
-        Score("sentences", len(pairs), "count"),
+        *translation_counts(sentences),
         Score("documents", len(documents.references), "count"),
         Score("instances", len(instances.references), "count"),
-        Score("empty translations", sum(not text.strip() for text in sentences.hypotheses), "count"),
+    ]
+
+
+def translation_counts(sentences: Segments) -> list[Score]:
+    """The number of sentences, of empty translations and of translations that differ from each other."""
+    texts = [text.strip() for text in sentences.hypotheses]
+    return [
+        Score("sentences", len(texts), "count"),
+        Score("empty translations", texts.count(""), "count"),
+        Score(DISTINCT, len(set(texts)), "count"),
     ]
 
 

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.scoring.charts.switch_curves import switch_curves
+from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes
 from discourse_nmt.scoring.reports.curves import curves
 from discourse_nmt.scoring.reports.documents import ReportDocument, Standing
@@ -136,6 +137,7 @@ def page(
         blocks=[block.contents for block in blocks],
         first_block=opening([bleu for bleu, _ in ranks["documents"]]) // BLOCK,
         headlines=headlines(tables.scores, tables.languages, test_set_sizes(statistics)),
+        unlearnt=unlearnt_note(tables.scores),
         facts=tables.facts,
         grids=score_grids(tables.scores),
         legend=caption(tables.scores),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from discourse_nmt.scoring.comparison.unlearnt import beside_unlearnt
 from discourse_nmt.scoring.metrics.score import ACCURACY, ITEM_TASKS, ITEMS, POOLED, interval_of, subset_names
 from discourse_nmt.scoring.tables.analyses import SYSTEMS
 from discourse_nmt.scoring.tables.summary import MISSING, decimals_of, spread
@@ -31,9 +32,12 @@ def _cell(seeds: pd.DataFrame) -> str:
 
 
 def significance_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """One row per test of a difference from a baseline; for several seeds only the tests over all of them."""
+    """One row per test of a difference from a baseline; for several seeds only the tests over all of them.
+
+    Comparisons with a run in which nothing was learnt are left out.
+    """
     rows = []
-    for _, group in scores.groupby(["corpus", "test_set", "experiment"], sort=False):
+    for _, group in scores[~beside_unlearnt(scores)].groupby(["corpus", "test_set", "experiment"], sort=False):
         tests = group[group["test"] != ""]
         pooled = tests[tests["pooled"] == POOLED]
         rows += (tests if pooled.empty else pooled).to_dict("records")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, tested_differences
+from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
 from discourse_nmt.scoring.tables.narrow import grid
 from discourse_nmt.scoring.tables.summary import MISSING, spread
 
@@ -96,8 +97,9 @@ def comparison(
             texts.append((" ".join(filter(None, [text, mark])), MISSING if cell.published == "-" else cell.published))
         shown.append((name, texts))
     experiments = {cell.experiment for cells in rows.values() for cell in cells}
-    marks = legend(scores[scores["experiment"].isin(experiments)], MEANING)
-    return PaperComparison(title, [*filter(None, [*notes, marks])], columns, shown)
+    of_experiments = scores[scores["experiment"].isin(experiments)]
+    said = [unlearnt_note(of_experiments), *notes, legend(of_experiments, MEANING)]
+    return PaperComparison(title, [*filter(None, said)], columns, shown)
 
 
 def stars(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:

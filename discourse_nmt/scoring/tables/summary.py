@@ -7,6 +7,7 @@ import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
+from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
 from discourse_nmt.scoring.metrics.score import of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
@@ -89,14 +90,17 @@ def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFr
 
 
 def markdown(scores: pd.DataFrame) -> str:
-    """The summary, the figures of analysers where there are any, and the signatures, as Markdown for terminals."""
+    """The summary, the figures of analysers where there are any, and the signatures, as Markdown for terminals.
+
+    Runs in which nothing was learnt stand at the head.
+    """
     better_of_metric = dict(zip(scores["metric"], scores["better"]))
     lower = [name for name in main_metrics(scores) if lower_is_better(name, better_of_metric.get(name, ""))]
     note = (
         f"Mean ± sample standard deviation over seeds. Accuracy in per cent. {', '.join(lower)}: lower is better; "
         "others: higher. How each number is computed: docs/reference/scores.md."
     )
-    blocks = [*_tables(summarise(scores).drop(columns=list(IN_REPORT), errors="ignore")), note]
+    blocks = [unlearnt_note(scores), *_tables(summarise(scores).drop(columns=list(IN_REPORT), errors="ignore")), note]
     blocks.append(legend(scores))
     if scores["system"].isin(SYSTEMS).any():
         blocks += _tables(summarise_analyses(scores))

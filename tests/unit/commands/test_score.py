@@ -63,6 +63,7 @@ def test_scores_are_those_of_sacrebleu(folder: Path, capsys: pytest.CaptureFixtu
         [*command, "-m", "bleu", "chrf", "ter", "--chrf-word-order", "2"], capture_output=True, text=True, check=True
     )
     expected = {one["name"].replace("BLEU", "s-BLEU"): one["score"] for one in json.loads(done.stdout)}
+    expected |= {"sentences": 4, "empty translations": 0, "distinct translations": 4}
     assert {metric: value for (_, metric), value in rows(out).items()} == pytest.approx(expected, abs=1e-9)
 
 

@@ -172,7 +172,7 @@ def gained(outcome: Outcome) -> tuple[int, float]:
 def verdict_of(outcomes: Sequence[Outcome], listed: int) -> str:
     """How many systems are better or worse than their baselines, by each measure."""
     if not outcomes:
-        return "Nothing was compared with a baseline." if listed > 1 else "One system, nothing to compare."
+        return "No verdict beside a baseline." if listed > 1 else "One system, nothing to compare."
     baselines = list(dict.fromkeys(outcome.baseline for outcome in outcomes))
     against = baselines[0] if len(baselines) == 1 else "their baselines"
     measures = list(dict.fromkeys(change.measure for outcome in outcomes for change in outcome.changes))

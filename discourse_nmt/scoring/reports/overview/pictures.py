@@ -70,6 +70,8 @@ def galleries(
         gained = gains.get((str(corpus), str(test_set)))
         units = " or ".join(sorted(marking(group[group["compared"] == BLEU])["units"].unique()))
         if gained is not None:
+            judged = [(corpus, test_set, name, BLEU) in tested for name in gained["experiment"]]
+            gained = gained[judged]
             differences = differences_of(gained, str(corpus), str(test_set), tested)
             drawing = difference_chart(differences, gained[gained["by"] == SEED])
             pictures.append(Picture("Differences from the baseline", DIFFERENCES.format(units=units), Markup(drawing)))
@@ -96,10 +98,8 @@ def differences_of(
 ) -> pd.DataFrame:
     """The rows of a table of gains for all sentences, with the verdict of the tests of :func:`.tested_differences`."""
     rows = gained[gained["by"] == WHOLE]
-    of_rows = [tested.get((corpus, test_set, name, BLEU)) for name in rows["experiment"]]
-    return rows.assign(
-        verdict=[(difference and verdict(BLEU, difference)) or "not significant" for difference in of_rows]
-    )
+    of_rows = [tested[corpus, test_set, name, BLEU] for name in rows["experiment"]]
+    return rows.assign(verdict=[verdict(BLEU, difference) or "not significant" for difference in of_rows])
 
 
 def shown_experiments(group: pd.DataFrame) -> list[str]:

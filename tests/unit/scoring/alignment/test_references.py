@@ -130,7 +130,8 @@ def test_units_of_one_sentence_give_s_bleu_and_units_of_a_document_document_bleu
     alone, together = values(texts, [0, 1, 2, 3, 4]), values(texts, [0, 0, 1, 2, 2])
     assert alone["d-BLEU (instance)"] == alone["s-BLEU"]
     assert together["d-BLEU (instance)"] == together["d-BLEU (document)"] != together["s-BLEU"]
-    assert alone["empty translations"] == 1
+    assert alone["empty translations"] == 1 and alone["distinct translations"] == 5
+    assert values(["a", "a ", "", "b", "a"], [0, 0, 0, 1, 1])["distinct translations"] == 3
 
 
 def test_a_test_set_of_sources_alone_is_not_scored() -> None:
