@@ -13,7 +13,7 @@ from typing import Protocol
 from discourse_nmt import __version__
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
-from discourse_nmt.workflow_scripts.command import Help, run
+from discourse_nmt.workflow_scripts.command import Help, Parser, check_options, run
 
 COMMANDS = ("analyse", "translate", "serve", "score", "new", "plan", "why", "systems", "export", "evaluate-analysers")
 EXTRAS = {"serve": "serve"}  # of pyproject.toml; what the others may lack is in workflow
@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=CommandHelp,
     )
     whole.add_argument("--version", action="version", version=f"discourse-nmt {__version__}")
-    places = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    places = whole.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     for name, command in commands().items():
         part = places.add_parser(
             name,
@@ -83,9 +83,12 @@ def main(words: Sequence[str] | None = None) -> None:
 
     def parse_and_run() -> None:
         nonlocal status
-        if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+        whole = parser()
+        if words and words[0].startswith("-"):
+            check_options(whole, words[:1])
+        elif words and words[0] not in COMMANDS:
             raise InputError(f"discourse-nmt has no command {words[0]}", remedy=nearest(words[0], COMMANDS))
-        arguments = parser().parse_args(words)
+        arguments = whole.parse_args(words)
         try:
             status = arguments.run(arguments)
         except ModuleNotFoundError as error:

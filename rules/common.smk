@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 ROOT = Path(workflow.basedir)
 # A checkout needs no installation of its package; an installation has the Snakefile inside the package.
@@ -42,6 +43,13 @@ from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.resolving.shards import HANDED_SHARDS, chosen_shards
 from discourse_nmt.training.kinds import TREE_TABLES
 
+
+def end_with(fault):
+    """End with one line. Snakemake would tell an exception with the lines of this file."""
+    logger.error(f"error: {fault}")
+    sys.exit(1)
+
+
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
 if not workflow.overwrite_configfiles:
 
@@ -57,7 +65,7 @@ try:
     configuration = resolve(written, os.environ, config.get(HANDED_SHARDS, {}))
     check_configuration(configuration)
 except InputError as error:
-    raise WorkflowError(f"config: {error}") from None
+    end_with(f"config: {error}")
 
 # The jobs' own processes of Snakemake take the numbers: they would look at files that have changed since.
 if (shards := chosen_shards(written, configuration)) and workflow.is_main_process:
@@ -71,13 +79,13 @@ try:
     keep_work(storage_prefix, storage_provider, os.environ, check=workflow.is_main_process)
     link_copies = linking(storage_prefix, storage_provider, Path("results"))
 except InputError as error:
-    raise WorkflowError(str(error)) from None
+    end_with(f"{error}")
 
 plan = Plan(configuration, stored_files(storage_prefix, storage_provider))
 try:
     plan.look_up(sys.argv)
 except WorkflowError as error:
-    raise WorkflowError(str(error)) from None  # without the lines of the plan that led here
+    end_with(f"{error}")
 
 # Jobs run `python -m discourse_nmt.workflow_scripts.STAGE.NAME` from any working directory, with the interpreter that runs
 # Snakemake, so that its environment needs no activation; conda environments bring their own. Idle OpenMP threads must

@@ -4,6 +4,7 @@ Every part of the project asks here whether a line has text, so that a line of s
 empty line everywhere. Controls behave alike everywhere, too: no text has a NUL character, others are read as blanks.
 """
 
+import codecs
 import logging
 import re
 from pathlib import Path
@@ -27,21 +28,38 @@ REMEDIES = {
     b"\x1f\x8b": "it is compressed: decompress it",
 }
 """What to do with a file that is not in UTF-8, by its first bytes."""
+RTF = "{\\rtf"
+BEGINNING = 10_000  # characters by which a file is known
+# In UTF-16 every second byte of an alphabet's text is a control character: 0 of Latin, 4 of Cyrillic letters.
+LEAST_CONTROLS = 0.4
 
 
 def remedy_for_encoding(beginning: bytes) -> str:
     """What to do with a file that is not in UTF-8 and begins with these bytes."""
     known = (remedy for start, remedy in REMEDIES.items() if beginning.startswith(start))
-    return next(known, "convert the file to UTF-8, from Latin-1 with iconv -f LATIN1 -t UTF-8")
+    other = _remedy_for_utf_16(beginning) or "convert the file to UTF-8, from Latin-1 with iconv -f LATIN1 -t UTF-8"
+    return next(known, other)
+
+
+def check_plain(text: str, file: str | Path) -> None:
+    """Raise :class:`InputError` for the ``text`` of a ``file`` that is UTF-8 by its bytes but no plain text."""
+    beginning = text[:BEGINNING]
+    remedy = "it is RTF: save its text as UTF-8" if text.startswith(RTF) else None
+    if "\x00" in beginning and len(CONTROL.findall(beginning)) >= LEAST_CONTROLS * len(beginning):
+        remedy = _remedy_for_utf_16(beginning.encode())
+    if remedy:
+        raise InputError("no plain text", file=file, remedy=remedy)
 
 
 def decoded(content: bytes, file: str | Path) -> str:
     """``content`` of a ``file`` as text; :class:`InputError` with the first wrong byte and a remedy if it is not."""
     try:
-        return content.decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         remedy = remedy_for_encoding(content)
         raise InputError(f"byte {error.start} is not UTF-8", file=file, remedy=remedy) from None
+    check_plain(text, file)
+    return text
 
 
 def has_text(line: str) -> bool:
@@ -73,3 +91,21 @@ def tell_controls(name: str, count: int) -> None:
     """Warn of ``count`` control characters that were read as blanks, if there are any."""
     if count:
         logging.warning("%s: %d control characters are read as blanks", name, count)
+
+
+def _remedy_for_utf_16(content: bytes) -> str | None:
+    """What to do with text in UTF-16 without a byte order mark: with blanks or line ends, and no control characters."""
+    ascii_characters: dict[str, int] = {}
+    for encoding in ("UTF-16LE", "UTF-16BE"):
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(
+                content[:BEGINNING]
+            )  # the last character may be incomplete
+        except UnicodeDecodeError:
+            continue
+        if not CONTROL.search(text):
+            ascii_characters[encoding] = sum(map(str.isascii, text))
+    found = max(ascii_characters, key=lambda encoding: ascii_characters[encoding], default="")
+    if not found or not ascii_characters[found]:
+        return None
+    return f"it seems to be UTF-16: convert it, with iconv -f {found} -t UTF-8 for example"

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from discourse_nmt.base.archives import FAULTS, Budget, is_archive, members
-from discourse_nmt.base.characters import remedy_for_encoding, tell_controls, without_controls
+from discourse_nmt.base.characters import check_plain, remedy_for_encoding, tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import verified
 
@@ -145,7 +145,7 @@ class Source:
 
     def _decoded(self, data: bytes, line: int) -> str:
         try:
-            return data.decode("utf-8")
+            text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise InputError(
                 f"byte 0x{data[error.start]:02x} is not UTF-8",
@@ -153,6 +153,9 @@ class Source:
                 line=line + data.count(b"\n", 0, error.start),
                 remedy=remedy_for_encoding(next(self.blocks(), b"")),
             ) from None
+        if line == 1:
+            check_plain(text, self.name)
+        return text
 
 
 def expand(pattern: str) -> list[Source]:

@@ -10,7 +10,7 @@ from discourse_nmt import ROOT
 from discourse_nmt.base.errors import InputError
 
 SUMMARY = "Write a commented configuration for a corpus: format, languages, sizes, estimate of time."
-EXAMPLES = """\\
+EXAMPLES = """\
 The corpus is read once; a fault in it is told with file and line. Training steps
 and the analysis of its first sentences are timed on this machine for the
 estimate. Give a file with both sides (TSV, CSV, JSONL, JSON of dialogues,

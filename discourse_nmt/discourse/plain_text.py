@@ -10,7 +10,6 @@ import re
 import string
 
 from discourse_nmt.base.characters import has_text, tell_controls, without_controls
-from discourse_nmt.base.errors import InputError
 
 Span = tuple[int, int]
 
@@ -44,10 +43,7 @@ def check_text(text: str, name: str) -> str:
     Raises :class:`InputError`, naming the line, for a NUL character, which no text has.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if (position := text.find("\x00")) >= 0:
-        line = text.count("\n", 0, position) + 1
-        raise InputError("NUL character", file=name, line=line, remedy="is this a text file?")
-    cleaned, count = without_controls(text, name)
+    cleaned, count = without_controls(text, name, nul="NUL character")
     tell_controls(name, count)
     return cleaned
 

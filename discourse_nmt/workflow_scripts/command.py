@@ -7,10 +7,15 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import nearest
+
+LIKE_OPTION = re.compile("--?[A-Za-z][A-Za-z0-9_-]*")  # others, such as -1, are values
 
 
 class Help(argparse.ArgumentDefaultsHelpFormatter):
@@ -20,9 +25,28 @@ class Help(argparse.ArgumentDefaultsHelpFormatter):
         return action.help if action.default is None else super()._get_help_string(action)
 
 
+def check_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Raise :class:`InputError` for a word like an option that begins none of the parser's, with the nearest one."""
+    known = list(parser._option_string_actions)  # argparse has no public name for them
+    for word in takewhile("--".__ne__, words):
+        option = word.partition("=")[0]
+        if LIKE_OPTION.fullmatch(option) and not any(name.startswith(option) for name in known):
+            remedy = nearest(option, [name for name in known if name.startswith("--")])
+            raise InputError(f"{parser.prog} has no option {option}", remedy=remedy)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that tells a mistyped option before the ones that are missing because of it."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does; faults are those of :func:`check_options`."""
+        check_options(self, sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
+
 def arguments(description: str | None) -> argparse.ArgumentParser:
     """An argument parser whose ``--help`` shows the module's docstring and every default."""
-    return argparse.ArgumentParser(description=description, formatter_class=Help)
+    return Parser(description=description, formatter_class=Help)
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, dataset: str) -> None:

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from discourse_nmt.base.characters import remedy_for_encoding, tell_controls, without_controls
+from discourse_nmt.base.characters import check_plain, remedy_for_encoding, tell_controls, without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.structures.trees import StructureError
 
@@ -20,6 +20,7 @@ def text_of(content: str | bytes, name: str) -> str:
             line = error.object.count(b"\n", 0, error.start) + 1
             remedy = remedy_for_encoding(error.object)
             raise InputError(f"byte {error.start} is not UTF-8", file=name, line=line, remedy=remedy) from None
+        check_plain(content, name)
     text, count = without_controls(content.removeprefix("\ufeff"), name, nul="a NUL character")
     tell_controls(name, count)
     return text

@@ -1,6 +1,8 @@
 """The command ``discourse-nmt``: all its subcommands, help that loads nothing heavy, faults as one line."""
 
+import argparse
 import os
+import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -8,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.command_line import COMMANDS, commands, main, parser
 from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.workflow_scripts import command
 from tests.conftest import ROOT
 
 HEAVY = {"torch", "pandas", "numpy", "pyarrow", "snakemake", "stanza", "lxml"}
@@ -63,6 +67,59 @@ def test_a_mistyped_command_is_one_line(word: str, advice: str, capsys: pytest.C
         main([word, "--help"])
     error = f"{ended.value.code}{capsys.readouterr().err}"
     assert f"discourse-nmt has no command {word}; {advice}" in error and error.count("\n") <= 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--versoin"], "discourse-nmt has no option --versoin; did you mean --version?"),
+        (
+            ["analyse", "a.txt", "--otput", "o"],
+            "discourse-nmt analyse has no option --otput; did you mean --output?",
+        ),
+        (["new", "a.tsv", "--huors=2"], "discourse-nmt new has no option --huors; did you mean --hours?"),
+        (["new", "a.tsv", "-output", "b"], "discourse-nmt new has no option -output; did you mean --output?"),
+        (["systems", "--xyz"], "discourse-nmt systems has no option --xyz; choose from --help"),
+    ],
+)
+def test_a_mistyped_option_is_one_line(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert (ended.value.code, capsys.readouterr().err) == (f"error: {told}", "")
+
+
+def test_a_mistyped_option_of_a_rule_is_one_line() -> None:
+    with pytest.raises(InputError, match=r"has no option --theads; did you mean --threads\?"):
+        parsed_by_rule("--threads", "2", "--theads", "2")
+
+
+@pytest.mark.parametrize("words", [["--thr", "3"], ["--threads=3"], ["--threads", "3", "--", "--theads"]])
+def test_beginnings_of_options_and_words_after_two_dashes_are_no_mistakes(words: list[str]) -> None:
+    assert parsed_by_rule(*words).threads == 3
+
+
+def test_negative_numbers_are_values() -> None:
+    assert parsed_by_rule("--threads", "-1").threads == -1
+
+
+def parsed_by_rule(*words: str) -> argparse.Namespace:
+    parser = command.arguments("A command of a rule.")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("names", nargs="*")
+    return parser.parse_args(words)
+
+
+def test_no_help_has_a_stray_character() -> None:
+    """As of an escape of Python's that was not one."""
+    for name, one in {"": parser(), **parsers_of_commands()}.items():
+        for line in one.format_help().splitlines():
+            assert line.strip() not in ("\\", "%", '"""'), f"{name}: {line}"
+            assert not re.search(r"\\$|%%|%\(", line), f"{name}: {line}"
+
+
+def parsers_of_commands() -> dict[str, argparse.ArgumentParser]:
+    [places] = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(places.choices)
 
 
 @pytest.mark.parametrize(("given", "then"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
