@@ -20,6 +20,14 @@ def advice(text: str) -> str:
     return f"write {code} ({Lang(code).name})" if code else "write its ISO 639 code, for example en"
 
 
+def language_name(code: str) -> str:
+    """The English name of a language, or the code itself if it is unknown."""
+    try:
+        return str(Lang(code).name)
+    except InvalidLanguageValue:
+        return code
+
+
 def suggested(text: str) -> str | None:
     """The code that a longer code, a tag, an English name, or the code of a country means; None for other texts.
 

@@ -4,6 +4,7 @@ themes.
 
 import argparse
 import logging
+import shlex
 import sys
 import time
 from collections.abc import Sequence
@@ -11,14 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discourse_nmt import PACKAGE, ROOT
+from discourse_nmt import PACKAGE, ROOT, __version__
 from discourse_nmt.base.characters import decoded, has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
-from discourse_nmt.base.storage.files import read_named_text, read_text, write_json, write_text
+from discourse_nmt.base.storage.files import checksum, read_named_text, read_text, write_json, write_text
 from discourse_nmt.discourse.plain_text import check_text
 
 if TYPE_CHECKING:
+    from discourse_nmt.discourse.pages.index import Making
     from discourse_nmt.discourse.pipeline import TextAnalysis
     from discourse_nmt.discourse.structures.rows import Row
 
@@ -28,8 +30,8 @@ A file is one document: UTF-8, an empty line between paragraphs; - is standard
 input, with the name stdin. For each file NAME.txt the folder gets NAME.conllu
 (syntax and discourse units), NAME.rs3 (the tree), NAME.coreference.conll, and as
 drawings NAME.rst.svg, NAME.dependencies.svg, NAME.coreference.svg and
-NAME.themes.svg; for all together index.html with
-the drawings, documents.json with counts, and the tables
+NAME.themes.svg; for all together index.html with the drawings, a legend and
+links to the files, documents.json with counts, and the tables
 tables/{syntax,edus,rst,rst_dependencies,coreference,themes}.parquet. Stages
 without an analyser for the language are left out. A text that is not in the
 language is a warning.
@@ -43,7 +45,7 @@ examples:
   discourse-nmt analyse texte/*.txt --language de --threads 2 --output analysiert
 """
 WEIGHTS = ROOT / "resources" / "analysers"
-TEMPLATES = PACKAGE / "discourse" / "drawings"
+TEMPLATES = PACKAGE / "discourse" / "pages"
 # The script that saves drawings, which the report shares.
 SCRIPTS = [PACKAGE / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")]
 STANDARD_INPUT = Path("-")
@@ -106,14 +108,23 @@ def run(arguments: argparse.Namespace) -> int:
     torch.set_num_threads(arguments.threads)
     pipeline = load_pipeline(folder, arguments.language)
     began = time.process_time()
-    analyses = zip(texts, progress(pipeline.analyse_in_turn(texts.values()), "analysing", "documents", len(texts)))
-    written = [document for name, analysis in analyses if (document := _written(name, analysis, arguments.output))]
+    analyses = progress(pipeline.analyse_in_turn(texts.values()), "analysing", "documents", len(texts))
+    written: list[WrittenDocument] = []
+    failures: dict[str, str] = {}
+    for analysis, name in zip(analyses, texts):  # in this order the display ends before the last lines
+        try:
+            written.append(_written(name, analysis, arguments.output))
+        except DocumentError as error:
+            failures[name] = str(error)
+            logging.error("%s: not analysed (%s); please report it with the text", name, error)
     if written:
-        _write_together(written, arguments.output)
+        _write_together(written, _making(arguments.weights, arguments.language, failures), arguments.output)
         _tell(written, time.process_time() - began)
-    if failed := len(texts) - len(written):
-        logging.error("%d of %d documents failed", failed, len(texts))
-    return 1 if failed else 0
+    if failures:
+        logging.error("%d of %d documents failed", len(failures), len(texts))
+    if written:
+        logging.info("open %s", shlex.quote(str(arguments.output / "index.html")))
+    return 1 if failures else 0
 
 
 @dataclass(frozen=True)
@@ -124,11 +135,16 @@ class WrittenDocument:
     counts: dict[str, int]
     rows: "dict[str, list[Row]]"
     drawings: dict[str, str]
+    endings: tuple[str, ...]
 
 
-def _written(name: str, analysis: "TextAnalysis | Exception", output: Path) -> WrittenDocument | None:
-    """The document ``name`` after its files are written; None for one that fails, of which a line tells."""
-    from discourse_nmt.discourse.drawings.sheets import TITLES
+class DocumentError(Exception):
+    """A document that cannot be analysed; the message is the reason."""
+
+
+def _written(name: str, analysis: "TextAnalysis | Exception", output: Path) -> WrittenDocument:
+    """The document ``name`` after its files are written; :class:`DocumentError` if it cannot be analysed."""
+    from discourse_nmt.discourse.drawings.titles import TITLES
     from discourse_nmt.discourse.export import files, tables
     from discourse_nmt.discourse.failures import told
     from discourse_nmt.discourse.pipeline import count
@@ -138,36 +154,75 @@ def _written(name: str, analysis: "TextAnalysis | Exception", output: Path) -> W
             raise analysis
         rows, contents = tables(name, analysis), files(name, analysis)
     except Exception as error:
-        logging.error("%s: not analysed (%s); please report it with the text", name, told(error))
-        return None
+        raise DocumentError(told(error)) from error
     for ending, content in contents.items():
         write_text(content, output / f"{name}.{ending}")
     drawings = {title: contents[f"{key}.svg"] for key, title in TITLES.items() if f"{key}.svg" in contents}
-    return WrittenDocument(name, count(analysis), rows, drawings)
+    return WrittenDocument(name, count(analysis), rows, drawings, tuple(contents))
 
 
-def _write_together(documents: Sequence[WrittenDocument], output: Path) -> None:
+def _making(weights: Path, language: str, failures: dict[str, str]) -> "Making":
+    """The analysers and versions of this process, for the page."""
+    import torch
+
+    from discourse_nmt.base.languages import language_name
+    from discourse_nmt.discourse.analysers.weights import notice_of
+    from discourse_nmt.discourse.backends.builtin.models import USED, model_files
+    from discourse_nmt.discourse.pages.index import Making
+    from discourse_nmt.discourse.settings import BuiltinSettings
+
+    files = {path for stage in USED for path in model_files(stage, BuiltinSettings(str(weights)), language)}
+    return Making(
+        f"{language_name(language)} ({language})",
+        [f"builtin analysers of discourse-nmt {__version__}", f"PyTorch {torch.__version__}"],
+        {path.name: checksum(path) for path in sorted(files)},
+        notice_of(weights / language),
+        failures,
+    )
+
+
+def _write_together(documents: Sequence[WrittenDocument], making: "Making", output: Path) -> None:
     """Write what all documents share: tables, counts, and the page with the drawings."""
     import pandas as pd
 
     from discourse_nmt.base.storage.tables import TABLES, write_table
-    from discourse_nmt.discourse.drawings.sheets import Sheet, facts, index, section
+    from discourse_nmt.discourse import export
+    from discourse_nmt.discourse.pages.index import index
+    from discourse_nmt.discourse.pages.legend import legend
+    from discourse_nmt.discourse.pages.sheets import LinkedFile, Sheet, facts, section
     from discourse_nmt.scoring.reports.embedding import script_source
 
-    for kind in dict.fromkeys(kind for document in documents for kind in document.rows):
-        rows = [row for document in documents for row in document.rows.get(kind, [])]
-        write_table(pd.DataFrame(rows, columns=list(TABLES[kind])), output / "tables" / f"{kind}.parquet", kind)
+    kinds = dict.fromkeys(kind for document in documents for kind in document.rows)
+    rows = {kind: [row for document in documents for row in document.rows.get(kind, [])] for kind in kinds}
+    for kind in rows:
+        write_table(pd.DataFrame(rows[kind], columns=list(TABLES[kind])), output / "tables" / f"{kind}.parquet", kind)
     write_json([{"name": one.name, **one.counts} for one in documents], output / "documents.json")
-    sheets = [Sheet(one.name, facts(one.counts), one.drawings) for one in documents]
+    shared = [LinkedFile(f"tables/{kind}.parquet", export.TABLES[kind]) for kind in rows]
+    shared.append(LinkedFile("documents.json", "names and counts of the documents"))
+    sheets = [
+        Sheet(
+            one.name,
+            facts(one.counts),
+            one.drawings,
+            [
+                LinkedFile(f"{one.name}.{ending}", content)
+                for ending, content in export.FILES.items()
+                if ending in one.endings
+            ],
+        )
+        for one in documents
+    ]
     content = section(read_text(TEMPLATES / "section.html"), sheets, opened=True)
     script = "\n".join(["'use strict';", *map(read_text, SCRIPTS)])
     template = read_text(TEMPLATES / "index.html")
-    write_text(index(template, "Discourse analysis", content, script, script_source(script)), output / "index.html")
+    source = script_source(script)
+    page = index(template, "Discourse analysis", content, legend(rows), shared, making, script, source)
+    write_text(page, output / "index.html")
 
 
 def _tell(documents: Sequence[WrittenDocument], seconds: float) -> None:
     """Log the counts of all documents together, and the speed."""
-    from discourse_nmt.discourse.drawings.sheets import facts
+    from discourse_nmt.discourse.pages.sheets import facts
 
     total = {key: sum(document.counts[key] for document in documents) for key in documents[0].counts}
     logging.info("%d %s: %s", len(documents), "document" if len(documents) == 1 else "documents", facts(total))

@@ -14,8 +14,8 @@ from discourse_nmt.discourse.analysers.annotation import (
 from discourse_nmt.discourse.drawings.coreference_views import coreference_chains
 from discourse_nmt.discourse.drawings.dependency_views import dependency_view
 from discourse_nmt.discourse.drawings.rst_trees import rst_tree
-from discourse_nmt.discourse.drawings.sheets import TITLES
 from discourse_nmt.discourse.drawings.theme_views import theme_view
+from discourse_nmt.discourse.drawings.titles import TITLES
 from discourse_nmt.discourse.formats.conllu import write_conllu
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention, write_conll_coreference
 from discourse_nmt.discourse.formats.rs3 import write_rs3
@@ -23,6 +23,22 @@ from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
 from discourse_nmt.discourse.pipeline import TextAnalysis
 from discourse_nmt.discourse.structures.mentions import Chain
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
+
+# What each file of a document holds, by the ending of its name, and each table of all documents.
+FILES = {
+    "rs3": "RST tree for RSTTool and rstWeb (rs3)",
+    "conllu": "words, syntax and discourse units (CoNLL-U)",
+    "coreference.conll": "coreference chains (CoNLL-2012)",
+    **{f"{key}.svg": f"drawing: {title} (SVG)" for key, title in TITLES.items()},
+}
+TABLES = {
+    "syntax": "words, tags, lemmas and dependencies",
+    "edus": "discourse units",
+    "rst": "nodes of the binary RST trees",
+    "rst_dependencies": "discourse dependencies",
+    "coreference": "mentions and their chains",
+    "themes": "themes and rhemes",
+}
 
 
 def tables(name: str, analysis: TextAnalysis) -> dict[str, list[Row]]:

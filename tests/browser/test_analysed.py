@@ -43,6 +43,22 @@ def test_axe_finds_nothing_and_no_drawing_is_cut(
     assert chromium.execute_script("return document.documentElement.scrollWidth") <= width
 
 
+def test_links_lead_to_files_and_the_page_asks_for_nothing_else(chromium: webdriver.Chrome, analysed: Path) -> None:
+    open_page(chromium, analysed)
+    links = [link.get_attribute("href") or "" for link in chromium.find_elements(By.CSS_SELECTOR, "a[href]")]
+    folder = analysed.parent.as_uri()
+    assert {f"{folder}/stdin.rs3", f"{folder}/stdin.conllu", f"{folder}/tables/rst.parquet"} <= set(links)
+    for drawing in (link for link in links if link.endswith(".svg")):
+        chromium.get(drawing)
+        assert chromium.execute_script("return document.documentElement.localName") == "svg"
+    open_page(chromium, analysed)
+    assert chromium.execute_script("return performance.getEntriesByType('resource').length") == 0
+    fold = chromium.find_element(By.CSS_SELECTOR, "details.legend")
+    assert not fold.find_element(By.CSS_SELECTOR, "svg").is_displayed()
+    fold.find_element(By.TAG_NAME, "summary").click()
+    assert all(sample.is_displayed() for sample in fold.find_elements(By.CSS_SELECTOR, "svg"))
+
+
 def test_the_page_opens_on_a_picture_that_is_saved_by_a_click(chromium: webdriver.Chrome, analysed: Path) -> None:
     open_page(chromium, analysed)
     drawings = chromium.find_elements(By.CSS_SELECTOR, "svg.discourse-drawing")
@@ -50,7 +66,8 @@ def test_the_page_opens_on_a_picture_that_is_saved_by_a_click(chromium: webdrive
     assert [drawing.is_displayed() for drawing in drawings] == [True, False, False, False]
     assert drawings[0].location["y"] < 400
     titles = [summary.get_attribute("textContent") for summary in chromium.find_elements(By.CSS_SELECTOR, "summary")]
-    assert titles[1:] == ["RST tree", "Discourse dependencies", "Coreference chains", "Themes and rhemes"]
+    assert titles[:2] == ["Legend", "Files of all documents, and weights of the analysers"]
+    assert titles[3:] == ["RST tree", "Discourse dependencies", "Coreference chains", "Themes and rhemes"]
     folder = analysed.parent / "saved"
     chromium.execute_cdp_cmd("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
     for button in chromium.find_elements(By.CSS_SELECTOR, ".sheet details[open] .controls button"):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.drawings.dependency_views import dependency_view
 from discourse_nmt.discourse.drawings.rst_trees import rst_tree
-from discourse_nmt.discourse.drawings.sheets import TITLES
+from discourse_nmt.discourse.drawings.titles import TITLES
 from discourse_nmt.discourse.structures.rows import Rows, rows_to_dependencies, rows_to_tree
 from discourse_nmt.discourse.structures.trees import StructureError
 

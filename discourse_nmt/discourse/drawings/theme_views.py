@@ -58,7 +58,7 @@ def _lines(theme: LabelledSpan, layout: MentionLayout, left: float, top: float) 
         y = top + layout.middles[line] + BELOW
         # A little shorter than its words, so that neighbours stay apart.
         path = f"M{left + on_line[0].start:.1f} {y:.1f}H{left + on_line[-1].end - 1.5:.1f}"
-        yield element("path", element("title", theme.label), d=path, **_look(theme.label))
+        yield element("path", element("title", theme.label), d=path, **look(theme.label))
 
 
 def _legend(left: float) -> tuple[list[Element], float]:
@@ -68,11 +68,11 @@ def _legend(left: float) -> tuple[list[Element], float]:
     for label in LINES:
         width = text_width(label, INDEX_SIZE + 2)
         parts.append(lettering(label, INDEX_SIZE + 2, x=x, y=LINE - 8))
-        parts.append(element("path", d=f"M{x:.1f} {LINE - 3:.1f}H{x + width:.1f}", fill="none", **_look(label)))
+        parts.append(element("path", d=f"M{x:.1f} {LINE - 3:.1f}H{x + width:.1f}", fill="none", **look(label)))
         x += width + LEGEND_GAP
     return parts, x - LEGEND_GAP
 
 
-def _look(label: str) -> dict[str, float | str]:
+def look(label: str) -> dict[str, float | str]:
     """The line of a label; labels of other analysers have that of rhemes."""
     return LINES.get(label, LINES["rheme"])

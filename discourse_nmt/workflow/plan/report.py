@@ -22,7 +22,7 @@ from discourse_nmt.workflow.plan.structures import StructurePlan
 from discourse_nmt.workflow.sections.experiments import tested_groups
 from discourse_nmt.workflow.sections.switches import differing_switches
 
-DRAWINGS = PACKAGE / "discourse" / "drawings"
+PAGES = PACKAGE / "discourse" / "pages"
 ENGLISH = ROOT / "resources" / "analysers" / "en"
 TREES = {"rst", "rst_dependencies"}  # tables of trees, which are over discourse units
 
@@ -158,7 +158,7 @@ class Report:
     def templates(self) -> list[Path]:
         """The files that the report's page is built from."""
         folders = [PACKAGE / "scoring" / "reports" / name for name in ("templates", "viewer")]
-        return [*(path for folder in folders for path in folder.iterdir()), DRAWINGS / "section.html"]
+        return [*(path for folder in folders for path in folder.iterdir()), PAGES / "section.html"]
 
     @cached_property
     def documents(self) -> list[str]:
@@ -189,7 +189,7 @@ class Report:
             for ending in ("json", "safetensors")
         ]
         templates = [
-            *(DRAWINGS / name for name in ("section.html", "index.html")),
+            *sorted(PAGES.glob("*.html")),
             *(PACKAGE / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")),
         ]
         return [*map(Path, self.documents), *(path for path in weights if path.is_file()), *templates]

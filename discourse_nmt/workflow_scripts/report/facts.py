@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
-from iso639 import Lang
-from iso639.exceptions import InvalidLanguageValue
 
 from discourse_nmt import ROOT, __version__
 
@@ -49,14 +47,6 @@ def processor() -> str:
     text = cpuinfo.read_text(encoding="utf-8", errors="replace") if cpuinfo.is_file() else ""
     names = re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
     return names[0].strip() if names else platform.processor() or platform.machine()
-
-
-def language_name(code: str) -> str:
-    """The English name of a language, or the code itself if it is unknown."""
-    try:
-        return str(Lang(code).name)
-    except InvalidLanguageValue:
-        return code
 
 
 def duration(seconds: float) -> str:

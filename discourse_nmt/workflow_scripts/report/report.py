@@ -17,11 +17,13 @@ import pandas as pd
 
 from discourse_nmt import PACKAGE
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.languages import language_name
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.files import read_json, read_text, verified, write_text
 from discourse_nmt.base.storage.tables import read_table
-from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, section
 from discourse_nmt.discourse.drawings.tables import tree_drawings
+from discourse_nmt.discourse.drawings.titles import TITLES
+from discourse_nmt.discourse.pages.sheets import Sheet, facts, section
 from discourse_nmt.scoring.comparison.phenomena import phenomena
 from discourse_nmt.scoring.reports.documents import ReportDocument, Rows, SplitTables, documents, spread_over
 from discourse_nmt.scoring.reports.overview.measured import measured
@@ -31,7 +33,6 @@ from discourse_nmt.scoring.reports.settings import ReportSettings
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.report.facts import facts as facts_of_report
-from discourse_nmt.workflow_scripts.report.facts import language_name
 from discourse_nmt.workflow_scripts.report.report_documents import (
     RUN,
     DocumentFiles,
@@ -42,7 +43,7 @@ from discourse_nmt.workflow_scripts.report.report_documents import (
 
 TEMPLATES = PACKAGE / "scoring" / "reports" / "templates"
 VIEWER = PACKAGE / "scoring" / "reports" / "viewer"
-SECTION = PACKAGE / "discourse" / "drawings" / "section.html"
+SECTION = PACKAGE / "discourse" / "pages" / "section.html"
 # In this order: code that runs at once uses the files before it.
 SCRIPTS = ("elements", "tables", "drawings")
 VIEWER_SCRIPTS = (

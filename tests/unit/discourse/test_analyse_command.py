@@ -12,30 +12,25 @@ from discourse_nmt import PACKAGE
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import TABLES, read_table
 from discourse_nmt.command_line import parser
-from discourse_nmt.discourse.analyser_set import Analysers
-from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
-from discourse_nmt.discourse.drawings.sheets import TITLES, Sheet, facts, section
+from discourse_nmt.discourse.drawings.titles import TITLES
 from discourse_nmt.discourse.export import files, tables
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_conll_coreference
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
-from discourse_nmt.discourse.parsing.document import ParserInput
+from discourse_nmt.discourse.pages.sheets import Sheet, facts, section
 from discourse_nmt.discourse.pipeline import Pipeline, TextAnalysis, count
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
-from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, check_edus
+from discourse_nmt.discourse.structures.mentions import Span, check_edus
 from discourse_nmt.discourse.structures.rows import rows_to_chains, rows_to_edus, rows_to_tree
-from discourse_nmt.discourse.structures.syntax import Syntax
-from discourse_nmt.discourse.structures.trees import RstTree, StructureError, join, leaf
-from discourse_nmt.discourse.themes.labelling import label_themes
+from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.scoring.reports.documents import spread_over
 from discourse_nmt.scoring.reports.page import AnalysedDocuments, Tables, page
 from discourse_nmt.workflow_scripts.report import report
 from tests.conftest import ROOT
 from tests.unit.scoring.reports.test_report import HOSTILE, read, scores, scripts, templates
 
-MODELS = ROOT / "resources" / "analysers" / "en"
 TEXTS = [
     "Ann has a dog, and she loves it.\nBecause it barks, her neighbours do not.\n\nThey moved away.",
     "Stop!",
@@ -43,43 +38,6 @@ TEXTS = [
     "  \n\n ",
     'He said: "Don\'t\tgo!"\r\n\r\nShe went\u2028anyway, although it rained (as usual).',
 ]
-
-
-class ChainParser:
-    """Stands in for the trained parser: every unit is joined to all that follow it."""
-
-    def parse(self, documents: Sequence[ParserInput]) -> list[RstTree]:
-        trees = []
-        for document in documents:
-            tree = leaf()
-            for number in range(1, len(document.edus)):
-                if number % 2:
-                    tree = join([(leaf(), "nucleus", "joint"), (tree, "nucleus", "joint")])
-                else:
-                    tree = join([(leaf(), "nucleus", "span"), (tree, "satellite", "causal")])
-            trees.append(tree)
-        return trees
-
-
-class PronounResolver:
-    """Stands in for the trained resolver: words of one lemma are one entity."""
-
-    def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
-        resolved = []
-        for sentences in documents:
-            entities: dict[str, list[Mention]] = {}
-            for number, sentence in enumerate(sentences):
-                for word, lemma in enumerate(sentence.lemmas):
-                    span = Span(number, word, word + 1)
-                    entities.setdefault(lemma, []).append(Mention(span, span))
-            resolved.append(tuple(Chain(tuple(one)) for one in entities.values() if len(one) > 1))
-        return resolved
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> Pipeline:
-    parser, resolver = ChainParser(), PronounResolver()
-    return Pipeline(load_segmenter(MODELS), Analysers(load_analyser(MODELS), parser, resolver, label_themes))
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +146,7 @@ def test_the_command_writes_a_folder_that_the_report_shows(
             n for n in ("one", "two", "tag") if n in set(table["doc_id"])
         ]
     page = (output / "index.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == 12 and page.count("<details") == 15
+    assert page.count('class="discourse-drawing"') == 12 and page.count("<details") == 17
     assert page.count("<details open>") == 1 and page.count('<details class="sheet" open>') == 1
     assert page.count("<script") == 1 and "default-src 'none'" in page and "script-src &#39;sha256-" in page
     before = {path: path.read_bytes() for path in output.rglob("*.*")}
@@ -258,7 +216,7 @@ def test_a_document_that_fails_is_one_line_and_the_others_are_written(
     ]
     written = [one["name"] for one in json.loads((tmp_path / "out" / "documents.json").read_text())]
     assert written == ["one", "two", "three"] and not list((tmp_path / "out").glob("export*"))
-    assert (tmp_path / "out" / "index.html").read_text(encoding="utf-8").count("<svg") == 12
+    assert (tmp_path / "out" / "index.html").read_text(encoding="utf-8").count('class="discourse-drawing"') == 12
 
     arguments = parser().parse_args(["analyse", str(tmp_path / "export.txt"), "--output", str(tmp_path / "none")])
     assert arguments.run(arguments) == 1 and not (tmp_path / "none").exists()
@@ -374,7 +332,7 @@ def test_the_shipped_documents_are_as_their_card_says() -> None:
 
 def test_the_report_shows_documents_folded_and_names_the_page_of_all(analyses: list[TextAnalysis]) -> None:
     drawings = {title: files("d", analyses[0])[f"{key}.svg"] for key, title in TITLES.items()}
-    template = (PACKAGE / "discourse" / "drawings" / "section.html").read_text(encoding="utf-8")
+    template = (PACKAGE / "discourse" / "pages" / "section.html").read_text(encoding="utf-8")
     part = section(template, [Sheet(HOSTILE, facts(count(analyses[0])), drawings)])
     tables = Tables(scores(), discourse=[AnalysedDocuments(part, 1, 2, "documents/index.html")])
     html = page(templates(), *scripts(), "t", tables, [])

@@ -13,8 +13,8 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_json
-from discourse_nmt.discourse.drawings.sheets import TITLES
 from discourse_nmt.discourse.drawings.tables import tree_drawings
+from discourse_nmt.discourse.drawings.titles import TITLES
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import dependencies_to_rows, tree_to_rows
 from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrastive_items, documents, spread_over

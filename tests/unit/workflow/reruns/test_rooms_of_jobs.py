@@ -36,8 +36,8 @@ FOREIGN = {
     "text.apply_bpe text.learn_bpe text.tokenise text.train_truecaser": "corpus models scoring training",
     "discourse.*": f"corpus demo translation {but('scoring', 'charts')} {UPDATES} training.tasks",
     "discourse.analyse discourse.build* discourse.convert* discourse.parse*": "models scoring discourse.drawings "
-    f"discourse.evaluation discourse.treebanks {but('training', 'data')}",
-    "parsers.*": f"corpus demo discourse.drawings translation {but('scoring', 'alignment')} "
+    f"discourse.evaluation discourse.pages discourse.treebanks {but('training', 'data')}",
+    "parsers.*": f"corpus demo discourse.drawings discourse.pages translation {but('scoring', 'alignment')} "
     f"{but('models', 'attention', 'core', 'sublayers', 'switches')} "
     f"{but('training', 'analysers', 'checkpoints', 'precision', 'processes')}",
     "parsers.train*": "discourse.backends discourse.themes scoring",
@@ -53,12 +53,13 @@ FOREIGN = {
     "train.show_cache": f"corpus demo discourse translation {UPDATES} training.builders",
     "train.pack* train.take*": f"corpus demo scoring {NETWORKS} {but('training', 'checkpoints')}",
     "train.import* train.label_words": f"corpus demo models scoring translation {but('training', 'data')}",
-    "score.* external.*": "demo discourse.backends discourse.drawings discourse.parsing scoring.charts scoring.reports "
-    f"translation {but('corpus', 'documents', 'groups', 'hypotheses', 'importing', 'reading')} {UPDATES}",
+    "score.* external.*": "demo discourse.backends discourse.drawings discourse.pages discourse.parsing "
+    f"scoring.charts scoring.reports translation "
+    f"{but('corpus', 'documents', 'groups', 'hypotheses', 'importing', 'reading')} {UPDATES}",
     "score.[cjlp]* score.score score.score_[ads]*": f"models text {but('corpus', 'groups')} {but('training', 'data')}",
     "score.score_contrastive": f"corpus {but('discourse', 'structures')} training.builders",
     "external.*": f"discourse models {but('training', 'data')}",
-    "report.*": f"corpus demo models text training translation {but('discourse', 'drawings', 'structures')}",
+    "report.*": f"corpus demo models text training translation {but('discourse', 'drawings', 'pages', 'structures')}",
     "commands.*": f"corpus demo models {but('quality', 'languages')} training translation",
 }
 

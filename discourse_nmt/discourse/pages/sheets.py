@@ -1,26 +1,35 @@
 """The part of a page that shows the drawings of documents, folded; a script is not needed to read it."""
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import quote
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-TITLES = {
-    "rst": "RST tree",
-    "dependencies": "Discourse dependencies",
-    "coreference": "Coreference chains",
-    "themes": "Themes and rhemes",
-}
+
+@dataclass(frozen=True)
+class LinkedFile:
+    """A file that a page links: its path from the folder of the page, and its content in a few words."""
+
+    path: str
+    content: str
+
+    @property
+    def address(self) -> str:
+        """The path as a relative URL, whatever characters it holds."""
+        return quote(os.fsencode(self.path))
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A document on a page: its name, a line of ``facts``, and SVG by title."""
+    """A document on a page: its name, a line of ``facts``, SVG by title, and its files."""
 
     name: str
     facts: str
     drawings: Mapping[str, str]
+    files: Sequence[LinkedFile] = ()
 
 
 def facts(counts: Mapping[str, object]) -> str:
@@ -34,20 +43,13 @@ def section(template: str, sheets: Sequence[Sheet], opened: bool = False) -> Mar
     Names and facts are escaped, drawings are SVG of this package.
     """
     marked = [
-        Sheet(sheet.name, sheet.facts, {title: Markup(drawing) for title, drawing in sheet.drawings.items()})
+        replace(sheet, drawings={title: Markup(drawing) for title, drawing in sheet.drawings.items()})
         for sheet in sheets
     ]
-    return _render(template, sheets=marked, opened=opened)
+    return render(template, sheets=marked, opened=opened)
 
 
-def index(template: str, title: str, content: Markup, script: str, script_source: str) -> str:
-    """A complete page from ``index.html`` with a :func:`section` and the only script that may run in it.
-
-    ``script_source`` is the script's expression in a Content-Security-Policy.
-    """
-    return str(_render(template, title=title, section=content, script=Markup(script), script_source=script_source))
-
-
-def _render(template: str, **values: object) -> Markup:
+def render(template: str, **values: object) -> Markup:
+    """HTML from a template, in which all but :class:`Markup` is escaped; an unknown name is an error."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return Markup(environment.from_string(template).render(**values))

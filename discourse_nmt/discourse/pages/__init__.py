@@ -1,0 +1,1 @@
+"""Pages that show analysed documents: their drawings, their files, and a legend."""
