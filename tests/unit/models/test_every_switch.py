@@ -1,0 +1,82 @@
+"""Every switch of every system reaches something that one can see: with a second value, it differs."""
+
+import json
+from dataclasses import fields
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.models.systems import SYSTEMS
+from tests.unit.models.switch_examples import (
+    Seen,
+    difference,
+    first_values,
+    layers_of,
+    layers_that_differ,
+    second_value,
+    written_structures,
+)
+
+PAIRS = [(name, entry.name) for name, system in SYSTEMS.items() for entry in fields(system.settings)]
+
+NOTHING = {
+    ("doc_transformer", "context_gradient"): "its context encoder, which reads the text itself, always learns",
+}
+"""Switches that change no result of a system, with the reason."""
+
+REFUSED = {("hybrid_context", "position_reset"): "positions tell how far target tokens are apart"}
+"""Switches of which a system has one value, with what the error says of the other one."""
+
+OF_LAYERS = ("feed_forward_width", "heads", "activation", "norm", "dropout", "attention_dropout", "activation_dropout")
+"""Switches that reach every layer of both sides."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset with structure files."""
+    folder = tmp_path_factory.mktemp("data")
+    written_structures(folder)
+    return folder
+
+
+def both(folder: Path, system: str, switch: str) -> tuple[Seen, Seen]:
+    """A system with the first and the second value of a switch."""
+    values = first_values(system, switch)
+    if switch == "tie_source_target":
+        values[switch] = True
+    return first(folder, system, json.dumps(values)), Seen(
+        folder, system, {**values, switch: second_value(system, switch)}
+    )
+
+
+@lru_cache(maxsize=1)
+def first(folder: Path, system: str, values: str) -> Seen:
+    """A system with switches as JSON; tests of one system that follow each other share it."""
+    return Seen(folder, system, json.loads(values))
+
+
+def test_no_switch_is_left_out() -> None:
+    """A new switch is tested at once; this number says that none is lost."""
+    assert len(PAIRS) == 393
+    assert set(NOTHING) | set(REFUSED) <= set(PAIRS)
+
+
+@pytest.mark.parametrize(("system", "switch"), [pair for pair in PAIRS if pair not in REFUSED])
+def test_a_switch_reaches_something(folder: Path, system: str, switch: str) -> None:
+    found = difference(*both(folder, system, switch))
+    assert bool(found) == ((system, switch) not in NOTHING), found
+
+
+@pytest.mark.parametrize(("system", "switch"), REFUSED)
+def test_a_value_that_a_system_does_not_have_is_refused(system: str, switch: str) -> None:
+    with pytest.raises(InputError, match=REFUSED[system, switch]):
+        SYSTEMS[system].switches({switch: second_value(system, switch)})
+
+
+@pytest.mark.parametrize("switch", OF_LAYERS)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_switch_of_layers_reaches_every_one(folder: Path, system: str, switch: str) -> None:
+    one, other = both(folder, system, switch)
+    assert layers_that_differ(one, other) == set(layers_of(one.network))
