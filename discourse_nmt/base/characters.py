@@ -98,9 +98,8 @@ def _remedy_for_utf_16(content: bytes) -> str | None:
     ascii_characters: dict[str, int] = {}
     for encoding in ("UTF-16LE", "UTF-16BE"):
         try:
-            text = codecs.getincrementaldecoder(encoding)().decode(
-                content[:BEGINNING]
-            )  # the last character may be incomplete
+            # Incremental, as the last character may be incomplete.
+            text = codecs.getincrementaldecoder(encoding)().decode(content[:BEGINNING])
         except UnicodeDecodeError:
             continue
         if not CONTROL.search(text):
