@@ -123,6 +123,7 @@ rule score_run:
         system=plan.runs.system,
         language=plan.corpora.target_language,
         lowercase=plan.corpora.lowercase_option,
+        normalised=plan.corpora.normalised_sides,
         # No inputs: the command of sacrebleu names the files, which other jobs write.
         texts=[f"{RESULTS}/{{corpus}}/texts/{{split}}.references.txt", f"{RUN}/translations/{{split}}.txt"],
     shell:
@@ -130,8 +131,8 @@ rule score_run:
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
-        "--contrastive {input.contrastive:q} --generation {input.generation:q} --repeats {input.repeats:q} "
-        "--texts {params.texts:q} --command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--normalised {params.normalised:q} --contrastive {input.contrastive:q} --generation {input.generation:q} "
+        "--repeats {input.repeats:q} --texts {params.texts:q} --command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule learn_alignment:

@@ -6,7 +6,7 @@ read the name; code chooses rows by the columns of :class:`MetricParts`. No modu
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import pandas as pd
@@ -128,6 +128,13 @@ def interval_of(statistics: Mapping[str, Sequence[float]]) -> list[float]:
 def of_new_sentences(metric: str) -> str:
     """The name of a metric of the sentences whose source does not stand verbatim in train."""
     return f"{metric} ({NOT_IN_TRAIN})"
+
+
+def with_normalised(score: Score, sides: Sequence[str]) -> Score:
+    """The score of a model that reads normalised text of ``sides``, which its signature says; counts have none."""
+    if not sides or score.signature == "count":
+        return score
+    return replace(score, signature=f"{score.signature}|normalised:{'+'.join(sides)}")
 
 
 def command_signature(command: Sequence[str], better: str) -> str:

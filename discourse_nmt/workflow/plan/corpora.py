@@ -13,7 +13,7 @@ from discourse_nmt.corpus.importing.plan import plan as import_plan
 from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.discourse.backends.builtin.models import segmenter_files
-from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.text.settings import SIDES, TextSettings
 from discourse_nmt.workflow.configuration.corpora import CorpusSection
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
@@ -115,6 +115,11 @@ class Corpora:
     def lowercase_option(self, wildcards: Wildcards) -> list[str]:
         """The option --lowercase where translations are in lower case, so that scores ignore case."""
         return ["--lowercase"] if self.lowercased[wildcards.corpus] else []
+
+    def normalised_sides(self, wildcards: Wildcards) -> list[str]:
+        """The sides of the job's corpus whose text models read normalised."""
+        settings = TextSettings.from_mapping(text_settings(self.config.corpora[wildcards.corpus]))
+        return [side for side in SIDES if settings.of(side).normalise]
 
     @cached_property
     def lowercased(self) -> dict[str, bool]:

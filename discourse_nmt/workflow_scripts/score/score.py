@@ -11,6 +11,7 @@ from pathlib import Path
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
+from discourse_nmt.scoring.metrics.score import with_normalised
 from discourse_nmt.scoring.metrics.translation import new_sentence_scores, translation_scores
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
@@ -31,6 +32,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
     parser.add_argument("--texts", nargs=2, required=True, help="references and translations as text, for --command")
     parser.add_argument("--command", type=Path, required=True, help="file to write: sacrebleu's command for --texts")
+    parser.add_argument(
+        "--normalised",
+        nargs="*",
+        default=[],
+        choices=["source", "target"],
+        help="sides that the model reads normalised",
+    )
     add_item_tables(parser)
     add_test_set_arguments(parser)
     add_names(parser)
@@ -43,7 +51,7 @@ def main() -> None:
     scores += item_scores(options)
     command = sacrebleu_command(*options.texts, language=options.language, lowercase=options.lowercase)
     write_text(f"{command}\n", options.command)
-    write_scores(scores, options.seed, options)
+    write_scores([with_normalised(score, options.normalised) for score in scores], options.seed, options)
 
 
 if __name__ == "__main__":

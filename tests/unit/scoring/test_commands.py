@@ -107,6 +107,14 @@ def test_the_command_of_sacrebleu_knows_files_language_and_case(folder: Path, tm
         assert words[words.index("--tokenize") + 1] == "13a" and ("--lowercase" in words) == lowercase
 
 
+def test_signatures_tell_normalised_sides(folder: Path, tmp_path: Path) -> None:
+    done = score(folder, tmp_path / "test.tsv", "--normalised", "source")
+    assert done.returncode == 0, done.stderr
+    table = parse((tmp_path / "test.tsv").read_text(encoding="utf-8"), file="test.tsv")
+    told = table.set_index("metric")["signature"].str.endswith("|normalised:source")
+    assert told["s-BLEU"] and told["TER"] and told["contrastive accuracy (pronoun)"] and not told["sentences"]
+
+
 def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path: Path) -> None:
     done = score(folder, tmp_path / "test.tsv")
     assert done.returncode == 0, done.stderr

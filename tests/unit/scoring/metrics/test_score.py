@@ -19,6 +19,7 @@ from discourse_nmt.scoring.metrics.score import (
     analyser_score,
     item_score,
     with_baseline,
+    with_normalised,
 )
 from discourse_nmt.scoring.tables.scores import score_table
 
@@ -96,3 +97,10 @@ def test_the_baseline_is_in_the_signature() -> None:
     signature = with_baseline("nrefs:1", "sentence", [(1, 1), (2, 1)])
     assert signature == "nrefs:1|baseline:sentence|seeds:1/1,2/1"
     assert ALL.difference("TER", 0, "nrefs:1").signature == "nrefs:1|baseline:base|seeds:1/1,2/1"
+
+
+def test_normalised_sides_are_in_the_signature() -> None:
+    scores = [Score("s-BLEU", 1, "nrefs:1"), Score("sentences", 2, "count")]
+    assert [with_normalised(score, ["source"]).signature for score in scores] == ["nrefs:1|normalised:source", "count"]
+    assert with_normalised(scores[0], ["source", "target"]).signature == "nrefs:1|normalised:source+target"
+    assert [with_normalised(score, []) for score in scores] == scores

@@ -1,6 +1,7 @@
 """Splits, test sets, suites and contrastive items; files that are missing."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from snakemake.exceptions import WorkflowError
@@ -48,6 +49,14 @@ def test_languages_shards_and_case_of_a_job() -> None:
     assert PLAN.corpora.lowercase_option(wildcards) == ["--lowercase"]
     assert PLAN.corpora.lowercase_option(job(corpus="news")) == []
     assert PLAN.corpora.shard_count(job(corpus="news")) == 2
+
+
+@pytest.mark.parametrize(
+    ("normalise", "sides"), [({}, ["source"]), ({"normalise": False}, []), ({"normalise": True}, ["source", "target"])]
+)
+def test_scores_know_which_sides_are_normalised(normalise: dict[str, Any], sides: list[str]) -> None:
+    corpora = {name: {**corpus, "text": normalise} for name, corpus in CONFIG["corpora"].items()}
+    assert planned(corpora=corpora).corpora.normalised_sides(job(corpus="news")) == sides
 
 
 def test_only_train_is_cut_by_both_sides() -> None:
