@@ -39,6 +39,7 @@ from discourse_nmt.workflow.reruns.fingerprint import files_digest
 from discourse_nmt.workflow.remote_storage import keep_work, linking, stored_files
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from discourse_nmt.workflow.sizing.parts import part_option
+from discourse_nmt.workflow.termination import handle_sigterm
 from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.resolving.shards import HANDED_SHARDS, chosen_shards
 from discourse_nmt.training.kinds import TREE_TABLES
@@ -49,6 +50,10 @@ def end_with(fault):
     logger.error(f"error: {fault}")
     sys.exit(1)
 
+
+# From here on the plan is made, under a lock that must not stay behind.
+if workflow.is_main_process:
+    handle_sigterm()
 
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
 if not workflow.overwrite_configfiles:
@@ -108,8 +113,10 @@ shell.prefix(
 )
 
 
-# Before the first job. On a cluster the jobs' own machines have the GPUs.
+# Before the first job, when Snakemake's scheduler has set a handler of its own. On a cluster the jobs' own machines have
+# the GPUs.
 onstart:
+    handle_sigterm()
     try:
         check_nodes(NODES, local=workflow.local_exec)
         check_gpus(GPUS if workflow.local_exec else 0)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -11,11 +12,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+import yaml
+
 from tests.faults.conftest import Reference
 from tests.faults.identical import difference, differences
-from tests.faults.runs import TARGETS, Job, Server, command, new_folder, snakemake
+from tests.faults.runs import CONFIG, TARGETS, Job, Server, command, new_folder, snakemake
 
 PER_KIND = 4
+MODEL = Path("results/small/demo/experiments/sentence/seed1/model.safetensors")
 
 
 def random_kill(job: Job, folder: Path, draw: random.Random) -> dict[str, Any]:
@@ -111,3 +116,52 @@ def test_a_workflow_that_is_killed_itself_goes_on_where_it_was(
     assert done.returncode == 0, done.stdout
     assert not differences(reference.folder, folder)
     assert "Nothing to be done" in snakemake(folder, server, "--", *TARGETS).stdout
+
+
+@pytest.fixture(scope="module")
+def long_training(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all that the training of one system, of many updates, needs, and its configuration long.yaml."""
+    folder = new_folder(tmp_path_factory.mktemp("long"), "run")
+    settings = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))
+    settings["training"] |= {"max_updates": 300, "evaluate_every": 300, "checkpoint_minutes": 1e6, "report_every": 1}
+    settings |= {"experiments": {"sentence": settings["experiments"]["sentence"]}, "labellers": {}}
+    (folder / "long.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    done = snakemake(folder, server, "--configfile", "long.yaml", "--", "text")
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unbroken_model(long_training: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("trained") / "run"
+    shutil.copytree(long_training, folder, symlinks=True)
+    done = snakemake(folder, None, "--configfile", "long.yaml", "--", "train")
+    assert done.returncode == 0, done.stdout
+    return (folder / MODEL).read_bytes()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_workflow_ends_its_training_with_a_checkpoint(
+    number: signal.Signals, long_training: Path, unbroken_model: bytes, tmp_path: Path, injected: Counter[str]
+) -> None:
+    """Ctrl-C reaches all processes, SIGTERM Snakemake alone."""
+    folder, said = tmp_path / "run", tmp_path / "said"
+    shutil.copytree(long_training, folder, symlinks=True)
+    words = ["--configfile", "long.yaml", "--", "train"]
+    with said.open("w", encoding="utf-8") as output:
+        began = subprocess.Popen(
+            [*command(None), *words], cwd=folder, stdout=output, stderr=output, start_new_session=True
+        )
+        while "update 20," not in said.read_text(encoding="utf-8") and began.poll() is None:
+            time.sleep(0.01)
+        (os.killpg if number == signal.SIGINT else os.kill)(began.pid, number)
+        assert began.wait() == 1
+    stopped = re.search(r"stopped after update (\d+); the same command", said.read_text(encoding="utf-8"))
+    assert stopped, said.read_text(encoding="utf-8")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(began.pid, 0)
+    done = snakemake(folder, None, *words)
+    assert done.returncode == 0, done.stdout
+    assert f"continuing after update {stopped[1]}, from" in done.stdout
+    assert (folder / MODEL).read_bytes() == unbroken_model
+    injected[f"workflows stopped by {number.name}"] += 1

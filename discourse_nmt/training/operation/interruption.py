@@ -27,18 +27,18 @@ class StopRequest:
 
 @contextlib.contextmanager
 def stop_requests(deadline: float | None = None) -> Iterator[StopRequest]:
-    """Record the first SIGTERM or SIGINT as a request to stop; a second one ends the process as usual.
+    """Record the first SIGTERM or SIGINT as a request to stop; the same signal again ends the process as usual.
 
-    At ``deadline``, a time of :func:`time.monotonic`, SIGALRM requests the stop.
+    Another one does not: a service manager and Snakemake may both stop a training, each by a signal of its own. At
+    ``deadline``, a time of :func:`time.monotonic`, SIGALRM requests the stop.
     """
     request = StopRequest()
     former = {number: signal.getsignal(number) for number in SIGNALS}
 
     def note(number: int, frame: FrameType | None) -> None:
-        request.signal = number
+        request.signal = request.signal or number
         signal.setitimer(signal.ITIMER_REAL, 0)
-        for other, handler in former.items():
-            signal.signal(other, handler)
+        signal.signal(number, former[signal.Signals(number)])
 
     for number in SIGNALS:
         signal.signal(number, note)

@@ -123,6 +123,18 @@ def test_a_signal_stops_after_the_update_and_a_checkpoint(tmp_path: Path, data: 
     assert same(continued, unbroken)
 
 
+def test_another_signal_after_the_first_changes_nothing(tmp_path: Path, data: Data) -> None:
+    def terminate() -> None:
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGINT)
+
+    loop: list = []
+    loop.append(training(tmp_path, toy(), settings(), data, objective=breaking(loop, 7, terminate)))
+    with pytest.raises(Interrupted, match="stopped after update 8") as stop:
+        loop[0].run()
+    assert stop.value.status == 143
+
+
 def test_a_time_limit_stops_after_the_update_and_a_checkpoint(tmp_path: Path, data: Data) -> None:
     made = settings(checkpoint_minutes=1e9)
     unbroken = toy(dropout=0.3)
