@@ -105,6 +105,9 @@ rule score_run:
         contrastive=plan.scores.contrastive,
         repeats=plan.files.repeats("{corpus}", "{split}"),
         generation=plan.scores.generation,
+        # Not read: the command of sacrebleu names them, and can be run as soon as it is there.
+        references=ancient(rules.write_test_set.output.references),
+        text=ancient(rules.write_translations.output.text),
     output:
         scores=f"{RUN}/scores/{{split}}.tsv",
         command=f"{RUN}/translations/{{split}}.sacrebleu.txt",
@@ -124,7 +127,7 @@ rule score_run:
         language=plan.corpora.target_language,
         lowercase=plan.corpora.lowercase_option,
         normalised=plan.corpora.normalised_sides,
-        # No inputs: the command of sacrebleu names the files, which other jobs write.
+        # By their names in the results, also where Snakemake gives copies from storage as inputs.
         texts=[f"{RESULTS}/{{corpus}}/texts/{{split}}.references.txt", f"{RUN}/translations/{{split}}.txt"],
     shell:
         "python -m discourse_nmt.workflow_scripts.score.score --translations {input.translations:q} --sentences {input.sentences:q} "

@@ -88,6 +88,24 @@ def test_whole_workflow(finished: Path) -> None:
     pd.testing.assert_frame_equal(shards.sort_values("doc_id", kind="stable", ignore_index=True), gold)
 
 
+def test_the_commands_of_sacrebleu_print_the_scores(finished: Path) -> None:
+    scores = pd.read_csv(finished / "results/tiny/scores.tsv", sep="\t")
+    own = scores.set_index(["experiment", "test_set", "metric"])["value"]
+    commands = sorted(finished.glob("results/tiny/demo/experiments/*/seed1/translations/*.sacrebleu.txt"))
+    assert {path.parts[-4] for path in commands} == set(scores["experiment"])
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    for path in commands:
+        said = subprocess.run(["bash", path], cwd=finished, env=environment, stdout=subprocess.PIPE, check=True)
+        row = path.parts[-4], path.name.removesuffix(".sacrebleu.txt")
+        expected = [round(own[*row, metric], 1) for metric in ("s-BLEU", "chrF2++", "TER")]
+        assert [score["score"] for score in json.loads(said.stdout)] == expected
+
+
+def test_a_command_of_sacrebleu_has_its_files_whatever_target_makes_it(tmp_path: Path) -> None:
+    result = snakemake(tmp_path, "--dry-run", "--configfile", str(TINY), "--", "results/tiny/scores.tsv")
+    assert {"write_test_set", "write_translations"} <= planned(result.stdout), result.stdout
+
+
 def test_provenance_names_what_the_run_was_made_from(finished: Path) -> None:
     record = json.loads((finished / "results/tiny/provenance.json").read_text(encoding="utf-8"))
     model = "results/tiny/demo/experiments/trees/seed1/model.safetensors"

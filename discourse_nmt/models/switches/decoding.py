@@ -37,7 +37,9 @@ class DecodingSettings:
         minimum=1,
     )
     precision: Literal["fp32", "int8"] = setting(
-        "fp32", "arithmetic of linear layers; int8 is faster on CPUs and approximate (scores of given texts stay exact)"
+        "fp32",
+        "arithmetic of linear layers; int8 is faster on CPUs and approximate, translations may depend on their batch "
+        "(scores of given texts stay exact)",
     )
     shortlist: int = setting(
         0,
